@@ -1,0 +1,66 @@
+package io.brain.storage;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** Passes every call on: the base of decorators (metrics, injected faults), which override one. */
+public abstract class ForwardingKvStorage implements KvStorage {
+    private final KvStorage delegate;
+
+    /** Passes calls on to {@code delegate}, which it closes. */
+    protected ForwardingKvStorage(KvStorage delegate) {
+        this.delegate = Objects.requireNonNull(delegate, "delegate");
+    }
+
+    /** Where calls go. */
+    protected final KvStorage delegate() {
+        return delegate;
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return delegate.snapshot();
+    }
+
+    @Override
+    public Snapshot snapshotAt(long timestamp) {
+        return delegate.snapshotAt(timestamp);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+        return delegate.commit(batch);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+        return delegate.settle(batch);
+    }
+
+    @Override
+    public long timestamp() {
+        return delegate.timestamp();
+    }
+
+    @Override
+    public List<KeyRange> partitions(KeyRange range) {
+        return delegate.partitions(range);
+    }
+
+    @Override
+    public long batchBytesMax() {
+        return delegate.batchBytesMax();
+    }
+
+    @Override
+    public Set<StorageTrait> traits() {
+        return delegate.traits();
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+}

@@ -1,0 +1,73 @@
+package io.brain.storage;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Ordered byte keys: snapshot reads and one atomic, conditional commit. Thread-safe.
+ *
+ * <p>Deliberately absent: revisions, leases, watches, TTL, retries. The backend owns those, so that
+ * an adapter stays small.
+ *
+ * <p><b>Order.</b> Keys are ordered as unsigned bytes. Commits have one order, that of their
+ * timestamps. A snapshot opened after a commit was answered sees it.
+ *
+ * <p><b>Commit.</b> {@link #commit} never blocks for I/O and never throws for an engine's failure:
+ * every end is a {@link CommitResult}. At most one batch with the same primary key is in flight at
+ * a time (the caller's duty). Batches in flight at once that share no key may commit in any order.
+ */
+public interface KvStorage extends AutoCloseable {
+    /** The newest committed state. */
+    Snapshot snapshot();
+
+    /**
+     * The state as of a timestamp that a commit was answered with, or that {@link #timestamp} gave.
+     *
+     * @throws UnsupportedOperationException without {@link StorageTrait#SNAPSHOT_AT_TIMESTAMP}
+     */
+    default Snapshot snapshotAt(long timestamp) {
+        throw new UnsupportedOperationException("snapshots at a timestamp");
+    }
+
+    /**
+     * Makes the batch durable (see {@link WriteBatch#synced}) and visible, or refuses it. The stage
+     * ends exactly once, normally, on a thread of the adapter: work hung on it must be short.
+     */
+    CompletionStage<CommitResult> commit(WriteBatch batch);
+
+    /**
+     * Finds out how a commit that ended {@link CommitResult.Uncertain} really ended, and makes that
+     * final: {@link CommitResult.Committed} if it landed, {@link CommitResult.Unavailable} if it
+     * did not and never will, Uncertain if that cannot be told yet (ask again). May make the engine
+     * unavailable for a while (an embedded one reopens). Only for batches with a {@linkplain
+     * WriteBatch primary} that can be settled; only the batch's owner may ask.
+     */
+    CompletionStage<CommitResult> settle(WriteBatch batch);
+
+    /**
+     * The engine's logical clock: not less than the timestamp of any commit answered before the
+     * call, and less than that of any commit started after it returned.
+     *
+     * @throws StorageException kind UNAVAILABLE if the clock cannot be read
+     */
+    long timestamp();
+
+    /**
+     * {@code range} cut where the engine's parts meet, in key order; one range if it has no parts.
+     */
+    List<KeyRange> partitions(KeyRange range);
+
+    /** Bytes that a batch should not exceed; one mutation alone may. */
+    long batchBytesMax();
+
+    /** What this engine can do beyond the common contract. */
+    Set<StorageTrait> traits();
+
+    /**
+     * Ends: refuses new reads and commits (kind CLOSED), waits for commits in flight and for open
+     * snapshots and cursors, then frees the engine. The second call does nothing.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,151 @@
+package io.brain.storage;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Mutations that take effect together or not at all. Immutable.
+ *
+ * <p><b>Primary.</b> The first mutation is the batch's primary. If it is a guarded put ({@link
+ * Mutation.PutIfAbsent} or {@link Mutation.CompareAndSet}) whose new value was never stored under
+ * that key before, {@link KvStorage#settle} can find out whether a batch of uncertain outcome
+ * landed; without such a primary it cannot be settled. Brain's primary is the fence.
+ *
+ * <p>A key may occur once. Values must not be empty: not every engine can tell an empty value from
+ * an absent one.
+ */
+public final class WriteBatch {
+    private final List<Mutation> mutations;
+    private final boolean synced;
+    private final long bytes;
+
+    private WriteBatch(List<Mutation> mutations, boolean synced, long bytes) {
+        this.mutations = List.copyOf(mutations);
+        this.synced = synced;
+        this.bytes = bytes;
+    }
+
+    /** The steps, the primary first; never empty. */
+    public List<Mutation> mutations() {
+        return mutations;
+    }
+
+    /** The first step. */
+    public Mutation primary() {
+        return mutations.get(0);
+    }
+
+    /**
+     * True (the default): the answer "committed" means "survives a crash of process and machine".
+     * False: a crash may lose the batch, though never without losing every later one as well; for
+     * housekeeping that can be repeated.
+     */
+    public boolean synced() {
+        return synced;
+    }
+
+    /** Bytes of all keys and values. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Starts a batch. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects a batch's mutations; not thread-safe, and used once. */
+    public static final class Builder {
+        private final List<Mutation> mutations = new ArrayList<>();
+        private boolean synced = true;
+        private long bytes;
+
+        private Builder() {}
+
+        /** Adds any mutation. */
+        public Builder add(Mutation mutation) {
+            mutations.add(mutation);
+            bytes += mutation.key().length() + valueOf(mutation).length();
+            return this;
+        }
+
+        /** Stores {@code value} under {@code key}. */
+        public Builder put(Bytes key, Bytes value) {
+            return add(new Mutation.Put(key, value));
+        }
+
+        /** Stores {@code value} under {@code key}, which must be absent. */
+        public Builder putIfAbsent(Bytes key, Bytes value) {
+            return add(new Mutation.PutIfAbsent(key, value));
+        }
+
+        /** Stores {@code value} under {@code key}, which must hold {@code expected}. */
+        public Builder compareAndSet(Bytes key, Bytes expected, Bytes value) {
+            return add(new Mutation.CompareAndSet(key, expected, value));
+        }
+
+        /** Removes {@code key}. */
+        public Builder delete(Bytes key) {
+            return add(new Mutation.Delete(key));
+        }
+
+        /** Removes {@code key}, which must hold {@code expected}. */
+        public Builder deleteIfCurrent(Bytes key, Bytes expected) {
+            return add(new Mutation.DeleteIfCurrent(key, expected));
+        }
+
+        /** Allows a crash to lose the batch; see {@link WriteBatch#synced}. */
+        public Builder unsynced() {
+            synced = false;
+            return this;
+        }
+
+        /** Bytes of keys and values so far. */
+        public long bytes() {
+            return bytes;
+        }
+
+        /** Number of mutations so far. */
+        public int size() {
+            return mutations.size();
+        }
+
+        /**
+         * The batch.
+         *
+         * @throws IllegalArgumentException if it is empty, or a stored value is empty
+         */
+        public WriteBatch build() {
+            if (mutations.isEmpty()) {
+                throw new IllegalArgumentException("a batch needs a mutation");
+            }
+            assert keysAreDistinct() : "a key occurs twice in a batch";
+            return new WriteBatch(mutations, synced, bytes);
+        }
+
+        private boolean keysAreDistinct() {
+            Set<Bytes> seen = new HashSet<>();
+            return mutations.stream().allMatch(mutation -> seen.add(mutation.key()));
+        }
+
+        private static Bytes valueOf(Mutation mutation) {
+            Bytes value;
+            if (mutation instanceof Mutation.Put put) {
+                value = put.value();
+            } else if (mutation instanceof Mutation.PutIfAbsent put) {
+                value = put.value();
+            } else if (mutation instanceof Mutation.CompareAndSet set) {
+                value = set.value();
+            } else {
+                return Bytes.EMPTY;
+            }
+            if (Objects.requireNonNull(value, "value").isEmpty()) {
+                throw new IllegalArgumentException("empty value for " + mutation.key());
+            }
+            return value;
+        }
+    }
+}
