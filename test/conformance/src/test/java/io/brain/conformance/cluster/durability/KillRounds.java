@@ -17,6 +17,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /**
  * Rounds of {@code kill -9}: writers at work, the server killed at a random moment, started again
@@ -56,8 +57,13 @@ final class KillRounds {
         this.random = new Random(settings.seed());
     }
 
-    /** Runs all rounds on an empty home; stops early when something is wrong. */
-    KillSummary run() throws IOException, InterruptedException, ExecutionException {
+    /**
+     * Runs all rounds on an empty home; stops early when something is wrong.
+     *
+     * @param progress is told the figures after every round
+     */
+    KillSummary run(Consumer<KillSummary> progress)
+            throws IOException, InterruptedException, ExecutionException {
         ServerProcess server = ServerProcess.start(command, home);
         try {
             try (EtcdClient client = new EtcdClient(home.target())) {
@@ -66,7 +72,7 @@ final class KillRounds {
             while (rounds < settings.rounds() && check.violations().isEmpty()) {
                 server = round(rounds + 1, server);
                 rounds++;
-                System.out.println("  " + summary().text());
+                progress.accept(summary());
             }
             server.close();
             server = ServerProcess.start(command, home);
@@ -208,6 +214,12 @@ final class KillRounds {
         }
     }
 
+    private static void printEveryTenth(KillSummary summary) {
+        if (summary.rounds() % 10 == 0) {
+            System.out.println(summary.text());
+        }
+    }
+
     /** The long form: {@code [ROUNDS [SEED]]}, by default 50 rounds. */
     public static void main(String[] args) throws Exception {
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 50;
@@ -216,7 +228,7 @@ final class KillRounds {
         Settings settings = new Settings(rounds, 6, 1_500, seed);
         KillSummary summary =
                 new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
-                        .run();
+                        .run(s -> printEveryTenth(s));
         summary.violations().forEach(System.out::println);
         System.out.println(summary.text());
         System.exit(summary.violations().isEmpty() ? 0 : 1);

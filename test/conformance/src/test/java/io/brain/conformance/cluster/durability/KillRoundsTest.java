@@ -22,7 +22,7 @@ class KillRoundsTest {
         KillRounds.Settings settings = new KillRounds.Settings(5, 6, 1_500, System.nanoTime());
         KillSummary summary =
                 new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
-                        .run();
+                        .run(progress -> {});
         System.out.println("summary: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
         assertThat(summary.acknowledged()).isGreaterThan(500);
