@@ -1,0 +1,15 @@
+package io.brain.backend.write;
+
+/**
+ * Something that is decided on the sequencer: a transaction, a lease grant, a compaction, ... Must
+ * not block (but for misses of the record cache) and must not keep the turn.
+ */
+@FunctionalInterface
+public interface Proposal<T> {
+    /**
+     * Decides at the tip and records changes in {@code turn}. If it throws, nothing of the turn
+     * takes effect and the exception is the answer. An answer, or an exception, leaves only when
+     * everything it was evaluated on is durable and published.
+     */
+    Answer<T> evaluate(Turn turn);
+}
