@@ -103,6 +103,14 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
         transcript.add(name + " is quiet", answer == null ? "yes" : "no: " + Entry.show(answer));
     }
 
+    /** Waits until no answer comes for a while, and notes none of them. */
+    public void drain() throws InterruptedException {
+        A answer = poll(QUIET_MILLIS);
+        while (answer != null) {
+            answer = poll(QUIET_MILLIS);
+        }
+    }
+
     /** Waits for the end of the stream and notes its status. */
     public void expectEnd() throws InterruptedException {
         try {
