@@ -107,6 +107,14 @@ public final class Duel implements AutoCloseable {
         }
     }
 
+    public String leftName() {
+        return leftCommand.name();
+    }
+
+    public String rightName() {
+        return rightCommand.name();
+    }
+
     /** A new connection's worth of calls to the first server. */
     public Wire leftWire() {
         return new Wire(left.channel(), new Names(), true);

@@ -41,7 +41,12 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     private volatile boolean stalled;
     private Message lastSent;
 
-    Exchange(
+    /**
+     * Opens the stream.
+     *
+     * @param name what the transcript calls it
+     */
+    public Exchange(
             String name,
             Wire wire,
             MethodDescriptor<Q, A> method,
