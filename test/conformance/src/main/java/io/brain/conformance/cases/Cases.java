@@ -22,6 +22,7 @@ public final class Cases {
         areas.put("watch over time", WatchFlowCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
+        areas.put("wire", WireCases.scenarios());
         return areas;
     }
 }

@@ -262,6 +262,9 @@ final class RangeCases {
                             s.put("k2", "zz");
                             s.put("k2", "\u00ff\0");
                             s.put("k3", "");
+                            for (String value : List.of("x", "y", "d")) {
+                                s.put("k4", value); // no two keys have the same version
+                            }
                             long last = s.revision();
                             for (int target = 0; target < 5; target++) {
                                 for (int order = 0; order < 3; order++) {

@@ -85,7 +85,8 @@ final class WatchFlowCases {
                             watch.request(watch("a").setStartRevision(s.revision()));
                             watch.progress();
                             watch.expect(2);
-                            watch.expectNothing();
+                            // Whether it is answered depends on how soon the replay is done.
+                            watch.drain();
                             watch.progress();
                             watch.expect(1);
                         }),

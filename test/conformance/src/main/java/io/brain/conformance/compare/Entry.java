@@ -38,11 +38,13 @@ public record Entry(String what, Object value) {
         return what + " = " + show(value);
     }
 
-    /** A message on one line, shortened where it is long. */
+    /** A message or text on one line, shortened where it is long. */
     public static String show(Object value) {
         String text =
                 value instanceof Message message
-                        ? TextFormat.printer().emittingSingleLine(true).printToString(message)
+                        ? TextFormat.printer()
+                                .emittingSingleLine(true)
+                                .printToString(Fields.shortened(message))
                         : (String) value;
         return text.length() <= SHOWN_CHARS_MAX
                 ? text

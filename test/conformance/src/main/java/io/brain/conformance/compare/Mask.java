@@ -2,6 +2,8 @@ package io.brain.conformance.compare;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import io.brain.proto.etcd.AlarmMember;
+import io.brain.proto.etcd.AlarmResponse;
 import io.brain.proto.etcd.LeaseLeasesResponse;
 import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.LeaseTimeToLiveResponse;
@@ -9,6 +11,7 @@ import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RangeResponse;
 import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.ResponseOp;
+import io.brain.proto.etcd.StatusResponse;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import java.util.ArrayList;
@@ -65,28 +68,34 @@ public final class Mask {
                     "etcdserverpb.MoveLeaderRequest.targetID",
                     "etcdserverpb.AlarmRequest.memberID");
 
-    /** Brain has no address for other members. */
+    /** Brain may have no address for other members, so their number differs too. */
     private static final String PEER_URLS = "etcdserverpb.Member.peerURLs";
 
     private static final String CLIENT_URLS = "etcdserverpb.Member.clientURLs";
     private static final String STATUS_ERRORS = "etcdserverpb.StatusResponse.errors";
 
     private final Names names;
+    private final boolean cutTies;
 
-    public Mask(Names names) {
+    /**
+     * @param cutTies whether a limit may cut a run of keys that a sort finds equal: then it is not
+     *     defined which of them an answer holds
+     */
+    public Mask(Names names, boolean cutTies) {
         this.names = names;
+        this.cutTies = cutTies;
     }
 
     /** The request as this server must see it: with real ids for named leases. */
     @SuppressWarnings("unchecked") // rewriting keeps the type
     public <M extends Message> M request(M request) {
-        return (M) rewrite(request, this::inRequest);
+        return (M) Fields.rewrite(request, this::inRequest);
     }
 
     /** The answer as it can be compared; same type. */
     @SuppressWarnings("unchecked") // rewriting keeps the type
     public <M extends Message> M answer(Message request, M answer) {
-        return (M) ordered(request, rewrite(answer, this::inAnswer));
+        return (M) ordered(request, Fields.rewrite(answer, this::inAnswer));
     }
 
     private Object inRequest(FieldDescriptor field, Object value) {
@@ -111,7 +120,7 @@ public final class Mask {
             return names.leaseName((long) value);
         }
         return switch (name) {
-            case PEER_URLS -> "";
+            case PEER_URLS -> null;
             case CLIENT_URLS -> ((String) value).replaceAll(":\\d+", ":PORT");
             case STATUS_ERRORS -> alarmText((String) value);
             default -> value;
@@ -123,40 +132,21 @@ public final class Mask {
         return error.replaceAll("memberID:\\d+", "memberID:1").replaceAll("\\s+", " ").trim();
     }
 
-    private interface Rule {
-        Object apply(FieldDescriptor field, Object value);
-    }
-
-    private static Message rewrite(Message message, Rule rule) {
-        Message.Builder builder = message.toBuilder();
-        message.getAllFields()
-                .forEach(
-                        (field, value) -> {
-                            if (!field.isRepeated()) {
-                                builder.setField(field, rewriteValue(field, value, rule));
-                                return;
-                            }
-                            builder.clearField(field);
-                            if (field.getFullName().equals(PEER_URLS)) {
-                                return;
-                            }
-                            for (Object element : (List<?>) value) {
-                                builder.addRepeatedField(field, rewriteValue(field, element, rule));
-                            }
-                        });
-        return builder.build();
-    }
-
-    private static Object rewriteValue(FieldDescriptor field, Object value, Rule rule) {
-        return value instanceof Message inner ? rewrite(inner, rule) : rule.apply(field, value);
-    }
-
-    private static Message ordered(Message request, Message answer) {
+    private Message ordered(Message request, Message answer) {
         if (request instanceof RangeRequest asked && answer instanceof RangeResponse range) {
-            return SortTies.normalise(asked, range);
+            return SortTies.normalise(asked, range, cutTies);
         }
         if (request instanceof TxnRequest asked && answer instanceof TxnResponse txn) {
             return transaction(asked, txn);
+        }
+        if (answer instanceof AlarmResponse alarms) {
+            List<AlarmMember> sorted = new ArrayList<>(alarms.getAlarmsList());
+            sorted.sort(Comparator.comparingInt(AlarmMember::getAlarmValue));
+            return alarms.toBuilder().clearAlarms().addAllAlarms(sorted).build();
+        }
+        if (answer instanceof StatusResponse status) {
+            List<String> sorted = status.getErrorsList().stream().sorted().toList();
+            return status.toBuilder().clearErrors().addAllErrors(sorted).build();
         }
         if (answer instanceof LeaseLeasesResponse list) {
             List<LeaseStatus> sorted = new ArrayList<>(list.getLeasesList());
@@ -171,7 +161,7 @@ public final class Mask {
         return answer;
     }
 
-    private static TxnResponse transaction(TxnRequest request, TxnResponse answer) {
+    private TxnResponse transaction(TxnRequest request, TxnResponse answer) {
         List<RequestOp> taken =
                 answer.getSucceeded() ? request.getSuccessList() : request.getFailureList();
         TxnResponse.Builder builder = answer.toBuilder();
@@ -182,7 +172,8 @@ public final class Mask {
                         .setResponseRange(
                                 SortTies.normalise(
                                         taken.get(i).getRequestRange(),
-                                        response.getResponseRange()));
+                                        response.getResponseRange(),
+                                        cutTies));
             } else if (taken.get(i).hasRequestTxn() && response.hasResponseTxn()) {
                 builder.getResponsesBuilder(i)
                         .setResponseTxn(

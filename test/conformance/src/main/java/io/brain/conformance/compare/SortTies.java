@@ -17,10 +17,12 @@ final class SortTies {
     private SortTies() {}
 
     /**
-     * Orders each run of equals by key. Of the last run, if the limit cut the answer, it is not
-     * defined which of the equals are in: only what they have in common stays.
+     * Orders each run of equals by key.
+     *
+     * @param cutTies whether the limit may have cut the last run: it is then not defined which of
+     *     the equals are in, and only what they have in common stays
      */
-    static RangeResponse normalise(RangeRequest request, RangeResponse answer) {
+    static RangeResponse normalise(RangeRequest request, RangeResponse answer, boolean cutTies) {
         SortTarget target = request.getSortTarget();
         boolean valuesAreBlanked = request.getKeysOnly() && target == SortTarget.VALUE;
         if (target == SortTarget.KEY || target == SortTarget.UNRECOGNIZED || valuesAreBlanked) {
@@ -35,7 +37,7 @@ final class SortTies {
             }
             run.add(kv);
         }
-        boolean cut = answer.getMore();
+        boolean cut = cutTies && answer.getMore();
         for (KeyValue kv : byKey(run)) {
             builder.addKvs(cut ? sortedBy(target, kv) : kv);
         }

@@ -107,14 +107,22 @@ public final class Duel implements AutoCloseable {
         }
     }
 
+    public String leftName() {
+        return leftCommand.name();
+    }
+
+    public String rightName() {
+        return rightCommand.name();
+    }
+
     /** A new connection's worth of calls to the first server. */
     public Wire leftWire() {
-        return new Wire(left.channel(), new Names());
+        return new Wire(left.channel(), new Names(), true);
     }
 
     /** As {@link #leftWire()}, to the second. */
     public Wire rightWire() {
-        return new Wire(rightVia.apply(right.channel()), new Names());
+        return new Wire(rightVia.apply(right.channel()), new Names(), true);
     }
 
     /**

@@ -41,7 +41,12 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     private volatile boolean stalled;
     private Message lastSent;
 
-    Exchange(
+    /**
+     * Opens the stream.
+     *
+     * @param name what the transcript calls it
+     */
+    public Exchange(
             String name,
             Wire wire,
             MethodDescriptor<Q, A> method,
@@ -101,6 +106,14 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     public void expectNothing() throws InterruptedException {
         A answer = poll(QUIET_MILLIS);
         transcript.add(name + " is quiet", answer == null ? "yes" : "no: " + Entry.show(answer));
+    }
+
+    /** Waits until no answer comes for a while, and notes none of them. */
+    public void drain() throws InterruptedException {
+        A answer = poll(QUIET_MILLIS);
+        while (answer != null) {
+            answer = poll(QUIET_MILLIS);
+        }
     }
 
     /** Waits for the end of the stream and notes its status. */

@@ -1,6 +1,7 @@
 package io.brain.conformance.script;
 
 import com.google.protobuf.Message;
+import io.brain.conformance.compare.Entry;
 import io.brain.conformance.compare.Names;
 import io.brain.conformance.compare.Transcript;
 import io.brain.conformance.server.Server;
@@ -39,6 +40,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A scenario's client of one server: every call is made, and noted with its masked answer. For one
@@ -57,14 +59,14 @@ public final class Session implements AutoCloseable {
         this.server = server;
         this.via = via;
         this.transcript = transcript;
-        this.wire = new Wire(via.apply(server.channel()), names);
+        this.wire = new Wire(via.apply(server.channel()), names, false);
     }
 
     /** Makes a call and notes how it ended. */
     public <Q extends Message, A extends Message> Outcome<A> call(
             MethodDescriptor<Q, A> method, Q request) {
         Outcome<A> outcome = wire.call(method, request);
-        transcript.add(name(method) + " " + shown(request), outcome.comparable());
+        transcript.add(name(method) + " { " + Entry.show(request) + "}", outcome.comparable());
         return outcome;
     }
 
@@ -166,6 +168,28 @@ public final class Session implements AutoCloseable {
                         transcript));
     }
 
+    /**
+     * Calls any method with any bytes, and notes how many answers came and the status.
+     *
+     * @param method as on the wire: "package.Service/Method"
+     */
+    public void raw(String method, byte[]... messages) throws InterruptedException {
+        raw(CallOptions.DEFAULT, method, messages);
+    }
+
+    /** As {@link #raw(String, byte[]...)}, with options. */
+    public void raw(CallOptions options, String method, byte[]... messages)
+            throws InterruptedException {
+        List<String> sizes = Stream.of(messages).map(m -> m.length + " bytes").toList();
+        transcript.add(
+                method + " " + sizes, Raw.call(wire.channel(), method, options, List.of(messages)));
+    }
+
+    /** Makes an HTTP/1.1 request and notes status, content type and body, lines sorted. */
+    public void http(String method, String path) throws IOException, InterruptedException {
+        transcript.add(method + " " + path, Http.request(server.http(), method, path));
+    }
+
     /** Notes something that the scenario found out. */
     public void note(String what, Object value) {
         transcript.add(what, value instanceof Message ? value : String.valueOf(value));
@@ -183,13 +207,13 @@ public final class Session implements AutoCloseable {
     /** Stops the server and starts it again. Streams are gone. */
     public void restart() throws IOException, InterruptedException {
         server.restart();
-        wire = new Wire(via.apply(server.channel()), names);
+        wire = new Wire(via.apply(server.channel()), names, false);
     }
 
     /** Kills the server and starts it again. Streams are gone. */
     public void killAndRestart() throws IOException, InterruptedException {
         server.killAndRestart();
-        wire = new Wire(via.apply(server.channel()), names);
+        wire = new Wire(via.apply(server.channel()), names, false);
     }
 
     @Override
@@ -204,9 +228,5 @@ public final class Session implements AutoCloseable {
 
     private static String name(MethodDescriptor<?, ?> method) {
         return method.getBareMethodName();
-    }
-
-    private static String shown(Message request) {
-        return "{ " + io.brain.conformance.compare.Entry.show(request) + "}";
     }
 }

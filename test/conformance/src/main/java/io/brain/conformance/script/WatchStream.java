@@ -20,7 +20,7 @@ public final class WatchStream extends Exchange<WatchRequest, WatchResponse> {
             Comparator.comparingLong(WatchResponse::getWatchId)
                     .thenComparingLong(r -> r.getHeader().getRevision());
 
-    WatchStream(
+    public WatchStream(
             String name, Wire wire, Metadata metadata, CallOptions options, Transcript transcript) {
         super(name, wire, WatchGrpc.getWatchMethod(), metadata, options, transcript);
     }

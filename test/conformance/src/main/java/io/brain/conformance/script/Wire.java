@@ -22,10 +22,13 @@ public final class Wire {
     private final Names names;
     private final Mask mask;
 
-    public Wire(Channel channel, Names names) {
+    /**
+     * @param cutTies whether limits may cut runs of equals, see {@link Mask}
+     */
+    public Wire(Channel channel, Names names, boolean cutTies) {
         this.channel = channel;
         this.names = names;
-        this.mask = new Mask(names);
+        this.mask = new Mask(names, cutTies);
     }
 
     Channel channel() {
