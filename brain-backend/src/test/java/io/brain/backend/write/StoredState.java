@@ -18,6 +18,8 @@ import java.util.TreeMap;
 
 /** Everything that a store holds, read by a plain scan that shares no code with the write path. */
 final class StoredState {
+    private static final int LEASES_MAX = 10;
+
     /** One key's records. */
     static final class StoredKey {
         RevisionRecord newest;
@@ -27,6 +29,11 @@ final class StoredState {
     final NavigableMap<Bytes, StoredKey> keys = new TreeMap<>();
     final List<LogEvent> log = new ArrayList<>();
     final List<Bytes> logKeys = new ArrayList<>();
+    final NavigableMap<Bytes, Bytes> small = new TreeMap<>();
+
+    /** Attachment records of the leases that tests use. */
+    final List<Bytes> attachments = new ArrayList<>();
+
     final Fence fence;
     long bytes;
 
@@ -46,6 +53,19 @@ final class StoredState {
                 while (log.next()) {
                     state.logKeys.add(log.key());
                     state.log.addAll(LogEntry.decode(log.value()).events());
+                }
+            }
+            try (Cursor small = snapshot.cursor(coder.leases(), Cursor.Direction.FORWARD)) {
+                while (small.next()) {
+                    state.small.put(small.key(), small.value());
+                }
+            }
+            for (long lease = 1; lease <= LEASES_MAX; lease++) {
+                try (Cursor attached =
+                        snapshot.cursor(coder.attachments(lease), Cursor.Direction.FORWARD)) {
+                    while (attached.next()) {
+                        state.attachments.add(attached.key());
+                    }
                 }
             }
             return state;
