@@ -3,7 +3,7 @@ package io.brain.backend.lease;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
@@ -17,7 +17,7 @@ public final class LeaseExpirer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseExpirer.class);
 
     private final LeaseRegistry registry;
-    private final LongFunction<CompletableFuture<Boolean>> expire;
+    private final LongFunction<CompletionStage<Boolean>> expire;
     private final BackendRuntime runtime;
     private final LeaseSettings settings;
     private final AtomicInteger onTheirWay = new AtomicInteger();
@@ -31,7 +31,7 @@ public final class LeaseExpirer implements AutoCloseable {
      */
     public LeaseExpirer(
             LeaseRegistry registry,
-            LongFunction<CompletableFuture<Boolean>> expire,
+            LongFunction<CompletionStage<Boolean>> expire,
             BackendRuntime runtime,
             LeaseSettings settings) {
         this.registry = registry;

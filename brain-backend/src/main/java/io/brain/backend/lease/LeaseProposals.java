@@ -63,10 +63,9 @@ public final class LeaseProposals {
                 throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
             }
             Lease lease = new Lease(id == 0 ? unusedId() : id, Math.max(ttl, settings.ttlMin()));
-            turn.putRecord(
-                    coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), 0).encode());
+            turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), 0).encode());
             turn.onFailed(registry.add(lease));
-            turn.onPublished(() -> later(() -> registry.restart(lease, runtime.clock().nanos())));
+            turn.onPublished(() -> registry.restart(lease, runtime.clock().nanos()));
             return Answer.of(new GrantedLease(lease.id(), lease.ttl(), turn.headerRevision()));
         };
     }
@@ -132,11 +131,7 @@ public final class LeaseProposals {
             return Answer.afterwards(
                     () ->
                             new LeaseTimes(
-                                    id,
-                                    remaining,
-                                    lease.ttl(),
-                                    attachedKeys.apply(id),
-                                    revision));
+                                    id, remaining, lease.ttl(), attachedKeys.apply(id), revision));
         };
     }
 
@@ -160,9 +155,5 @@ public final class LeaseProposals {
             id = runtime.random().nextLong() & Long.MAX_VALUE;
         } while (id == 0 || registry.exists(id));
         return id;
-    }
-
-    private void later(Runnable task) {
-        runtime.sequencer().execute(task);
     }
 }

@@ -19,8 +19,7 @@ public record LeaseSettings(
         Duration retryInterval) {
     /** etcd's intervals, and a million leases. */
     public static final LeaseSettings DEFAULT =
-            new LeaseSettings(
-                    2, 1_000_000, Duration.ofMillis(500), 500, Duration.ofSeconds(3));
+            new LeaseSettings(2, 1_000_000, Duration.ofMillis(500), 500, Duration.ofSeconds(3));
 
     /** Checks that every limit is positive. */
     public LeaseSettings {

@@ -12,5 +12,4 @@ import java.util.List;
  * @param keys attached keys in key order; empty if they were not asked for
  * @param revision the answer's header revision
  */
-public record LeaseTimes(
-        long id, long remaining, long granted, List<Bytes> keys, long revision) {}
+public record LeaseTimes(long id, long remaining, long granted, List<Bytes> keys, long revision) {}
