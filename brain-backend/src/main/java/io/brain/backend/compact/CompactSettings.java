@@ -21,7 +21,7 @@ public record CompactSettings(
         Duration pause,
         Duration retryPause) {
     /** etcd's step and pause. */
-    public static final CompactSettings DEFAULT =
+    public static final CompactSettings DEFAULTS =
             new CompactSettings(1000, 1 << 20, 100, Duration.ofMillis(10), Duration.ofSeconds(1));
 
     /** Checks that every limit is positive. */

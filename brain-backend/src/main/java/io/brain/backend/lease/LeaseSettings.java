@@ -18,7 +18,7 @@ public record LeaseSettings(
         int scanLeasesMax,
         Duration retryInterval) {
     /** etcd's intervals, and a million leases. */
-    public static final LeaseSettings DEFAULT =
+    public static final LeaseSettings DEFAULTS =
             new LeaseSettings(2, 1_000_000, Duration.ofMillis(500), 500, Duration.ofSeconds(3));
 
     /** Checks that every limit is positive. */

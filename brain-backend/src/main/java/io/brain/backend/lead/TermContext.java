@@ -1,0 +1,19 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.revision.CommitListener;
+import io.brain.backend.revision.Pins;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.write.Store;
+
+/**
+ * What a term is built on, and what outlives it.
+ *
+ * @param listener told of commits, term after term
+ * @param pins revisions that reads still need
+ */
+public record TermContext(
+        Store store,
+        CommitListener listener,
+        Pins pins,
+        BackendRuntime runtime,
+        TermSettings settings) {}
