@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -50,8 +51,8 @@ public final class Compactor implements AutoCloseable {
      * A compactor that does nothing until {@link #start}.
      *
      * @param submit hands a proposal to the sequencer
-     * @param oldestInUse the oldest revision that a read still needs whole, whatever the floor; {@link
-     *     Long#MAX_VALUE} if there is none
+     * @param oldestInUse the oldest revision that a read still needs whole, whatever the floor;
+     *     {@link Long#MAX_VALUE} if there is none
      */
     public Compactor(
             Store store,
@@ -157,7 +158,7 @@ public final class Compactor implements AutoCloseable {
         runtime.scheduler().schedule(pause, runtime.background(), this::run);
     }
 
-    private CompletableFuture<Progress> step() {
+    private CompletionStage<Progress> step() {
         try (Snapshot snapshot = store.open()) {
             CompactRecord record = CompactRecord.decode(snapshot.get(store.coder().compactKey()));
             long finished = record.finished();
@@ -170,11 +171,7 @@ public final class Compactor implements AutoCloseable {
             }
             CompactionStep step =
                     CompactionStep.plan(
-                            snapshot,
-                            store.coder(),
-                            finished,
-                            target,
-                            settings.stepRevisionsMax());
+                            snapshot, store.coder(), finished, target, settings.stepRevisionsMax());
             return pieces(step).thenApply(none -> Progress.STEP);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
@@ -222,14 +219,12 @@ public final class Compactor implements AutoCloseable {
         if (deletes == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return commit(deletes)
-                .thenComposeAsync(none -> trimBelow(revision), runtime.background());
+        return commit(deletes).thenComposeAsync(none -> trimBelow(revision), runtime.background());
     }
 
     private CompletableFuture<Void> commit(WriteBatch deletes) {
         if (closed) {
-            return CompletableFuture.failedFuture(
-                    new BackendException(ErrorKind.LEADER_CHANGED));
+            return CompletableFuture.failedFuture(new BackendException(ErrorKind.LEADER_CHANGED));
         }
         return store.storage()
                 .commit(deletes)

@@ -8,6 +8,7 @@ import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,14 +30,15 @@ public final class Elector implements AutoCloseable {
     /** Changed on the sequencer thread only. */
     private volatile LeaderTerm term;
 
+    private volatile LeaderTerm latestTerm;
+
     private volatile boolean closed;
 
     /** An elector that does nothing until {@link #start}. */
     public Elector(TermContext context) {
         this.context = context;
         this.runtime = context.runtime();
-        this.promotion =
-                new Promotion(context.store().storage(), context.store().coder(), runtime);
+        this.promotion = new Promotion(context.store().storage(), context.store().coder(), runtime);
     }
 
     /** Begins to try. */
@@ -57,6 +59,11 @@ public final class Elector implements AutoCloseable {
         return term;
     }
 
+    /** This node's term, or the last one it had; null before the first. Any thread. */
+    public LeaderTerm latestTerm() {
+        return latestTerm;
+    }
+
     /** Ends the term: what is pending in it fails with STOPPED. Does not wait. */
     @Override
     public void close() {
@@ -68,7 +75,7 @@ public final class Elector implements AutoCloseable {
         if (closed) {
             return;
         }
-        CompletableFuture<StoreState> run;
+        CompletionStage<StoreState> run;
         try {
             run = promotion.run();
         } catch (RuntimeException e) {
@@ -93,6 +100,7 @@ public final class Elector implements AutoCloseable {
             return;
         }
         term = next;
+        latestTerm = next;
         next.start();
         Fence fence = next.fence();
         LOG.info("leading in epoch {}, at revision {}", fence.epoch(), fence.revision());

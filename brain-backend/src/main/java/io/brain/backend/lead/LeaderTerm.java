@@ -6,27 +6,39 @@ import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaseRecord;
+import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.lease.LeaseExpirer;
 import io.brain.backend.lease.LeaseProposals;
 import io.brain.backend.lease.LeaseRegistry;
+import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
 import io.brain.backend.write.Leadership;
-import io.brain.backend.write.LeaseView;
 import io.brain.backend.write.Proposal;
+import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Sequencer;
+import io.brain.backend.write.TxnEvaluator;
+import io.brain.backend.write.TxnProposal;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All that lives for exactly one epoch of this node's leadership: the writer, the leases and their
  * expiry, the compactor, the alarms. Built on a background thread, started on the sequencer's.
  */
 public final class LeaderTerm {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
+
     /** Time until an alarm that could not be stored is raised again. */
     private static final Duration ALARM_PAUSE = Duration.ofSeconds(1);
 
@@ -35,6 +47,7 @@ public final class LeaderTerm {
     private final Sequencer sequencer;
     private final Alarms alarms;
     private final LeaseRegistry leases = new LeaseRegistry();
+    private final TxnEvaluator transactions;
     private final LeaseProposals leaseProposals;
     private final LeaseExpirer expirer;
     private final Compactor compactor;
@@ -54,6 +67,7 @@ public final class LeaderTerm {
             alarms = new Alarms(AlarmRecord.decode(snapshot.get(coder.alarmKey())), coder);
             restoreLeases(snapshot);
         }
+        transactions = new TxnEvaluator(leases, context.reader(), context.pins(), coder);
         sequencer =
                 new Sequencer(
                         context.store(),
@@ -65,12 +79,7 @@ public final class LeaderTerm {
         leaseProposals =
                 new LeaseProposals(
                         leases, coder, context.runtime(), this::attachedKeys, settings.lease());
-        expirer =
-                new LeaseExpirer(
-                        leases,
-                        id -> submit(alarms.guard(false, leaseProposals.expire(id))),
-                        context.runtime(),
-                        settings.lease());
+        expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
         compactor =
                 new Compactor(
                         context.store(),
@@ -91,15 +100,79 @@ public final class LeaderTerm {
      * Ends: everything that is pending fails with {@code why}. Does not wait; the future ends when
      * nothing of the term happens any more.
      */
-    CompletableFuture<Void> close(ErrorKind why) {
+    CompletionStage<Void> close(ErrorKind why) {
         expirer.close();
         compactor.close();
         return sequencer.close(why);
     }
 
-    /** Has a proposal decided; see {@link Sequencer#submit}. */
-    public <T> CompletableFuture<T> submit(Proposal<T> proposal, int wireBytes) {
-        return sequencer.submit(proposal, wireBytes);
+    /** Runs a transaction that the request's checks let pass. */
+    public CompletableFuture<OpResult.Txn> txn(Txn txn, int wireBytes) {
+        boolean needsSpace = RequestChecks.quotaCost(txn) > 0;
+        return sequencer.submit(
+                alarms.guard(needsSpace, new TxnProposal(txn, transactions)), wireBytes);
+    }
+
+    /** Raises the compaction floor; see {@link Compactor#compact}. */
+    public CompletableFuture<Long> compact(long revision) {
+        return submit(alarms.guard(false, compactor.compact(revision)));
+    }
+
+    /** Ends when what is below a compaction is removed; see {@link Compactor#removed}. */
+    public CompletableFuture<Void> removed(long revision) {
+        return compactor.removed(revision);
+    }
+
+    /** Grants a lease; see {@link LeaseProposals#grant}. */
+    public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
+        return submit(alarms.guard(true, leaseProposals.grant(id, ttl)));
+    }
+
+    /** Revokes a lease; see {@link LeaseProposals#revoke}. */
+    public CompletableFuture<Long> revokeLease(long id) {
+        return submit(alarms.guard(false, leaseProposals.revoke(id)));
+    }
+
+    /**
+     * Renews a lease. An expired one is not: its revoke is waited for, and the answer's TTL is 0,
+     * as for an unknown one.
+     */
+    public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
+        return submit(leaseProposals.keepAlive(id))
+                .thenCompose(
+                        answer ->
+                                answer.ttl() != LeaseProposals.EXPIRED
+                                        ? CompletableFuture.completedFuture(answer)
+                                        : expireLease(id)
+                                                .thenApply(
+                                                        ended ->
+                                                                new GrantedLease(
+                                                                        id, 0, answer.revision())));
+    }
+
+    /** What is left of a lease; see {@link LeaseProposals#times}. */
+    public CompletableFuture<LeaseTimes> leaseTimes(long id, boolean withKeys) {
+        return submit(leaseProposals.times(id, withKeys));
+    }
+
+    /** All leases; see {@link LeaseProposals#list}. */
+    public CompletableFuture<List<Long>> leases() {
+        return submit(leaseProposals.list());
+    }
+
+    /** Raises an alarm; see {@link Alarms#raise}. */
+    public CompletableFuture<Set<ErrorKind>> raise(ErrorKind alarm) {
+        return submit(alarms.raise(alarm));
+    }
+
+    /** Ends an alarm; see {@link Alarms#disarm}. */
+    public CompletableFuture<Boolean> disarm(ErrorKind alarm) {
+        return submit(alarms.disarm(alarm));
+    }
+
+    /** The alarms that are raised. */
+    public Set<ErrorKind> alarms() {
+        return alarms.raised();
     }
 
     /** The ids of the cluster and of this member. */
@@ -112,24 +185,8 @@ public final class LeaderTerm {
         return sequencer.fence();
     }
 
-    /** Alarms. */
-    public Alarms alarms() {
-        return alarms;
-    }
-
-    /** The leases as puts see them. */
-    public LeaseView leaseView() {
-        return leases;
-    }
-
-    /** What can be asked of leases. */
-    public LeaseProposals leases() {
-        return leaseProposals;
-    }
-
-    /** Compactions. */
-    public Compactor compactor() {
-        return compactor;
+    private CompletableFuture<Boolean> expireLease(long id) {
+        return submit(alarms.guard(false, leaseProposals.expire(id)));
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
@@ -200,7 +257,13 @@ public final class LeaderTerm {
                 return;
             }
             raising = true;
-            submit(alarms.raise(ErrorKind.NO_SPACE));
+            CompletionStage<Set<ErrorKind>> stored = submit(alarms.raise(ErrorKind.NO_SPACE));
+            stored.whenComplete(
+                    (all, failure) ->
+                            LOG.error(
+                                    "out of space: an alarm stops what needs room"
+                                            + " until there is some and it is disarmed",
+                                    failure));
             context.runtime()
                     .scheduler()
                     .schedule(ALARM_PAUSE, context.runtime().sequencer(), () -> raising = false);

@@ -17,6 +17,9 @@ import java.util.function.LongFunction;
  * of writes and no answer shows what is not durable.
  */
 public final class LeaseProposals {
+    /** The TTL of a lease whose time is over but that is not revoked yet. */
+    public static final long EXPIRED = -1;
+
     private static final long TTL_MAX = 9_000_000_000L;
 
     private final LeaseRegistry registry;
@@ -95,8 +98,8 @@ public final class LeaseProposals {
     }
 
     /**
-     * Starts a lease's time anew. An expired one is revoked instead: nobody renews what may already
-     * have ended for others.
+     * Starts a lease's time anew. An expired one is left alone and the TTL answered is {@link
+     * #EXPIRED}: it must be revoked, and that be waited for.
      */
     public Proposal<GrantedLease> keepAlive(long id) {
         return turn -> {
@@ -106,8 +109,7 @@ public final class LeaseProposals {
                 return Answer.of(new GrantedLease(id, 0, revision));
             }
             if (lease.isExpired(turn.nanos())) {
-                end(lease, turn);
-                return Answer.of(new GrantedLease(id, 0, revision));
+                return Answer.of(new GrantedLease(id, EXPIRED, revision));
             }
             if (lease.isPublished()) {
                 registry.restart(lease, turn.nanos());

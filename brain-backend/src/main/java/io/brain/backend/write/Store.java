@@ -18,7 +18,7 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
      * A snapshot that holds at least everything published; where the engine can, exactly that,
      * because nothing there waits for a commit in flight.
      */
-    Snapshot open() {
+    public Snapshot open() {
         if (storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)) {
             return storage.snapshotAt(revisions.committed().timestamp());
         }
