@@ -17,8 +17,8 @@ final class BatchQueue {
     private final long batchBytesMax;
     private final Deque<CommitBatch> sealed = new ArrayDeque<>();
 
-    /** What the last batch that landed left under the fence's key. */
-    private Fence landed;
+    /** What the last batch that landed left under the fence's key; read by any thread. */
+    private volatile Fence landed;
 
     /** What the last sealed batch will leave there. */
     private Fence dealt;
@@ -79,6 +79,11 @@ final class BatchQueue {
             seal();
         }
         return sealed.poll();
+    }
+
+    /** What the last batch that landed left under the fence's key. Any thread. */
+    Fence fence() {
+        return landed;
     }
 
     /** A batch landed. */

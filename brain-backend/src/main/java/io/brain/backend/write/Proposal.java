@@ -21,4 +21,21 @@ public interface Proposal<T> {
      * waiting proposals are read from the engine together. A hint: any number of keys, or none.
      */
     default void nameKeys(Consumer<Bytes> keys) {}
+
+    /** The same proposal with a check before it, which refuses it by throwing. */
+    default Proposal<T> after(Consumer<Turn> check) {
+        Proposal<T> unchecked = this;
+        return new Proposal<>() {
+            @Override
+            public Answer<T> evaluate(Turn turn) {
+                check.accept(turn);
+                return unchecked.evaluate(turn);
+            }
+
+            @Override
+            public void nameKeys(Consumer<Bytes> keys) {
+                unchecked.nameKeys(keys);
+            }
+        };
+    }
 }

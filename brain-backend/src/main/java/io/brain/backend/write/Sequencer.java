@@ -112,6 +112,11 @@ public final class Sequencer {
         return closed;
     }
 
+    /** What the last batch that landed left under the fence's key. Any thread. */
+    public Fence fence() {
+        return loop.fence();
+    }
+
     private void signal(Runnable task) {
         signals.add(task);
         wake();

@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import io.brain.backend.key.Fence;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.storage.StorageException;
@@ -67,6 +68,11 @@ final class WriteLoop implements GroupCommitter.Ends {
     /** Why everything is refused; null as long as the loop works. Any thread. */
     BackendException ended() {
         return ended;
+    }
+
+    /** What the last batch that landed left under the fence's key. Any thread. */
+    Fence fence() {
+        return batches.fence();
     }
 
     /** Takes a request in; one that comes too late fails. */
