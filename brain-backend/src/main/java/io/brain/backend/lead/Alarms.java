@@ -7,10 +7,8 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.write.Answer;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Turn;
-import io.brain.storage.Bytes;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Alarms: states that make writes end with an error until an operator disarms them. NO_SPACE stops
@@ -42,7 +40,7 @@ public final class Alarms {
      * @param needsSpace true if it is also stopped by NO_SPACE
      */
     public <T> Proposal<T> guard(boolean needsSpace, Proposal<T> write) {
-        return new Guarded<>(needsSpace, write);
+        return write.after(turn -> check(needsSpace));
     }
 
     /** Raises an alarm; answers all that are raised then. */
@@ -71,6 +69,15 @@ public final class Alarms {
         };
     }
 
+    private void check(boolean needsSpace) {
+        if (decided.contains(ErrorKind.CORRUPT)) {
+            throw new BackendException(ErrorKind.CORRUPT);
+        }
+        if (needsSpace && decided.contains(ErrorKind.NO_SPACE)) {
+            throw new BackendException(ErrorKind.NO_SPACE);
+        }
+    }
+
     private void decide(Set<ErrorKind> alarms, Turn turn) {
         AlarmRecord record = new AlarmRecord(alarms);
         if (alarms.isEmpty()) {
@@ -82,31 +89,5 @@ public final class Alarms {
         decided = record.raised();
         turn.onFailed(() -> decided = before);
         turn.onPublished(() -> published = record.raised());
-    }
-
-    private final class Guarded<T> implements Proposal<T> {
-        private final boolean needsSpace;
-        private final Proposal<T> write;
-
-        Guarded(boolean needsSpace, Proposal<T> write) {
-            this.needsSpace = needsSpace;
-            this.write = write;
-        }
-
-        @Override
-        public Answer<T> evaluate(Turn turn) {
-            if (decided.contains(ErrorKind.CORRUPT)) {
-                throw new BackendException(ErrorKind.CORRUPT);
-            }
-            if (needsSpace && decided.contains(ErrorKind.NO_SPACE)) {
-                throw new BackendException(ErrorKind.NO_SPACE);
-            }
-            return write.evaluate(turn);
-        }
-
-        @Override
-        public void nameKeys(Consumer<Bytes> keys) {
-            write.nameKeys(keys);
-        }
     }
 }

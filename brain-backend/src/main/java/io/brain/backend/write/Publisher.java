@@ -1,6 +1,5 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.revision.CommitListener;
 import io.brain.backend.revision.ReadPoint;
@@ -27,31 +26,19 @@ final class Publisher {
     private final CommitListener listener;
     private final BackendRuntime runtime;
     private final Mailbox mailbox;
-    private volatile Fence fence;
 
     Publisher(
-            Revisions revisions,
-            CommitListener listener,
-            BackendRuntime runtime,
-            Mailbox mailbox,
-            Fence fence) {
-        this.fence = fence;
+            Revisions revisions, CommitListener listener, BackendRuntime runtime, Mailbox mailbox) {
         this.revisions = revisions;
         this.listener = listener;
         this.runtime = runtime;
         this.mailbox = mailbox;
     }
 
-    /** What the last published batch left under the fence's key. Any thread. */
-    Fence fence() {
-        return fence;
-    }
-
     /** Tells of a durable batch; its requests are not answered yet. */
     void publish(CommitBatch batch, long timestamp) {
         batch.events().forEach(listener::events);
         ReadPoint point = new ReadPoint(batch.fence().revision(), timestamp);
-        fence = batch.fence();
         revisions.publish(point);
         listener.committed(point);
         batch.publications().forEach(Runnable::run);

@@ -58,7 +58,7 @@ public final class Sequencer {
             Fence fence) {
         executor = runtime.sequencer();
         mailbox = new Mailbox(settings.requestsMax(), settings.requestBytesMax());
-        publisher = new Publisher(store.revisions(), listener, runtime, mailbox, fence);
+        publisher = new Publisher(store.revisions(), listener, runtime, mailbox);
         Tip tip = new Tip(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
@@ -90,11 +90,6 @@ public final class Sequencer {
             wake();
         }
         return request.future();
-    }
-
-    /** What the last published batch left under the fence's key. Any thread. */
-    public Fence fence() {
-        return publisher.fence();
     }
 
     /**
