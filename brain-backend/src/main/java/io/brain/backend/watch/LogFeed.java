@@ -64,7 +64,9 @@ final class LogFeed {
         while (reading < readersMax && !queue.isEmpty()) {
             List<Watcher> group = new ArrayList<>();
             for (Watcher watcher : queue.poll(GROUP_MAX, GROUP_REVISIONS)) {
-                if (watcher.stream.takes(watcher)) {
+                if (watcher.next < hub.floor()) {
+                    hub.compacted(watcher, hub.floor());
+                } else if (watcher.stream.takes(watcher)) {
                     hub.reading(watcher);
                     group.add(watcher);
                 } else {

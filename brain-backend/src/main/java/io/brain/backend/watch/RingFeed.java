@@ -56,23 +56,26 @@ final class RingFeed {
             }
             stream.queued = false;
             Watcher watcher = stream.nextLagging();
-            if (watcher != null && stream.takes(watcher)) {
-                looked += feed(watcher);
-                offer(stream);
+            if (watcher == null) {
+                continue;
             }
+            // A replay shows the committed revision in its header, so it goes as far.
+            long to = watcher.replaying ? hub.committed() : live.matched();
+            if (watcher.next > to) {
+                hub.catchUp(watcher);
+                looked++;
+            } else if (stream.takes(watcher)) {
+                looked += feed(watcher, to);
+            } else {
+                continue;
+            }
+            offer(stream);
         }
         return streams.isEmpty();
     }
 
     /** Takes one step with a watcher; answers what it cost. */
-    private long feed(Watcher watcher) {
-        long committed = hub.committed();
-        // A replay shows the committed revision in its header, so it goes as far.
-        long to = watcher.replaying ? committed : live.matched();
-        if (watcher.next > to) {
-            hub.catchUp(watcher);
-            return 1;
-        }
+    private long feed(Watcher watcher, long to) {
         if (isMissing(watcher.next)) {
             hub.readLog(watcher);
             return 1;
