@@ -23,6 +23,7 @@ public final class Cases {
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
         areas.put("wire", WireCases.scenarios());
+        areas.put("bulk", BulkCases.scenarios());
         return areas;
     }
 }
