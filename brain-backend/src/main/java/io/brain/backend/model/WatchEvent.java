@@ -1,0 +1,79 @@
+package io.brain.backend.model;
+
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.storage.Bytes;
+
+/**
+ * One change of one key. Immutable but for the memoised encodings, which any thread may fill.
+ *
+ * <p>{@code kv} is the encoded mvccpb.KeyValue as a watcher sees it: all of it for a put, key and
+ * mod_revision for a delete. {@code prevKv} is what the key held before the event's revision; null
+ * if it did not exist then, or for a put that created the key.
+ */
+public final class WatchEvent {
+    private final Bytes key;
+    private final long revision;
+    private final boolean delete;
+    private final Bytes kv;
+    private final Bytes prevKv;
+    private Bytes encoded;
+    private Bytes encodedWithPrev;
+
+    /** An event; {@code prevKv} may be null. */
+    public WatchEvent(Bytes key, long revision, boolean delete, Bytes kv, Bytes prevKv) {
+        this.key = key;
+        this.revision = revision;
+        this.delete = delete;
+        this.kv = kv;
+        this.prevKv = prevKv;
+    }
+
+    public Bytes key() {
+        return key;
+    }
+
+    public long revision() {
+        return revision;
+    }
+
+    public boolean isDelete() {
+        return delete;
+    }
+
+    public Bytes kv() {
+        return kv;
+    }
+
+    /** The replaced KeyValue; may be null. */
+    public Bytes prevKv() {
+        return prevKv;
+    }
+
+    /** The same event with another (or no) replaced KeyValue. */
+    public WatchEvent withPrevKv(Bytes newPrevKv) {
+        return new WatchEvent(key, revision, delete, kv, newPrevKv);
+    }
+
+    /** The encoded mvccpb.Event, made once for all watchers that ask for the same form. */
+    public Bytes encoded(boolean withPrevKv) {
+        if (withPrevKv && prevKv != null) {
+            Bytes bytes = encodedWithPrev;
+            if (bytes == null) {
+                bytes = KeyValueCodec.encodeEvent(delete, kv, prevKv);
+                encodedWithPrev = bytes;
+            }
+            return bytes;
+        }
+        Bytes bytes = encoded;
+        if (bytes == null) {
+            bytes = KeyValueCodec.encodeEvent(delete, kv, null);
+            encoded = bytes;
+        }
+        return bytes;
+    }
+
+    /** Bytes that the event holds on the heap, encodings not counted. */
+    public int weight() {
+        return 64 + key.length() + kv.length() + (prevKv == null ? 0 : prevKv.length());
+    }
+}

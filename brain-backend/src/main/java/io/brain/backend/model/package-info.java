@@ -1,0 +1,2 @@
+/** Words that all parts of the backend share: queries, transactions, answers, events, errors. */
+package io.brain.backend.model;

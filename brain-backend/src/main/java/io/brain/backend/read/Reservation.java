@@ -1,0 +1,15 @@
+package io.brain.backend.read;
+
+/**
+ * Response bytes that an answer holds until the transport is done with it. Thread-safe; the second
+ * close does nothing.
+ */
+@FunctionalInterface
+public interface Reservation extends AutoCloseable {
+    /** Holds nothing. */
+    Reservation NONE = () -> {};
+
+    /** Gives the bytes back. */
+    @Override
+    void close();
+}

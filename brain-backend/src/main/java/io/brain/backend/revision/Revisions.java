@@ -1,0 +1,43 @@
+package io.brain.backend.revision;
+
+/**
+ * What every part of a node must know of the order: the newest committed revision and the
+ * compaction floor. Readable by any thread; {@link #publish} and {@link #raiseFloor} are for the
+ * publisher.
+ */
+public final class Revisions {
+    private volatile ReadPoint committed;
+    private volatile long floor;
+
+    /**
+     * Starts from what recovery found.
+     *
+     * @param floor the compaction floor; -1 if nothing was ever compacted
+     */
+    public Revisions(ReadPoint committed, long floor) {
+        this.committed = committed;
+        this.floor = floor;
+    }
+
+    /** The newest state that may be read. */
+    public ReadPoint committed() {
+        return committed;
+    }
+
+    /** The oldest revision that may be read; -1 if nothing was ever compacted. */
+    public long floor() {
+        return floor;
+    }
+
+    /** Makes a state readable; its events must be in the ring already. */
+    public void publish(ReadPoint point) {
+        assert point.revision() >= committed.revision() : "committed revision went back";
+        committed = point;
+    }
+
+    /** Moves the floor up, once it is durable. */
+    public void raiseFloor(long revision) {
+        assert revision >= floor : "compaction floor went back";
+        floor = revision;
+    }
+}

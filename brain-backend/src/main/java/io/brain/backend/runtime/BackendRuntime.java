@@ -1,0 +1,25 @@
+package io.brain.backend.runtime;
+
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything that a backend takes from the world besides its storage. Who hands it in owns the
+ * threads: starts, names and joins them.
+ *
+ * @param clock monotonic time
+ * @param scheduler delayed tasks
+ * @param sequencer one thread: evaluates and commits writes
+ * @param watch one thread: matches and delivers events
+ * @param readers a bounded pool: scans and point reads that may block
+ * @param background a bounded pool: compaction and watchers' catch-up, behind the readers
+ * @param random ids
+ */
+public record BackendRuntime(
+        Clock clock,
+        Scheduler scheduler,
+        Executor sequencer,
+        Executor watch,
+        Executor readers,
+        Executor background,
+        RandomGenerator random) {}

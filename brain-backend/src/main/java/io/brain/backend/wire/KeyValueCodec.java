@@ -1,0 +1,97 @@
+package io.brain.backend.wire;
+
+import io.brain.storage.Bytes;
+
+/**
+ * Writes mvccpb.KeyValue and mvccpb.Event as etcd itself stores and sends them: fields in the order
+ * of their numbers, zero and empty ones left out.
+ */
+public final class KeyValueCodec {
+    static final int KEY = 1 << 3 | 2;
+    static final int CREATE_REVISION = 2 << 3;
+    static final int MOD_REVISION = 3 << 3;
+    static final int VERSION = 4 << 3;
+    static final int VALUE = 5 << 3 | 2;
+    static final int LEASE = 6 << 3;
+
+    private static final int EVENT_TYPE = 1 << 3;
+    private static final int EVENT_KV = 2 << 3 | 2;
+    private static final int EVENT_PREV_KV = 3 << 3 | 2;
+    private static final int TYPE_DELETE = 1;
+    private static final int NUMBERS_MAX = 4 * 11 + 2 * 6;
+
+    private KeyValueCodec() {}
+
+    /** A live key. */
+    public static Bytes encode(
+            Bytes key,
+            long createRevision,
+            long modRevision,
+            long version,
+            Bytes value,
+            long lease) {
+        ByteWriter out = new ByteWriter(key.length() + value.length() + NUMBERS_MAX);
+        sized(out, KEY, key);
+        number(out, CREATE_REVISION, createRevision);
+        number(out, MOD_REVISION, modRevision);
+        number(out, VERSION, version);
+        sized(out, VALUE, value);
+        number(out, LEASE, lease);
+        return out.finish();
+    }
+
+    /** What a deleted key's tombstone stores: the key alone. */
+    public static Bytes encodeTombstone(Bytes key) {
+        return encode(key, 0, 0, 0, Bytes.EMPTY, 0);
+    }
+
+    /** Bytes of {@link #encodeTombstone}. */
+    public static int tombstoneLength(Bytes key) {
+        return key.isEmpty() ? 0 : 1 + ByteWriter.varintLength(key.length()) + key.length();
+    }
+
+    /** What a delete event shows: the key and the revision of the delete. */
+    public static Bytes encodeDeleted(Bytes key, long revision) {
+        return encode(key, 0, revision, 0, Bytes.EMPTY, 0);
+    }
+
+    /** The same KeyValue without its value, and without its lease unless {@code keepLease}. */
+    public static Bytes withoutValue(KeyValue kv, boolean keepLease) {
+        return encode(
+                kv.key(),
+                kv.createRevision(),
+                kv.modRevision(),
+                kv.version(),
+                Bytes.EMPTY,
+                keepLease ? kv.lease() : 0);
+    }
+
+    /**
+     * An mvccpb.Event.
+     *
+     * @param kv encoded KeyValue
+     * @param prevKv encoded KeyValue; null to leave it out
+     */
+    public static Bytes encodeEvent(boolean delete, Bytes kv, Bytes prevKv) {
+        int prevLength = prevKv == null ? 0 : prevKv.length() + 6;
+        ByteWriter out = new ByteWriter(kv.length() + prevLength + 8);
+        number(out, EVENT_TYPE, delete ? TYPE_DELETE : 0);
+        out.putByte(EVENT_KV).putSized(kv);
+        if (prevKv != null) {
+            out.putByte(EVENT_PREV_KV).putSized(prevKv);
+        }
+        return out.finish();
+    }
+
+    private static void number(ByteWriter out, int tag, long value) {
+        if (value != 0) {
+            out.putByte(tag).putVarint(value);
+        }
+    }
+
+    private static void sized(ByteWriter out, int tag, Bytes value) {
+        if (!value.isEmpty()) {
+            out.putByte(tag).putSized(value);
+        }
+    }
+}
