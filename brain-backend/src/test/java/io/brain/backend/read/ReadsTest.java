@@ -1,10 +1,8 @@
 package io.brain.backend.read;
 
 import static io.brain.backend.read.Queries.ALL;
-import static io.brain.backend.read.Queries.at;
 import static io.brain.backend.read.Queries.key;
 import static io.brain.backend.read.Queries.keys;
-import static io.brain.backend.read.Queries.serializable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,12 +13,10 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
-import io.brain.backend.revision.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageException;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,9 +24,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -197,91 +191,6 @@ class ReadsTest {
     }
 
     @Test
-    void storageFailuresAreTranslated() {
-        RuntimeException[] thrown = {null};
-        ForwardingKvStorage failing =
-                new ForwardingKvStorage(storage) {
-                    @Override
-                    public Snapshot snapshotAt(long timestamp) {
-                        throw thrown[0];
-                    }
-                };
-        RangeReader reader = readerOf(failing);
-        Reads broken = reads(reader, points, Runnable::run);
-        for (StorageException.Kind kind : StorageException.Kind.values()) {
-            thrown[0] = new StorageException(kind, "injected");
-            ErrorKind expected =
-                    switch (kind) {
-                        case UNAVAILABLE -> ErrorKind.TIMEOUT;
-                        case NO_SPACE -> ErrorKind.NO_SPACE;
-                        case TOO_LARGE -> ErrorKind.REQUEST_TOO_LARGE;
-                        case CORRUPT -> ErrorKind.CORRUPT;
-                        case REFUSED -> ErrorKind.INTERNAL;
-                        case CLOSED -> ErrorKind.STOPPED;
-                    };
-            assertFails(expected, broken.range(RangeQuery.of(ALL)));
-        }
-        thrown[0] = new IllegalStateException("injected");
-        assertFails(ErrorKind.INTERNAL, broken.range(RangeQuery.of(ALL)));
-        assertFails(ErrorKind.FUTURE_REVISION, syncReads().range(at(ALL, 99)));
-        assertThat(broken.heldBytes()).isZero();
-    }
-
-    @Test
-    void onlyLinearizableReadsAskForAProof() {
-        store.put("a", "1");
-        CompletableFuture<ReadPoint> proof = new CompletableFuture<>();
-        ReadPoints asking =
-                new ReadPoints() {
-                    @Override
-                    public ReadPoint own() {
-                        return store.revisions().committed();
-                    }
-
-                    @Override
-                    public CompletionStage<ReadPoint> linearizable() {
-                        return proof;
-                    }
-                };
-        Reads following = reads(store.reader(), asking, Runnable::run);
-        CompletableFuture<Reply<OpResult.Range>> range = following.range(RangeQuery.of(ALL));
-        Op serializable = new Op.Range(serializable(ALL));
-        assertThat(following.range(serializable(ALL))).isCompleted();
-        assertThat(following.txn(Txn.of(serializable))).isCompleted();
-        Txn mixed =
-                new Txn(
-                        List.of(),
-                        List.of(serializable),
-                        List.of(new Op.Range(RangeQuery.of(ALL))));
-        assertThat(following.txn(mixed)).isNotDone();
-        assertThat(range).isNotDone();
-        store.put("a", "2");
-        proof.complete(store.revisions().committed());
-        assertThat(range.join().answer().revision()).isEqualTo(3);
-    }
-
-    @Test
-    void aProofThatFailsIsTheAnswer() {
-        ReadPoints failing =
-                new ReadPoints() {
-                    @Override
-                    public ReadPoint own() {
-                        throw new IllegalStateException("not yet");
-                    }
-
-                    @Override
-                    public CompletionStage<ReadPoint> linearizable() {
-                        return CompletableFuture.failedStage(
-                                new BackendException(ErrorKind.NO_LEADER));
-                    }
-                };
-        Reads following = reads(store.reader(), failing, Runnable::run);
-        assertFails(ErrorKind.NO_LEADER, following.range(RangeQuery.of(ALL)));
-        assertFails(ErrorKind.INTERNAL, following.range(serializable(ALL)));
-        assertThat(following.heldBytes()).isZero();
-    }
-
-    @Test
     void pinnedReadsAreNeverRefusedForWantOfRoom() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
@@ -322,29 +231,12 @@ class ReadsTest {
         assertThat(reads.heldBytes()).isZero();
     }
 
-    @Test
-    void aPoolThatHasStoppedMeansStopped() {
-        Reads stopped =
-                reads(
-                        store.reader(),
-                        points,
-                        task -> {
-                            throw new RejectedExecutionException("stopped");
-                        });
-        assertFails(ErrorKind.STOPPED, stopped.range(RangeQuery.of(ALL)));
-        assertThat(stopped.heldBytes()).isZero();
-    }
-
     private RangeReader readerOf(KvStorage engine) {
         return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions());
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
         return new Reads(reader, points, pool, new ReadSettings(BUDGET, READS_MAX));
-    }
-
-    private Reads syncReads() {
-        return reads(store.reader(), points, Runnable::run);
     }
 
     private static boolean sendIfDone(CompletableFuture<Reply<OpResult.Range>> read) {
