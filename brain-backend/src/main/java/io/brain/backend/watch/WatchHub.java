@@ -147,8 +147,9 @@ public final class WatchHub implements CommitListener {
         try {
             done = runCommands();
             done &= live.advance(committed(), RESPONSES_PER_TURN);
-            done &= ringFeed.run(REVISIONS_PER_TURN);
+            ringFeed.run(REVISIONS_PER_TURN);
             logFeed.run();
+            done &= ringFeed.isIdle();
         } catch (RuntimeException e) {
             // Going on could leave a gap in somebody's events; clients come back and resume.
             LOG.error("watching failed; all watch streams end", e);
