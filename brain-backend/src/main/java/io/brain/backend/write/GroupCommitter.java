@@ -25,7 +25,7 @@ final class GroupCommitter {
         /** The batch will never land; the one behind it could. */
         void refused(CommitBatch batch, StorageException cause);
 
-        /** No batch of ours can land any more. */
+        /** No batch of ours can land any more, the one on its way included. */
         void lost(ErrorKind why, Throwable cause);
     }
 
@@ -98,7 +98,6 @@ final class GroupCommitter {
             flying = null;
             ends.committed(batch, committed.timestamp());
         } else if (result instanceof CommitResult.Conflict) {
-            flying = null;
             ends.lost(ErrorKind.LEADER_CHANGED, null);
         } else if (result instanceof CommitResult.Unavailable unavailable) {
             unavailable(batch, unavailable.cause());
@@ -116,10 +115,7 @@ final class GroupCommitter {
                 flying = null;
                 ends.refused(batch, cause);
             }
-            case CORRUPT, REFUSED, CLOSED -> {
-                flying = null;
-                ends.lost(Failures.of(cause.kind()), cause);
-            }
+            case CORRUPT, REFUSED, CLOSED -> ends.lost(Failures.of(cause.kind()), cause);
         }
     }
 
