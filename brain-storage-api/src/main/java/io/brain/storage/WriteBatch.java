@@ -3,7 +3,6 @@ package io.brain.storage;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -14,8 +13,8 @@ import java.util.Set;
  * that key before, {@link KvStorage#settle} can find out whether a batch of uncertain outcome
  * landed; without such a primary it cannot be settled. Brain's primary is the fence.
  *
- * <p>A key may occur once. Values must not be empty: not every engine can tell an empty value from
- * an absent one.
+ * <p>A key may occur once. Keys and values must not be empty: not every engine takes an empty key,
+ * or can tell an empty value from an absent one.
  */
 public final class WriteBatch {
     private final List<Mutation> mutations;
@@ -52,6 +51,20 @@ public final class WriteBatch {
         return bytes;
     }
 
+    /**
+     * The value whose presence under the primary's key proves that the batch landed.
+     *
+     * @throws IllegalArgumentException if the primary is not a guarded put: such a batch cannot be
+     *     settled
+     */
+    public Bytes settlingValue() {
+        Mutation primary = primary();
+        if (!primary.isGuarded() || primary.newValue() == null) {
+            throw new IllegalArgumentException("the primary is not a guarded put: " + primary);
+        }
+        return primary.newValue();
+    }
+
     /** Starts a batch. */
     public static Builder builder() {
         return new Builder();
@@ -65,10 +78,21 @@ public final class WriteBatch {
 
         private Builder() {}
 
-        /** Adds any mutation. */
+        /**
+         * Adds any mutation.
+         *
+         * @throws IllegalArgumentException if its key, or the value to store, is empty
+         */
         public Builder add(Mutation mutation) {
+            if (mutation.key().isEmpty()) {
+                throw new IllegalArgumentException("empty key");
+            }
+            Bytes value = mutation.newValue();
+            if (value != null && value.isEmpty()) {
+                throw new IllegalArgumentException("empty value for " + mutation.key());
+            }
             mutations.add(mutation);
-            bytes += mutation.key().length() + valueOf(mutation).length();
+            bytes += mutation.key().length() + (value == null ? 0 : value.length());
             return this;
         }
 
@@ -116,7 +140,7 @@ public final class WriteBatch {
         /**
          * The batch.
          *
-         * @throws IllegalArgumentException if it is empty, or a stored value is empty
+         * @throws IllegalArgumentException if it is empty
          */
         public WriteBatch build() {
             if (mutations.isEmpty()) {
@@ -129,23 +153,6 @@ public final class WriteBatch {
         private boolean keysAreDistinct() {
             Set<Bytes> seen = new HashSet<>();
             return mutations.stream().allMatch(mutation -> seen.add(mutation.key()));
-        }
-
-        private static Bytes valueOf(Mutation mutation) {
-            Bytes value;
-            if (mutation instanceof Mutation.Put put) {
-                value = put.value();
-            } else if (mutation instanceof Mutation.PutIfAbsent put) {
-                value = put.value();
-            } else if (mutation instanceof Mutation.CompareAndSet set) {
-                value = set.value();
-            } else {
-                return Bytes.EMPTY;
-            }
-            if (Objects.requireNonNull(value, "value").isEmpty()) {
-                throw new IllegalArgumentException("empty value for " + mutation.key());
-            }
-            return value;
         }
     }
 }

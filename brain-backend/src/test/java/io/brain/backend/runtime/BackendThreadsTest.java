@@ -1,0 +1,120 @@
+package io.brain.backend.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class BackendThreadsTest {
+    @Test
+    void everyExecutorRunsOnThreadsOfItsName() throws Exception {
+        try (BackendThreads threads = new BackendThreads(2)) {
+            BackendRuntime runtime = threads.runtime();
+            assertThat(threadOf(runtime.sequencer())).isEqualTo("brain-sequencer-0");
+            assertThat(threadOf(runtime.watch())).isEqualTo("brain-watch-0");
+            assertThat(threadOf(runtime.readers())).startsWith("brain-reader-");
+            assertThat(threadOf(runtime.background())).startsWith("brain-background-");
+        }
+    }
+
+    @Test
+    void tasksOfTheSequencerRunInTheirOrder() {
+        List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
+        try (BackendThreads threads = new BackendThreads(1)) {
+            for (int i = 0; i < 100; i++) {
+                int number = i;
+                threads.runtime().sequencer().execute(() -> ran.add(number));
+            }
+        }
+        assertThat(ran).hasSize(100).isSorted();
+    }
+
+    @Test
+    void aScheduledTaskRunsAfterItsDelayOnItsExecutor() throws Exception {
+        try (BackendThreads threads = new BackendThreads(1)) {
+            BackendRuntime runtime = threads.runtime();
+            long start = runtime.clock().nanos();
+            CompletableFuture<Thread> ran = new CompletableFuture<>();
+            runtime.scheduler()
+                    .schedule(
+                            Duration.ofMillis(20),
+                            runtime.watch(),
+                            () -> ran.complete(Thread.currentThread()));
+            assertThat(ran.get(5, TimeUnit.SECONDS).getName()).isEqualTo("brain-watch-0");
+            assertThat(runtime.clock().nanos() - start).isGreaterThanOrEqualTo(20_000_000);
+        }
+    }
+
+    @Test
+    void aCancelledTimerDoesNotRun() {
+        AtomicInteger ran = new AtomicInteger();
+        try (BackendThreads threads = new BackendThreads(1)) {
+            BackendRuntime runtime = threads.runtime();
+            runtime.scheduler()
+                    .schedule(Duration.ofHours(1), runtime.watch(), ran::incrementAndGet)
+                    .cancel();
+        }
+        assertThat(ran).hasValue(0);
+    }
+
+    @Test
+    void aFullQueueRefusesAndAClosedOneDrops() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        BackendThreads threads = new BackendThreads(1);
+        BackendRuntime runtime = threads.runtime();
+        try {
+            runtime.readers().execute(() -> awaitQuietly(release));
+            assertThatThrownBy(
+                            () -> {
+                                while (true) {
+                                    runtime.readers().execute(() -> {});
+                                }
+                            })
+                    .isInstanceOf(RejectedExecutionException.class);
+        } finally {
+            release.countDown();
+            threads.close();
+        }
+        assertThatCode(() -> runtime.readers().execute(() -> {})).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aFailingTaskDoesNotStopTheOnesBehindIt() {
+        AtomicInteger ran = new AtomicInteger();
+        try (BackendThreads threads = new BackendThreads(1)) {
+            threads.runtime()
+                    .sequencer()
+                    .execute(
+                            () -> {
+                                throw new IllegalStateException("expected by the test");
+                            });
+            threads.runtime().sequencer().execute(ran::incrementAndGet);
+        }
+        assertThat(ran).hasValue(1);
+    }
+
+    private static String threadOf(Executor executor) throws Exception {
+        CompletableFuture<String> name = new CompletableFuture<>();
+        executor.execute(() -> name.complete(Thread.currentThread().getName()));
+        return name.get(5, TimeUnit.SECONDS);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.brain.storage.testkit;
+
+import io.brain.storage.StorageException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is in use of one {@link MemoryStorage}: open snapshots and cursors, each with the place that
+ * opened it, and commits in flight. Decides which calls are refused and when the storage has ended.
+ */
+final class MemoryUse {
+    /** A close that waits longer fails with what it waits for: a test must not hang. */
+    private static final long CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    private final Set<Lease> leases = new LinkedHashSet<>();
+    private int commits;
+    private volatile boolean closed;
+    private volatile boolean crashed;
+
+    /** One open snapshot or cursor. */
+    final class Lease {
+        private final Throwable opened;
+        private volatile boolean ended;
+
+        private Lease(String what) {
+            opened = new Throwable("this " + what + " is still open");
+        }
+
+        /** Throws kind CLOSED if this, or the storage, was closed. */
+        void check() {
+            checkOpen();
+            if (ended) {
+                throw new StorageException(StorageException.Kind.CLOSED, "closed before this use");
+            }
+        }
+
+        void end() {
+            ended = true;
+            synchronized (MemoryUse.this) {
+                leases.remove(this);
+                MemoryUse.this.notifyAll();
+            }
+        }
+    }
+
+    /** Throws kind CLOSED if the storage was closed. */
+    void checkOpen() {
+        if (closed) {
+            throw new StorageException(StorageException.Kind.CLOSED, "the storage was closed");
+        }
+    }
+
+    boolean isCrashed() {
+        return crashed;
+    }
+
+    synchronized Lease lease(String what) {
+        checkOpen();
+        Lease lease = new Lease(what);
+        leases.add(lease);
+        return lease;
+    }
+
+    synchronized void beginCommit() {
+        checkOpen();
+        commits++;
+    }
+
+    synchronized void endCommit() {
+        commits--;
+        notifyAll();
+    }
+
+    /** Throws if a snapshot or cursor is open; the causes say where each was opened. */
+    synchronized void checkNothingOpen() {
+        if (!leases.isEmpty()) {
+            IllegalStateException leak =
+                    new IllegalStateException(leases.size() + " snapshots or cursors are open");
+            leases.forEach(lease -> leak.addSuppressed(lease.opened));
+            throw leak;
+        }
+    }
+
+    /** Refuses further use at once; nobody waits for what is open or in flight. */
+    synchronized void crash() {
+        closed = true;
+        crashed = true;
+        leases.clear();
+        notifyAll();
+    }
+
+    /** Refuses further use, and waits until nothing is open or in flight. */
+    synchronized void close() {
+        closed = true;
+        long deadline = System.nanoTime() + CLOSE_WAIT_NANOS;
+        while (!crashed && (commits > 0 || !leases.isEmpty())) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                checkNothingOpen();
+                throw new IllegalStateException(commits + " commits were never executed");
+            }
+            try {
+                wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting for readers", e);
+            }
+        }
+    }
+}
