@@ -54,8 +54,7 @@ final class FlagParser {
             throw unmatched(unknown.getUnmatched().get(0));
         } catch (MissingParameterException missing) {
             throw ConfigException.usage(
-                    "flag needs an argument: "
-                            + missing.getMissing().get(0).paramLabel());
+                    "flag needs an argument: " + missing.getMissing().get(0).paramLabel());
         } catch (ParameterException malformed) {
             throw ConfigException.usage(malformed.getMessage());
         }
