@@ -36,14 +36,16 @@ public interface Cursor extends AutoCloseable {
     boolean seek(Bytes key);
 
     /**
-     * The key of the current pair; a value of its own, valid for ever. Only after a move that was
-     * true.
+     * The key of the current pair; a value of its own, valid for ever.
+     *
+     * @throws IllegalStateException unless the last move was true
      */
     Bytes key();
 
     /**
-     * The value of the current pair; a value of its own, valid for ever. Only after a move that was
-     * true.
+     * The value of the current pair; a value of its own, valid for ever.
+     *
+     * @throws IllegalStateException unless the last move was true
      */
     Bytes value();
 

@@ -41,7 +41,10 @@ public interface KvStorage extends AutoCloseable {
      * final: {@link CommitResult.Committed} if it landed, {@link CommitResult.Unavailable} if it
      * did not and never will, Uncertain if that cannot be told yet (ask again). May make the engine
      * unavailable for a while (an embedded one reopens). Only for batches with a {@linkplain
-     * WriteBatch primary} that can be settled; only the batch's owner may ask.
+     * WriteBatch primary} that can be settled; only the batch's owner may ask. A closed storage
+     * answers Uncertain (kind CLOSED).
+     *
+     * @throws IllegalArgumentException for a batch that cannot be settled
      */
     CompletionStage<CommitResult> settle(WriteBatch batch);
 

@@ -11,8 +11,9 @@ import io.brain.storage.Bytes;
  * @param replacedRevision the newest revision below {@code revision} at which the key has a record,
  *     tombstones included; 0 if none
  * @param replacedTombstone true if that record is a tombstone
- * @param replacedBytes encoded length of the version record it replaced, for the size account; 0 if
- *     an earlier change of the same key in the same revision replaced it already
+ * @param replacedBytes encoded length of the {@link VersionRecord} it replaced (tombstones
+ *     included), without its key, for the size account; 0 if there is none, or an earlier change of
+ *     the same key in the same revision replaced it already
  * @param inline the encoded {@link VersionRecord} of a change that was overwritten within its
  *     revision; null otherwise
  */

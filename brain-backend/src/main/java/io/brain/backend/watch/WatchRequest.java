@@ -22,4 +22,9 @@ public record WatchRequest(
         boolean progressNotify,
         boolean fragment,
         boolean noPut,
-        boolean noDelete) {}
+        boolean noDelete) {
+    /** True if the filters let a delete, or a put, through. */
+    boolean wants(boolean delete) {
+        return delete ? !noDelete : !noPut;
+    }
+}

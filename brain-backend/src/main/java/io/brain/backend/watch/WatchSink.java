@@ -1,5 +1,6 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
@@ -43,7 +44,13 @@ public interface WatchSink {
     void compacted(long watchId, long compactRevision);
 
     /** The whole stream ends with an error: the server stops, or there is no leader. */
-    void failed(io.brain.backend.model.BackendException cause);
+    void failed(BackendException cause);
+
+    /**
+     * A call of the stream's create, cancel or requestProgress has taken effect; once for each. A
+     * transport that asks its client for the next request only now bounds what waits in the hub.
+     */
+    default void taken() {}
 
     /** Why a watcher was refused. */
     enum Refusal {

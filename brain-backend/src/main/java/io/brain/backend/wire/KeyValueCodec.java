@@ -45,6 +45,11 @@ public final class KeyValueCodec {
         return encode(key, 0, 0, 0, Bytes.EMPTY, 0);
     }
 
+    /** Bytes of {@link #encodeTombstone}. */
+    public static int tombstoneLength(Bytes key) {
+        return key.isEmpty() ? 0 : 1 + ByteWriter.varintLength(key.length()) + key.length();
+    }
+
     /** What a delete event shows: the key and the revision of the delete. */
     public static Bytes encodeDeleted(Bytes key, long revision) {
         return encode(key, 0, revision, 0, Bytes.EMPTY, 0);

@@ -1,5 +1,8 @@
 package io.brain.backend.write;
 
+import io.brain.storage.Bytes;
+import java.util.function.Consumer;
+
 /**
  * Something that is decided on the sequencer: a transaction, a lease grant, a compaction, ... Must
  * not block (but for misses of the record cache) and must not keep the turn.
@@ -12,4 +15,27 @@ public interface Proposal<T> {
      * everything it was evaluated on is durable and published.
      */
     Answer<T> evaluate(Turn turn);
+
+    /**
+     * Names the keys that {@link #evaluate} will probably {@link Turn#get}, so that those of all
+     * waiting proposals are read from the engine together. A hint: any number of keys, or none.
+     */
+    default void nameKeys(Consumer<Bytes> keys) {}
+
+    /** The same proposal with a check before it, which refuses it by throwing. */
+    default Proposal<T> after(Consumer<Turn> check) {
+        Proposal<T> unchecked = this;
+        return new Proposal<>() {
+            @Override
+            public Answer<T> evaluate(Turn turn) {
+                check.accept(turn);
+                return unchecked.evaluate(turn);
+            }
+
+            @Override
+            public void nameKeys(Consumer<Bytes> keys) {
+                unchecked.nameKeys(keys);
+            }
+        };
+    }
 }

@@ -29,6 +29,12 @@ public interface Turn {
     TipRecord getBefore(Bytes key);
 
     /**
+     * Reads the newest records of {@code keys} in one round, for {@link #get} calls that follow
+     * soon; long lists should come in pieces of some hundred.
+     */
+    default void prefetch(List<Bytes> keys) {}
+
+    /**
      * Existing keys of the span in key order, this turn's changes included.
      *
      * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE beyond txn-changes-max keys
@@ -57,7 +63,8 @@ public interface Turn {
     void deleteRecord(Bytes internalKey);
 
     /**
-     * Forgets a tombstone: removes the revision record of a key whose newest record is a tombstone.
+     * Forgets a tombstone: removes the revision record of a key whose newest record is a tombstone,
+     * and takes that record off the account of stored bytes.
      */
     void dropTombstone(Bytes key);
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -112,14 +113,14 @@ public final class MemoryStorage implements KvStorage {
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-        return execute(() -> content.apply(batch));
+        return execute(() -> content.apply(batch), CommitResult.Unavailable::new);
     }
 
     @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
         Bytes key = batch.primary().key();
         Bytes value = batch.settlingValue();
-        return execute(() -> settled(content.storedAt(key, value)));
+        return execute(() -> settled(content.storedAt(key, value)), CommitResult.Uncertain::new);
     }
 
     @Override
@@ -158,11 +159,12 @@ public final class MemoryStorage implements KvStorage {
         use.close();
     }
 
-    private CompletionStage<CommitResult> execute(Supplier<CommitResult> work) {
+    private CompletionStage<CommitResult> execute(
+            Supplier<CommitResult> work, Function<StorageException, CommitResult> refusal) {
         try {
             use.beginCommit();
         } catch (StorageException closed) {
-            return CompletableFuture.completedFuture(new CommitResult.Unavailable(closed));
+            return CompletableFuture.completedFuture(refusal.apply(closed));
         }
         CompletableFuture<CommitResult> result = new CompletableFuture<>();
         commits.execute(

@@ -1,0 +1,49 @@
+package io.brain.backend;
+
+import io.brain.backend.lead.TermSettings;
+import io.brain.backend.read.ReadSettings;
+import io.brain.backend.watch.WatchSettings;
+import io.brain.storage.Bytes;
+
+/**
+ * Everything about a {@link Node} that can be set.
+ *
+ * @param keyspace prefix of all stored keys, which keeps clusters apart in one store; may be empty
+ */
+public record NodeSettings(
+        Bytes keyspace,
+        NodeLimits limits,
+        TermSettings term,
+        ReadSettings read,
+        WatchSettings watch) {
+    private static final int READS_MAX = 10_000;
+
+    /**
+     * The defaults of everything that does not depend on the size of the heap.
+     *
+     * @param responseBytesMax bytes of answers that may be on the heap at once
+     */
+    public static NodeSettings defaults(long responseBytesMax) {
+        return new NodeSettings(
+                Bytes.EMPTY,
+                NodeLimits.DEFAULTS,
+                TermSettings.DEFAULTS,
+                new ReadSettings(responseBytesMax, READS_MAX),
+                WatchSettings.DEFAULT);
+    }
+
+    /** The same with other limits. */
+    public NodeSettings withLimits(NodeLimits other) {
+        return new NodeSettings(keyspace, other, term, read, watch);
+    }
+
+    /** The same with other bounds of a term. */
+    public NodeSettings withTerm(TermSettings other) {
+        return new NodeSettings(keyspace, limits, other, read, watch);
+    }
+
+    /** The same with other bounds of watching. */
+    public NodeSettings withWatch(WatchSettings other) {
+        return new NodeSettings(keyspace, limits, term, read, other);
+    }
+}

@@ -1,0 +1,268 @@
+package io.brain.backend.compact;
+
+import io.brain.backend.compact.CompactionStep.Piece;
+import io.brain.backend.compact.CompactionStep.Tombstone;
+import io.brain.backend.key.CompactRecord;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.write.Proposal;
+import io.brain.backend.write.Store;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Snapshot;
+import io.brain.storage.WriteBatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes, step by step on the background threads, what lies below the compaction floor. All that
+ * it must remember is in the store ({@link CompactRecord}), so a new leader goes on where the last
+ * one stopped.
+ *
+ * <p>A step first deletes versions, unconditionally and without a sync of its own: nobody can read
+ * them any more. Then it has dead keys forgotten, and what it did recorded, by ordinary writes; if
+ * a crash comes in between, the step is done again. The log entries go last.
+ */
+public final class Compactor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+
+    private final Store store;
+    private final Function<Proposal<Void>, CompletableFuture<Void>> submit;
+    private final LongSupplier oldestInUse;
+    private final BackendRuntime runtime;
+    private final CompactSettings settings;
+    private final LogTrim trim;
+    private final List<Waiter> waiters = new ArrayList<>();
+    private boolean running;
+    private boolean again;
+    private volatile boolean closed;
+
+    /**
+     * A compactor that does nothing until {@link #start}.
+     *
+     * @param submit hands a proposal to the sequencer
+     * @param oldestInUse the oldest revision that a read still needs whole, whatever the floor;
+     *     {@link Long#MAX_VALUE} if there is none
+     */
+    public Compactor(
+            Store store,
+            Function<Proposal<Void>, CompletableFuture<Void>> submit,
+            LongSupplier oldestInUse,
+            BackendRuntime runtime,
+            CompactSettings settings) {
+        this.store = store;
+        this.submit = submit;
+        this.oldestInUse = oldestInUse;
+        this.runtime = runtime;
+        this.settings = settings;
+        this.trim = new LogTrim(store.coder());
+    }
+
+    /** Goes on with what an earlier leader left to do. */
+    public void start() {
+        wake();
+    }
+
+    /**
+     * Raises the floor to {@code revision}: COMPACTED if it is there or above, FUTURE_REVISION if
+     * there is no such revision yet. The removal then begins by itself.
+     */
+    public Proposal<Long> compact(long revision) {
+        return CompactProposals.raiseFloor(
+                revision,
+                store.coder(),
+                floor -> {
+                    store.revisions().raiseFloor(floor);
+                    wake();
+                });
+    }
+
+    /** Ends when everything up to a compaction at {@code revision} is removed. */
+    public CompletableFuture<Void> removed(long revision) {
+        CompletableFuture<Void> removed = new CompletableFuture<>();
+        synchronized (this) {
+            waiters.add(new Waiter(revision, removed));
+        }
+        wake();
+        return removed;
+    }
+
+    /** Stops after the write that is on its way; who waits for a removal gets LEADER_CHANGED. */
+    @Override
+    public void close() {
+        List<Waiter> left;
+        synchronized (this) {
+            closed = true;
+            left = List.copyOf(waiters);
+            waiters.clear();
+        }
+        left.forEach(
+                waiter ->
+                        waiter.done()
+                                .completeExceptionally(
+                                        new BackendException(ErrorKind.LEADER_CHANGED)));
+    }
+
+    private void wake() {
+        synchronized (this) {
+            if (running) {
+                again = true;
+                return;
+            }
+            running = true;
+        }
+        runtime.background().execute(this::run);
+    }
+
+    private void run() {
+        if (closed) {
+            return;
+        }
+        step().whenComplete((more, failure) -> next(more, failure));
+    }
+
+    /** Decides what comes after a step. */
+    private void next(Progress progress, Throwable failure) {
+        if (closed) {
+            return;
+        }
+        Duration pause;
+        if (failure != null) {
+            LOG.warn("a compaction step failed, will try again: {}", cause(failure).toString());
+            trim.startOver();
+            pause = settings.retryPause();
+        } else if (progress == Progress.STEP) {
+            pause = settings.pause();
+        } else if (progress == Progress.HELD_UP) {
+            pause = settings.retryPause();
+        } else {
+            synchronized (this) {
+                running = again;
+                if (!again) {
+                    return;
+                }
+                again = false;
+            }
+            pause = Duration.ZERO;
+        }
+        runtime.scheduler().schedule(pause, runtime.background(), this::run);
+    }
+
+    private CompletionStage<Progress> step() {
+        try (Snapshot snapshot = store.open()) {
+            CompactRecord record = CompactRecord.decode(snapshot.get(store.coder().compactKey()));
+            long finished = record.finished();
+            // The floor must be published too: readers look at it before they answer.
+            long floor = Math.min(record.floor(), store.revisions().floor());
+            long target = Math.min(floor, oldestInUse.getAsLong());
+            if (finished >= target) {
+                Progress progress = finished < floor ? Progress.HELD_UP : Progress.NONE;
+                return trimBelow(finished).thenApply(none -> told(finished, progress));
+            }
+            CompactionStep step =
+                    CompactionStep.plan(
+                            snapshot, store.coder(), finished, target, settings.stepRevisionsMax());
+            return pieces(step).thenApply(none -> Progress.STEP);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<Void> pieces(CompactionStep step) {
+        if (!step.hasNext()) {
+            return submit.apply(
+                            CompactProposals.finish(step.through(), step.bytes(), store.coder()))
+                    .thenComposeAsync(none -> trimBelow(step.through()), runtime.background());
+        }
+        Piece piece;
+        try (Snapshot snapshot = store.open()) {
+            piece = step.next(snapshot, settings.batchBytesMax());
+        }
+        return delete(piece.versions())
+                .thenComposeAsync(none -> forget(piece.tombstones(), 0), runtime.background())
+                .thenComposeAsync(none -> pieces(step), runtime.background());
+    }
+
+    private CompletableFuture<Void> delete(Set<Bytes> versions) {
+        if (versions.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        WriteBatch.Builder deletes = WriteBatch.builder().unsynced();
+        versions.forEach(deletes::delete);
+        return commit(deletes.build());
+    }
+
+    private CompletableFuture<Void> forget(List<Tombstone> tombstones, int from) {
+        if (from >= tombstones.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        int to = Math.min(from + settings.turnTombstonesMax(), tombstones.size());
+        return submit.apply(CompactProposals.forget(tombstones.subList(from, to)))
+                .thenComposeAsync(none -> forget(tombstones, to), runtime.background());
+    }
+
+    private CompletableFuture<Void> trimBelow(long revision) {
+        WriteBatch deletes;
+        try (Snapshot snapshot = store.open()) {
+            deletes = trim.next(revision, snapshot, settings.batchBytesMax());
+        }
+        if (deletes == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return commit(deletes).thenComposeAsync(none -> trimBelow(revision), runtime.background());
+    }
+
+    private CompletableFuture<Void> commit(WriteBatch deletes) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new BackendException(ErrorKind.LEADER_CHANGED));
+        }
+        return store.storage()
+                .commit(deletes)
+                .thenAccept(Compactor::mustBeCommitted)
+                .toCompletableFuture();
+    }
+
+    private static void mustBeCommitted(CommitResult result) {
+        if (result instanceof CommitResult.Unavailable unavailable) {
+            throw unavailable.cause();
+        }
+        if (result instanceof CommitResult.Uncertain uncertain) {
+            throw uncertain.cause();
+        }
+    }
+
+    private Progress told(long finished, Progress progress) {
+        List<Waiter> done;
+        synchronized (this) {
+            done = waiters.stream().filter(waiter -> waiter.revision() <= finished).toList();
+            waiters.removeAll(done);
+        }
+        done.forEach(waiter -> waiter.done().complete(null));
+        return progress;
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause()
+                : failure;
+    }
+
+    /** What a step did. */
+    private enum Progress {
+        STEP,
+        HELD_UP,
+        NONE
+    }
+
+    private record Waiter(long revision, CompletableFuture<Void> done) {}
+}

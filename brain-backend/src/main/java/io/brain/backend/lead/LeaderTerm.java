@@ -1,0 +1,272 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.compact.Compactor;
+import io.brain.backend.key.AlarmRecord;
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.IdentityRecord;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaseRecord;
+import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseExpirer;
+import io.brain.backend.lease.LeaseProposals;
+import io.brain.backend.lease.LeaseRegistry;
+import io.brain.backend.lease.LeaseTimes;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
+import io.brain.backend.write.Leadership;
+import io.brain.backend.write.Proposal;
+import io.brain.backend.write.RequestChecks;
+import io.brain.backend.write.Sequencer;
+import io.brain.backend.write.TxnEvaluator;
+import io.brain.backend.write.TxnProposal;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.Snapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that lives for exactly one epoch of this node's leadership: the writer, the leases and their
+ * expiry, the compactor, the alarms. Built on a background thread, started on the sequencer's.
+ */
+public final class LeaderTerm {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
+
+    /** Time until an alarm that could not be stored is raised again. */
+    private static final Duration ALARM_PAUSE = Duration.ofSeconds(1);
+
+    private final StoreState state;
+    private final TermContext context;
+    private final Sequencer sequencer;
+    private final Alarms alarms;
+    private final LeaseRegistry leases = new LeaseRegistry();
+    private final TxnEvaluator transactions;
+    private final LeaseProposals leaseProposals;
+    private final LeaseExpirer expirer;
+    private final Compactor compactor;
+
+    /**
+     * A term that does nothing until {@link #start}. Reads the small records: blocks.
+     *
+     * @param state the store as it was taken over
+     * @param holder asked and told about the leadership, on the sequencer thread
+     */
+    LeaderTerm(StoreState state, TermContext context, Holder holder) {
+        this.state = state;
+        this.context = context;
+        TermSettings settings = context.settings();
+        KeyCoder coder = context.store().coder();
+        try (Snapshot snapshot = context.store().open()) {
+            alarms = new Alarms(AlarmRecord.decode(snapshot.get(coder.alarmKey())), coder);
+            restoreLeases(snapshot);
+        }
+        transactions = new TxnEvaluator(leases, context.reader(), context.pins(), coder);
+        sequencer =
+                new Sequencer(
+                        context.store(),
+                        context.listener(),
+                        new Hold(holder),
+                        context.runtime(),
+                        settings.write(),
+                        state.fence());
+        leaseProposals =
+                new LeaseProposals(
+                        leases, coder, context.runtime(), this::attachedKeys, settings.lease());
+        expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
+        compactor =
+                new Compactor(
+                        context.store(),
+                        this::submit,
+                        context.pins()::lowest,
+                        context.runtime(),
+                        settings.compact());
+    }
+
+    /** Goes to work. On the sequencer thread, so that no commit of the term is told before this. */
+    void start() {
+        context.listener().committed(state.point());
+        expirer.start();
+        compactor.start();
+    }
+
+    /**
+     * Ends: everything that is pending fails with {@code why}. Does not wait; the future ends when
+     * nothing of the term happens any more.
+     */
+    CompletionStage<Void> close(ErrorKind why) {
+        expirer.close();
+        compactor.close();
+        return sequencer.close(why);
+    }
+
+    /** Runs a transaction that the request's checks let pass. */
+    public CompletableFuture<OpResult.Txn> txn(Txn txn, int wireBytes) {
+        boolean needsSpace = RequestChecks.quotaCost(txn) > 0;
+        return sequencer.submit(
+                alarms.guard(needsSpace, new TxnProposal(txn, transactions)), wireBytes);
+    }
+
+    /** Raises the compaction floor; see {@link Compactor#compact}. */
+    public CompletableFuture<Long> compact(long revision) {
+        return submit(alarms.guard(false, compactor.compact(revision)));
+    }
+
+    /** Ends when what is below a compaction is removed; see {@link Compactor#removed}. */
+    public CompletableFuture<Void> removed(long revision) {
+        return compactor.removed(revision);
+    }
+
+    /** Grants a lease; see {@link LeaseProposals#grant}. */
+    public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
+        return submit(alarms.guard(true, leaseProposals.grant(id, ttl)));
+    }
+
+    /** Revokes a lease; see {@link LeaseProposals#revoke}. */
+    public CompletableFuture<Long> revokeLease(long id) {
+        return submit(alarms.guard(false, leaseProposals.revoke(id)));
+    }
+
+    /**
+     * Renews a lease. An expired one is not: its revoke is waited for, and the answer's TTL is 0,
+     * as for an unknown one.
+     */
+    public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
+        return submit(leaseProposals.keepAlive(id))
+                .thenCompose(
+                        answer ->
+                                answer.ttl() != LeaseProposals.EXPIRED
+                                        ? CompletableFuture.completedFuture(answer)
+                                        : expireLease(id)
+                                                .thenApply(
+                                                        ended ->
+                                                                new GrantedLease(
+                                                                        id, 0, answer.revision())));
+    }
+
+    /** What is left of a lease; see {@link LeaseProposals#times}. */
+    public CompletableFuture<LeaseTimes> leaseTimes(long id, boolean withKeys) {
+        return submit(leaseProposals.times(id, withKeys));
+    }
+
+    /** All leases; see {@link LeaseProposals#list}. */
+    public CompletableFuture<List<Long>> leases() {
+        return submit(leaseProposals.list());
+    }
+
+    /** Raises an alarm; see {@link Alarms#raise}. */
+    public CompletableFuture<Set<ErrorKind>> raise(ErrorKind alarm) {
+        return submit(alarms.raise(alarm));
+    }
+
+    /** Ends an alarm; see {@link Alarms#disarm}. */
+    public CompletableFuture<Boolean> disarm(ErrorKind alarm) {
+        return submit(alarms.disarm(alarm));
+    }
+
+    /** The alarms that are raised. */
+    public Set<ErrorKind> alarms() {
+        return alarms.raised();
+    }
+
+    /** The ids of the cluster and of this member. */
+    public IdentityRecord identity() {
+        return state.identity();
+    }
+
+    /** What the last published batch left under the fence's key. */
+    public Fence fence() {
+        return sequencer.fence();
+    }
+
+    private CompletableFuture<Boolean> expireLease(long id) {
+        return submit(alarms.guard(false, leaseProposals.expire(id)));
+    }
+
+    private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
+        return sequencer.submit(proposal, 0);
+    }
+
+    private void restoreLeases(Snapshot snapshot) {
+        KeyCoder coder = context.store().coder();
+        long now = context.runtime().clock().nanos();
+        try (Cursor cursor = snapshot.cursor(coder.leases(), Cursor.Direction.FORWARD)) {
+            while (cursor.next()) {
+                long ttl = LeaseRecord.decode(cursor.value()).ttl();
+                leases.restore(coder.leaseId(cursor.key()), ttl, now);
+            }
+        }
+    }
+
+    private List<Bytes> attachedKeys(long lease) {
+        KeyCoder coder = context.store().coder();
+        List<Bytes> keys = new ArrayList<>();
+        try (Snapshot snapshot = context.store().open();
+                Cursor cursor =
+                        snapshot.cursor(coder.attachments(lease), Cursor.Direction.FORWARD)) {
+            while (cursor.next()) {
+                keys.add(coder.attachedKey(cursor.key()));
+            }
+        }
+        return keys;
+    }
+
+    /** Who holds the leadership that a term lives for. Called on the sequencer thread. */
+    interface Holder {
+        /** True if nobody else can have become leader by now. */
+        boolean isSure();
+
+        /**
+         * The term's writer has ended by itself.
+         *
+         * @param cause may be null
+         */
+        void lost(ErrorKind why, Throwable cause);
+    }
+
+    /** The writer's side of the leadership. */
+    private final class Hold implements Leadership {
+        private final Holder holder;
+
+        /** True from when an alarm is raised for want of space until it may be tried again. */
+        private boolean raising;
+
+        Hold(Holder holder) {
+            this.holder = holder;
+        }
+
+        @Override
+        public boolean isSure() {
+            return holder.isSure();
+        }
+
+        @Override
+        public void lost(ErrorKind why, Throwable cause) {
+            holder.lost(why, cause);
+        }
+
+        @Override
+        public void outOfSpace() {
+            if (raising || alarms.raised().contains(ErrorKind.NO_SPACE)) {
+                return;
+            }
+            raising = true;
+            CompletionStage<Set<ErrorKind>> stored = submit(alarms.raise(ErrorKind.NO_SPACE));
+            stored.whenComplete(
+                    (all, failure) ->
+                            LOG.error(
+                                    "out of space: an alarm stops what needs room"
+                                            + " until there is some and it is disarmed",
+                                    failure));
+            context.runtime()
+                    .scheduler()
+                    .schedule(ALARM_PAUSE, context.runtime().sequencer(), () -> raising = false);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.key.CompactRecord;
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.IdentityRecord;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
+import java.util.List;
+
+/**
+ * Where a store stood when it was looked at.
+ *
+ * @param stored the fence as it is stored; null if the store is fresh
+ * @param fence what it says; of a fresh store: nobody's, at revision 1
+ * @param compact how far history is gone
+ * @param identity the cluster's and the member's ids; null if none were chosen yet
+ * @param point what can be read
+ */
+public record StoreState(
+        Bytes stored,
+        Fence fence,
+        CompactRecord compact,
+        IdentityRecord identity,
+        ReadPoint point) {
+    /** A store into which nobody has written. Its first write makes revision 2, as in etcd. */
+    private static final Fence FRESH = new Fence(0, -1, 1, 0);
+
+    /**
+     * Looks at the store.
+     *
+     * @throws StorageException also of kind REFUSED: there is data but no fence
+     */
+    public static StoreState read(KvStorage storage, KeyCoder coder) {
+        long timestamp = storage.timestamp();
+        try (Snapshot snapshot = open(storage, timestamp)) {
+            Bytes stored = snapshot.get(coder.fenceKey());
+            if (stored == null) {
+                refuseData(snapshot, coder);
+            }
+            Fence fence = stored == null ? FRESH : Fence.decode(stored);
+            Bytes identity = snapshot.get(coder.identityKey());
+            return new StoreState(
+                    stored,
+                    fence,
+                    CompactRecord.decode(snapshot.get(coder.compactKey())),
+                    identity == null ? null : IdentityRecord.decode(identity),
+                    new ReadPoint(fence.revision(), timestamp));
+        }
+    }
+
+    /** The same state, known to be readable at a later timestamp. */
+    StoreState at(long timestamp) {
+        return new StoreState(
+                stored, fence, compact, identity, new ReadPoint(fence.revision(), timestamp));
+    }
+
+    private static Snapshot open(KvStorage storage, long timestamp) {
+        return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)
+                ? storage.snapshotAt(timestamp)
+                : storage.snapshot();
+    }
+
+    private static void refuseData(Snapshot snapshot, KeyCoder coder) {
+        for (KeyRange range : List.of(coder.dataRange(), coder.log(), coder.leases())) {
+            try (Cursor cursor = snapshot.cursor(range, Cursor.Direction.FORWARD)) {
+                if (cursor.next()) {
+                    throw new StorageException(
+                            StorageException.Kind.REFUSED,
+                            "the store holds data but no fence: it is damaged, or was not written"
+                                    + " by Brain");
+                }
+            }
+        }
+    }
+}

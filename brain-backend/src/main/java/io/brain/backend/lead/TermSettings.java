@@ -1,0 +1,13 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.compact.CompactSettings;
+import io.brain.backend.lease.LeaseSettings;
+import io.brain.backend.write.WriteSettings;
+
+/** Bounds of what lives for one term. */
+public record TermSettings(WriteSettings write, LeaseSettings lease, CompactSettings compact) {
+    /** What a server starts with. */
+    public static final TermSettings DEFAULTS =
+            new TermSettings(
+                    WriteSettings.DEFAULTS, LeaseSettings.DEFAULTS, CompactSettings.DEFAULTS);
+}

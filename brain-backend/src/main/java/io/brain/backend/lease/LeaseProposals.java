@@ -1,0 +1,161 @@
+package io.brain.backend.lease;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaseRecord;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.write.Answer;
+import io.brain.backend.write.Proposal;
+import io.brain.backend.write.Turn;
+import io.brain.storage.Bytes;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * What can be asked of leases, each as a {@link Proposal}, so that all of it happens in the order
+ * of writes and no answer shows what is not durable.
+ */
+public final class LeaseProposals {
+    /** The TTL of a lease whose time is over but that is not revoked yet. */
+    public static final long EXPIRED = -1;
+
+    private static final long TTL_MAX = 9_000_000_000L;
+
+    private final LeaseRegistry registry;
+    private final KeyCoder coder;
+    private final BackendRuntime runtime;
+    private final LongFunction<List<Bytes>> attachedKeys;
+    private final LeaseSettings settings;
+
+    /**
+     * Proposals on the leases of {@code registry}.
+     *
+     * @param attachedKeys reads the published keys of a lease, in key order; called on a reader
+     *     thread
+     */
+    public LeaseProposals(
+            LeaseRegistry registry,
+            KeyCoder coder,
+            BackendRuntime runtime,
+            LongFunction<List<Bytes>> attachedKeys,
+            LeaseSettings settings) {
+        this.registry = registry;
+        this.coder = coder;
+        this.runtime = runtime;
+        this.attachedKeys = attachedKeys;
+        this.settings = settings;
+    }
+
+    /**
+     * Grants a lease: LEASE_TTL_TOO_LARGE, LEASE_EXISTS, or TOO_MANY_REQUESTS if there are too many
+     * leases.
+     *
+     * @param id 0: chosen here, positive
+     * @param ttl seconds; raised to the least one
+     */
+    public Proposal<GrantedLease> grant(long id, long ttl) {
+        return turn -> {
+            if (ttl > TTL_MAX) {
+                throw new BackendException(ErrorKind.LEASE_TTL_TOO_LARGE);
+            }
+            if (registry.exists(id)) {
+                throw new BackendException(ErrorKind.LEASE_EXISTS);
+            }
+            if (registry.size() >= settings.leasesMax()) {
+                throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
+            }
+            Lease lease = new Lease(id == 0 ? unusedId() : id, Math.max(ttl, settings.ttlMin()));
+            turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), 0).encode());
+            turn.onFailed(registry.add(lease));
+            turn.onPublished(() -> registry.restart(lease, runtime.clock().nanos()));
+            return Answer.of(new GrantedLease(lease.id(), lease.ttl(), turn.headerRevision()));
+        };
+    }
+
+    /** Ends a lease and deletes its keys; answers the revision afterwards, or LEASE_NOT_FOUND. */
+    public Proposal<Long> revoke(long id) {
+        return turn -> {
+            Lease lease = registry.find(id);
+            if (lease == null) {
+                throw new BackendException(ErrorKind.LEASE_NOT_FOUND);
+            }
+            end(lease, turn);
+            return Answer.of(turn.headerRevision());
+        };
+    }
+
+    /** Revokes a lease if it is (still) expired; answers whether it was. */
+    public Proposal<Boolean> expire(long id) {
+        return turn -> {
+            Lease lease = registry.find(id);
+            boolean expired = lease != null && lease.isExpired(turn.nanos());
+            if (expired) {
+                end(lease, turn);
+            }
+            return Answer.of(expired);
+        };
+    }
+
+    /**
+     * Starts a lease's time anew. An expired one is left alone and the TTL answered is {@link
+     * #EXPIRED}: it must be revoked, and that be waited for.
+     */
+    public Proposal<GrantedLease> keepAlive(long id) {
+        return turn -> {
+            long revision = turn.revision();
+            Lease lease = registry.find(id);
+            if (lease == null) {
+                return Answer.of(new GrantedLease(id, 0, revision));
+            }
+            if (lease.isExpired(turn.nanos())) {
+                return Answer.of(new GrantedLease(id, EXPIRED, revision));
+            }
+            if (lease.isPublished()) {
+                registry.restart(lease, turn.nanos());
+            }
+            return Answer.of(new GrantedLease(id, lease.ttl(), revision));
+        };
+    }
+
+    /** Answers what is left of a lease. */
+    public Proposal<LeaseTimes> times(long id, boolean withKeys) {
+        return turn -> {
+            long revision = turn.revision();
+            Lease lease = registry.find(id);
+            if (lease == null) {
+                return Answer.of(new LeaseTimes(id, -1, 0, List.of(), revision));
+            }
+            long remaining = lease.remainingSeconds(turn.nanos());
+            if (!withKeys) {
+                return Answer.of(new LeaseTimes(id, remaining, lease.ttl(), List.of(), revision));
+            }
+            return Answer.afterwards(
+                    () ->
+                            new LeaseTimes(
+                                    id, remaining, lease.ttl(), attachedKeys.apply(id), revision));
+        };
+    }
+
+    /** Lists the ids of all leases, the one that expires first in front. */
+    public Proposal<List<Long>> list() {
+        return turn -> Answer.afterwards(registry::published);
+    }
+
+    private void end(Lease lease, Turn turn) {
+        for (Bytes key : turn.attached(lease.id())) {
+            turn.delete(key);
+        }
+        turn.deleteRecord(coder.leaseKey(lease.id()));
+        turn.onFailed(registry.end(lease));
+        turn.onPublished(() -> registry.forget(lease));
+    }
+
+    private long unusedId() {
+        long id;
+        do {
+            id = runtime.random().nextLong() & Long.MAX_VALUE;
+        } while (id == 0 || registry.exists(id));
+        return id;
+    }
+}

@@ -1,0 +1,51 @@
+package io.brain.backend.read;
+
+import io.brain.storage.Bytes;
+
+/**
+ * A walk over the keys that exist at one revision, ascending. What is not asked for is not fetched:
+ * a count never touches a value. Used by one thread; must be closed.
+ */
+interface LiveKeys extends AutoCloseable {
+    /** No keys. */
+    LiveKeys NONE =
+            new LiveKeys() {
+                @Override
+                public boolean next() {
+                    return false;
+                }
+
+                @Override
+                public Bytes key() {
+                    throw new IllegalStateException("not on a key");
+                }
+
+                @Override
+                public long modRevision() {
+                    throw new IllegalStateException("not on a key");
+                }
+
+                @Override
+                public Bytes kv() {
+                    throw new IllegalStateException("not on a key");
+                }
+
+                @Override
+                public void close() {}
+            };
+
+    /** Steps to the next key; false if there is none. */
+    boolean next();
+
+    /** The user key; only after a step that was true. */
+    Bytes key();
+
+    /** The revision of the key's last change. */
+    long modRevision();
+
+    /** The encoded KeyValue. */
+    Bytes kv();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,168 @@
+package io.brain.backend.read;
+
+import io.brain.backend.key.CompactRecord;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.Compare;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import io.brain.storage.Bytes;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageTrait;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+
+/**
+ * Reads keys at a revision, each answer from one engine snapshot. Thread-safe; every call blocks
+ * for the engine and may throw {@link io.brain.storage.StorageException}.
+ */
+public final class RangeReader {
+    private final KvStorage storage;
+    private final KeyCoder coder;
+    private final Revisions revisions;
+    private final boolean opensReadPoints;
+
+    /** A reader of what {@code coder} lays out in {@code storage}. */
+    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions) {
+        this.storage = storage;
+        this.coder = coder;
+        this.revisions = revisions;
+        this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
+    }
+
+    /** A range at this node's newest committed revision, whatever the answer's size. */
+    public OpResult.Range read(RangeQuery query) {
+        return read(query, revisions.committed(), Meter.UNLIMITED);
+    }
+
+    /**
+     * A range.
+     *
+     * @param point what "newest" means; a later one may be taken
+     * @throws BackendException FUTURE_REVISION or COMPACTED
+     */
+    public OpResult.Range read(RangeQuery query, ReadPoint point, Meter meter) {
+        try (ReadView view = open(point)) {
+            if (query.revision() > 0) {
+                view.check(query.revision());
+            }
+            OpResult.Range answer = view.range(query, meter);
+            if (query.revision() > 0) {
+                checkFloor(query.revision());
+            }
+            return answer;
+        }
+    }
+
+    /** A transaction that only reads, at this node's newest committed revision. */
+    public OpResult.Txn readTxn(Txn txn) {
+        return readTxn(txn, revisions.committed(), Meter.UNLIMITED);
+    }
+
+    /**
+     * A transaction that only reads ({@link Txn#isReadOnly}): compares and ranges see one state.
+     *
+     * @param point what "newest" means; a later one may be taken
+     * @throws BackendException FUTURE_REVISION or COMPACTED, if a range of the branch that ran asks
+     *     for such a revision; unlike in a plain range a negative one is taken as it is
+     */
+    public OpResult.Txn readTxn(Txn txn, ReadPoint point, Meter meter) {
+        assert txn.isReadOnly() : "a transaction that writes";
+        try (ReadView view = open(point)) {
+            boolean succeeded = true;
+            for (Compare compare : txn.compares()) {
+                if (!view.holds(compare, meter)) {
+                    succeeded = false;
+                    break;
+                }
+            }
+            List<RangeQuery> queries = new ArrayList<>();
+            for (Op op : succeeded ? txn.success() : txn.failure()) {
+                queries.add(((Op.Range) op).query());
+            }
+            for (RangeQuery query : queries) {
+                if (query.revision() != 0) {
+                    view.check(query.revision());
+                }
+            }
+            List<OpResult> results = new ArrayList<>(queries.size());
+            for (RangeQuery query : queries) {
+                results.add(view.range(query, meter));
+            }
+            for (RangeQuery query : queries) {
+                if (query.revision() > 0) {
+                    checkFloor(query.revision());
+                }
+            }
+            return new OpResult.Txn(view.revision(), succeeded, results);
+        }
+    }
+
+    /**
+     * A range within a transaction that writes, read after its commit: the state at a revision with
+     * the transaction's own earlier changes laid over it. The query's revision is not looked at,
+     * and neither is the compaction floor: whoever decided the transaction did both, and sees to it
+     * that the revision's versions are not deleted meanwhile.
+     *
+     * @param revision the revision to read; committed
+     * @param overlay user key to encoded KeyValue; {@link Bytes#EMPTY}: the key is deleted
+     * @param headerRevision what the answer shows as its revision
+     */
+    public OpResult.Range readPinned(
+            RangeQuery query,
+            long revision,
+            NavigableMap<Bytes, Bytes> overlay,
+            long headerRevision,
+            Meter meter) {
+        ReadPoint newest = revisions.committed();
+        assert revision <= newest.revision() : "revision " + revision + " is not committed";
+        if (query.span().isEmpty()) {
+            return new OpResult.Range(headerRevision, List.of(), false, 0);
+        }
+        try (ReadView view = new ReadView(snapshot(newest), coder, revision, -1);
+                LiveKeys stored = view.keys(query.span(), revision);
+                LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
+            return RangeAnswer.of(keys, query, headerRevision, meter);
+        }
+    }
+
+    private ReadView open(ReadPoint point) {
+        ReadPoint at = point;
+        while (true) {
+            Snapshot snapshot = snapshot(at);
+            try {
+                Bytes record = snapshot.get(coder.compactKey());
+                long floor = CompactRecord.decode(record).floor();
+                ReadPoint newest = revisions.committed();
+                // A compaction may pass a read point that is about to be opened. As long as it is
+                // not published it has deleted nothing; afterwards there is a later read point.
+                if (floor <= at.revision() || newest.revision() < floor) {
+                    return new ReadView(snapshot, coder, at.revision(), floor);
+                }
+                snapshot.close();
+                at = newest;
+            } catch (RuntimeException e) {
+                snapshot.close();
+                throw e;
+            }
+        }
+    }
+
+    private Snapshot snapshot(ReadPoint point) {
+        return opensReadPoints ? storage.snapshotAt(point.timestamp()) : storage.snapshot();
+    }
+
+    /** An answer must not miss what a compaction deleted while it was put together. */
+    private void checkFloor(long revision) {
+        if (revision < revisions.floor()) {
+            throw new BackendException(ErrorKind.COMPACTED);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.brain.backend.read;
+
+import io.brain.backend.read.ResponseBudget.Grant;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The two parts of the response budget: a small one that every read begins in, and a large one for
+ * reads that need more.
+ *
+ * @param firstBytes what a read begins with
+ */
+record ReadLanes(ResponseBudget small, ResponseBudget large, long firstBytes) {
+    /**
+     * What a read needs to begin.
+     *
+     * @param surely not to be refused, however many wait
+     */
+    CompletableFuture<Grant> first(boolean surely) {
+        return reserve(small, firstBytes, surely);
+    }
+
+    /** What a read needs that gave up for want of room. */
+    CompletableFuture<Grant> more(long bytes, boolean surely) {
+        return reserve(large, bytes, surely);
+    }
+
+    /** A grant in the large part, without waiting; null if that is not possible now. */
+    Grant moreNow(long bytes) {
+        Grant grant = large.tryReserve(2 * bytes);
+        return grant != null ? grant : large.tryReserve(bytes);
+    }
+
+    void close() {
+        small.close();
+        large.close();
+    }
+
+    private static CompletableFuture<Grant> reserve(
+            ResponseBudget part, long bytes, boolean surely) {
+        return surely ? part.reserveSurely(bytes) : part.reserve(bytes);
+    }
+}

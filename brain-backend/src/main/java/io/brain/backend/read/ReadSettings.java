@@ -1,0 +1,24 @@
+package io.brain.backend.read;
+
+/**
+ * Bounds of what reads may take.
+ *
+ * @param responseBytesMax bytes of answers that may be on the heap at once, those included that the
+ *     transport has not sent yet; one answer that is larger is made when no other is held
+ * @param readsMax reads that may wait or run at once; more are refused
+ */
+public record ReadSettings(long responseBytesMax, int readsMax) {
+    /** Least budget that makes sense. */
+    public static final long RESPONSE_BYTES_MIN = 1 << 20;
+
+    /** Checks the bounds. */
+    public ReadSettings {
+        if (responseBytesMax < RESPONSE_BYTES_MIN) {
+            throw new IllegalArgumentException(
+                    "a response budget of " + responseBytesMax + " bytes is too small");
+        }
+        if (readsMax <= 0) {
+            throw new IllegalArgumentException("at most " + readsMax + " reads at once");
+        }
+    }
+}

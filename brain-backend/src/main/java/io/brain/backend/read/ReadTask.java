@@ -1,0 +1,199 @@
+package io.brain.backend.read;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.read.ResponseBudget.Grant;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.storage.StorageException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/**
+ * One read on its way: budget, read point, reader thread, answer; and again from the start with
+ * more budget if that was too little. Only one thread at a time is at work on it.
+ */
+final class ReadTask<T> implements Meter {
+    /** Makes the answer, on a reader thread. */
+    @FunctionalInterface
+    interface Read<T> {
+        /** Reads at {@code point}, or a later one. */
+        T read(ReadPoint point, Meter meter);
+    }
+
+    private final Read<T> read;
+    private final Supplier<CompletionStage<ReadPoint>> points;
+    private final Executor readers;
+    private final ReadLanes lanes;
+    private final Runnable whenEnded;
+    private final CompletableFuture<Reply<T>> result = new CompletableFuture<>();
+    private boolean surely;
+    private Grant grant;
+    private boolean large;
+
+    /** Bytes of the grant, as far as this task knows. */
+    private long granted;
+
+    /** Bytes that the answer holds so far. */
+    private long held;
+
+    ReadTask(
+            Read<T> read,
+            Supplier<CompletionStage<ReadPoint>> points,
+            Executor readers,
+            ReadLanes lanes,
+            Runnable whenEnded) {
+        this.read = read;
+        this.points = points;
+        this.readers = readers;
+        this.lanes = lanes;
+        this.whenEnded = whenEnded;
+    }
+
+    /**
+     * Begins.
+     *
+     * @param cannotBeRefused wait for room, however many do
+     * @return the answer; to be cancelled if nobody waits for it any more
+     */
+    CompletableFuture<Reply<T>> start(boolean cannotBeRefused) {
+        surely = cannotBeRefused;
+        waitFor(lanes.first(surely));
+        return result;
+    }
+
+    @Override
+    public void hold(long bytes) {
+        held += bytes;
+        if (held > granted) {
+            if (large ? !grant.grow(held) : !moveToLarge()) {
+                throw new OutOfBudget();
+            }
+            granted = grant.bytes();
+        }
+    }
+
+    @Override
+    public void passKey() {
+        if (result.isDone()) {
+            throw new CancellationException();
+        }
+    }
+
+    private boolean moveToLarge() {
+        Grant more = lanes.moreNow(held);
+        if (more == null) {
+            return false;
+        }
+        grant.close();
+        grant = more;
+        large = true;
+        return true;
+    }
+
+    private void waitFor(CompletableFuture<Grant> line) {
+        if (!line.isDone()) {
+            onEnd(result, (reply, failure) -> line.cancel(false));
+        }
+        onEnd(
+                line,
+                (room, failure) -> {
+                    if (failure != null) {
+                        fail(failure);
+                    } else {
+                        grant = room;
+                        granted = room.bytes();
+                        takePoint();
+                    }
+                });
+    }
+
+    private void takePoint() {
+        CompletionStage<ReadPoint> stage;
+        try {
+            stage = points.get();
+        } catch (RuntimeException e) {
+            fail(e);
+            return;
+        }
+        onEnd(
+                stage,
+                (point, failure) -> {
+                    if (failure != null) {
+                        fail(failure);
+                    } else {
+                        dispatch(point);
+                    }
+                });
+    }
+
+    private static <V> void onEnd(
+            CompletionStage<V> stage, BiConsumer<? super V, ? super Throwable> action) {
+        stage.whenComplete(action);
+    }
+
+    private void dispatch(ReadPoint point) {
+        try {
+            readers.execute(() -> run(point));
+        } catch (RejectedExecutionException e) {
+            fail(new BackendException(ErrorKind.STOPPED, e));
+        }
+    }
+
+    private void run(ReadPoint point) {
+        held = 0;
+        try {
+            passKey();
+            T answer = read.read(point, this);
+            grant.trim(held);
+            whenEnded.run();
+            if (!result.complete(new Reply<>(answer, grant))) {
+                grant.close();
+            }
+        } catch (OutOfBudget e) {
+            long wanted = Math.max(held, 2 * granted);
+            grant.close();
+            large = true;
+            waitFor(lanes.more(wanted, surely));
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (grant != null) {
+            grant.close();
+        }
+        whenEnded.run();
+        result.completeExceptionally(translate(failure));
+    }
+
+    private static Throwable translate(Throwable failure) {
+        if (failure instanceof BackendException || failure instanceof CancellationException) {
+            return failure;
+        }
+        if (failure instanceof CompletionException && failure.getCause() != null) {
+            return translate(failure.getCause());
+        }
+        if (failure instanceof StorageException storage) {
+            return new BackendException(kindOf(storage), storage);
+        }
+        return new BackendException(ErrorKind.INTERNAL, failure);
+    }
+
+    private static ErrorKind kindOf(StorageException failure) {
+        return switch (failure.kind()) {
+            case UNAVAILABLE -> ErrorKind.TIMEOUT;
+            case NO_SPACE -> ErrorKind.NO_SPACE;
+            case TOO_LARGE -> ErrorKind.REQUEST_TOO_LARGE;
+            case CORRUPT -> ErrorKind.CORRUPT;
+            case REFUSED -> ErrorKind.INTERNAL;
+            case CLOSED -> ErrorKind.STOPPED;
+        };
+    }
+}

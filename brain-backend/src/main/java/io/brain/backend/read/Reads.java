@@ -1,0 +1,114 @@
+package io.brain.backend.read;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.revision.ReadPoint;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Reads without blocking the caller: on the readers' pool, within the response budget. Thread-safe.
+ *
+ * <p>Futures end with a {@link BackendException} if the read fails, on a reader's thread or on the
+ * thread that made room in the budget. Cancelling a future that is not needed any more frees its
+ * place in line, or stops the read at its next key.
+ *
+ * <p>The budget has two parts. A read begins with a little of the small one, and most need no more;
+ * one that does moves to the large one. So point reads do not stand behind lists.
+ */
+public final class Reads implements AutoCloseable {
+    private static final int SMALL_PART = 8;
+    private static final int SMALL_READS_MIN = 64;
+    private static final long FIRST_BYTES_MAX = 64 << 10;
+
+    private final RangeReader reader;
+    private final ReadPoints points;
+    private final Executor readers;
+    private final int readsMax;
+    private final ReadLanes lanes;
+    private final AtomicInteger admitted = new AtomicInteger();
+
+    /**
+     * Reads through {@code reader}.
+     *
+     * @param readers runs the reads; should run as many at once as the engine and the cores take
+     */
+    public Reads(RangeReader reader, ReadPoints points, Executor readers, ReadSettings settings) {
+        this.reader = reader;
+        this.points = points;
+        this.readers = readers;
+        this.readsMax = settings.readsMax();
+        long smallBytes = settings.responseBytesMax() / SMALL_PART;
+        this.lanes =
+                new ReadLanes(
+                        new ResponseBudget(smallBytes, readsMax),
+                        new ResponseBudget(settings.responseBytesMax() - smallBytes, readsMax),
+                        Math.min(FIRST_BYTES_MAX, smallBytes / SMALL_READS_MIN));
+    }
+
+    /** A range; the reply's reservation must be closed. */
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+        return admit(query.serializable(), (point, meter) -> reader.read(query, point, meter));
+    }
+
+    /** A transaction that only reads; the reply's reservation must be closed. */
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn) {
+        boolean serializable = isSerializable(txn.success()) && isSerializable(txn.failure());
+        return admit(serializable, (point, meter) -> reader.readTxn(txn, point, meter));
+    }
+
+    /**
+     * The reads of a transaction that is committed already ({@link RangeReader#readPinned}): never
+     * refused for want of room, they wait. The caller bounds their number.
+     *
+     * @param read may be run again from the start, with another meter
+     */
+    public <T> CompletableFuture<Reply<T>> pinned(Function<Meter, T> read) {
+        ReadTask<T> task =
+                new ReadTask<>(
+                        (point, meter) -> read.apply(meter),
+                        this::ownPoint,
+                        readers,
+                        lanes,
+                        () -> {});
+        return task.start(true);
+    }
+
+    /** Ends what waits with STOPPED, and refuses more; what runs goes on. */
+    @Override
+    public void close() {
+        lanes.close();
+    }
+
+    private <T> CompletableFuture<Reply<T>> admit(boolean serializable, ReadTask.Read<T> read) {
+        if (admitted.incrementAndGet() > readsMax) {
+            admitted.decrementAndGet();
+            return CompletableFuture.failedFuture(
+                    new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+        }
+        ReadTask<T> task =
+                new ReadTask<>(
+                        read,
+                        serializable ? this::ownPoint : points::linearizable,
+                        readers,
+                        lanes,
+                        admitted::decrementAndGet);
+        return task.start(false);
+    }
+
+    private CompletionStage<ReadPoint> ownPoint() {
+        return CompletableFuture.completedFuture(points.own());
+    }
+
+    private static boolean isSerializable(List<Op> ops) {
+        return ops.stream().allMatch(op -> op instanceof Op.Range r && r.query().serializable());
+    }
+}

@@ -1,0 +1,126 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEvent;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.model.WatchEvent;
+import io.brain.backend.wire.KeyValue;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.storage.Bytes;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes events of logged changes: fetches the changed and the replaced KeyValues, many in one read
+ * of the engine, and hands each event to everybody who takes it. Used by one thread.
+ */
+final class EventLoader {
+    /** Most changes that are fetched together. */
+    private static final int FETCH_MAX = 512;
+
+    /** How many are fetched first, while nothing is known of their size. */
+    private static final int FETCH_FIRST = 16;
+
+    private final Snapshot snapshot;
+    private final KeyCoder coder;
+    private final long floor;
+    private final long bytesMax;
+    private final List<Change> waiting = new ArrayList<>();
+    private int fetch = FETCH_FIRST;
+    private long events;
+    private long bytes;
+
+    /**
+     * A loader.
+     *
+     * @param floor the snapshot's compaction floor: what was replaced below it is not told
+     * @param bytesMax bytes of events that one likes to load
+     */
+    EventLoader(Snapshot snapshot, KeyCoder coder, long floor, long bytesMax) {
+        this.snapshot = snapshot;
+        this.coder = coder;
+        this.floor = floor;
+        this.bytesMax = bytesMax;
+    }
+
+    private record Change(LogEvent event, List<Gather> takers, boolean prevKv) {}
+
+    /** Takes a change in; its event reaches the takers at the latest with {@link #load}. */
+    void add(LogEvent event, List<Gather> takers) {
+        boolean prevKv =
+                event.replacedRevision() != 0
+                        && !event.replacedTombstone()
+                        && event.revision() - 1 >= floor
+                        && takers.stream().anyMatch(taker -> taker.request().prevKv());
+        waiting.add(new Change(event, List.copyOf(takers), prevKv));
+        if (waiting.size() == FETCH_MAX) {
+            load();
+        }
+    }
+
+    /** True if enough was loaded; to be asked between revisions. */
+    boolean isFull() {
+        if (waiting.size() >= fetch) {
+            load();
+        }
+        return bytes >= bytesMax;
+    }
+
+    /** Hands out everything that was taken in. */
+    void load() {
+        List<Bytes> keys = new ArrayList<>();
+        for (Change change : waiting) {
+            LogEvent event = change.event();
+            if (isStored(event)) {
+                keys.add(coder.versionKey(event.key(), event.revision()));
+            }
+            if (change.prevKv()) {
+                keys.add(coder.versionKey(event.key(), event.replacedRevision()));
+            }
+        }
+        List<Bytes> values = keys.isEmpty() ? List.of() : snapshot.get(keys);
+        int at = 0;
+        for (Change change : waiting) {
+            Bytes own = isStored(change.event()) ? present(keys, values, at++) : null;
+            Bytes replaced = change.prevKv() ? present(keys, values, at++) : null;
+            WatchEvent event = event(change.event(), own, replaced);
+            change.takers().forEach(taker -> taker.add(event));
+            bytes += event.weight();
+        }
+        events += waiting.size();
+        waiting.clear();
+        if (events > 0) {
+            long room = (bytesMax - bytes) / (bytes / events + 1);
+            fetch = (int) Math.max(1, Math.min(room, FETCH_MAX));
+        }
+    }
+
+    private static WatchEvent event(LogEvent event, Bytes own, Bytes replaced) {
+        if (event.delete()) {
+            Bytes kv = KeyValueCodec.encodeDeleted(event.key(), event.revision());
+            Bytes prevKv = replaced == null ? null : VersionRecord.decode(replaced).kv();
+            return new WatchEvent(event.key(), event.revision(), true, kv, prevKv);
+        }
+        Bytes kv = VersionRecord.decode(own == null ? event.inline() : own).kv();
+        // A put after a delete in the same revision creates the key: it replaced nothing.
+        boolean creates = KeyValue.decode(kv).createRevision() == event.revision();
+        Bytes prevKv = replaced == null || creates ? null : VersionRecord.decode(replaced).kv();
+        return new WatchEvent(event.key(), event.revision(), false, kv, prevKv);
+    }
+
+    /** True if the changed KeyValue must be fetched. */
+    private static boolean isStored(LogEvent event) {
+        return !event.delete() && event.inline() == null;
+    }
+
+    private static Bytes present(List<Bytes> keys, List<Bytes> values, int at) {
+        Bytes value = values.get(at);
+        if (value == null) {
+            throw new StorageException(
+                    StorageException.Kind.CORRUPT, "no version record " + keys.get(at));
+        }
+        return value;
+    }
+}

@@ -1,0 +1,158 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.watch.CommitLogReader.Found;
+import io.brain.backend.watch.CommitLogReader.Want;
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Feeds watchers from the commit log: a few reads at a time on background threads, each for a group
+ * of watchers that stand near each other. What was read is delivered or dropped at once, never
+ * kept. Belongs to the hub's thread.
+ */
+final class LogFeed {
+    private static final Logger LOG = LoggerFactory.getLogger(LogFeed.class);
+
+    private static final int GROUP_MAX = 512;
+    private static final long GROUP_REVISIONS = 10_000;
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private final CommitLogReader reader;
+    private final EventRing ring;
+    private final WatchHub hub;
+    private final Executor background;
+    private final int readersMax;
+    private final CatchUpQueue queue = new CatchUpQueue();
+    private int reading;
+
+    LogFeed(
+            CommitLogReader reader,
+            EventRing ring,
+            WatchHub hub,
+            Executor background,
+            int readersMax) {
+        this.reader = reader;
+        this.ring = ring;
+        this.hub = hub;
+        this.background = background;
+        this.readersMax = readersMax;
+    }
+
+    void add(Watcher watcher) {
+        queue.add(watcher);
+    }
+
+    void remove(Watcher watcher) {
+        queue.remove(watcher);
+    }
+
+    /** Forgets all watchers; reads under way end unheard. */
+    void clear() {
+        queue.clear();
+    }
+
+    /** Starts as many reads as may run. */
+    void run() {
+        while (reading < readersMax && !queue.isEmpty()) {
+            List<Watcher> group = new ArrayList<>();
+            for (Watcher watcher : queue.poll(GROUP_MAX, GROUP_REVISIONS)) {
+                if (watcher.next < hub.floor()) {
+                    hub.compacted(watcher, hub.floor());
+                } else if (watcher.stream.takes(watcher)) {
+                    hub.reading(watcher);
+                    group.add(watcher);
+                } else {
+                    hub.lag(watcher, watcher.next);
+                }
+            }
+            if (!group.isEmpty()) {
+                start(group);
+            }
+        }
+    }
+
+    private void start(List<Watcher> group) {
+        ReadPoint point = hub.readPoint();
+        List<Want> wants = new ArrayList<>(group.size());
+        for (Watcher watcher : group) {
+            wants.add(new Want(watcher.request, watcher.next, lastWanted(watcher, point)));
+        }
+        background.execute(
+                () -> {
+                    try {
+                        CommitLogReader.Result result = reader.read(wants, point);
+                        hub.post(() -> arrived(group, wants, result));
+                    } catch (RuntimeException e) {
+                        hub.post(() -> failed(group, e));
+                    }
+                });
+        reading++;
+    }
+
+    /** A watcher that was live and lacks one revision of the ring only gets no more than that. */
+    private long lastWanted(Watcher watcher, ReadPoint point) {
+        boolean ringGoesOn = ring.get(watcher.next + 1) != null;
+        return !watcher.replaying && ringGoesOn ? watcher.next : point.revision();
+    }
+
+    private void arrived(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
+        reading--;
+        for (int i = 0; i < group.size(); i++) {
+            Watcher watcher = group.get(i);
+            if (watcher.state != Watcher.State.READING) {
+                continue;
+            }
+            Want want = wants.get(i);
+            Found found = result.found().get(i);
+            if (want.from() < result.floor()) {
+                hub.compacted(watcher, result.floor());
+            } else if (found.events().isEmpty()) {
+                hub.lag(watcher, found.next());
+            } else if (watcher.stream.takes(watcher)) {
+                watcher.stream.events(watcher, want.to(), found.events());
+                watcher.stream.release(watcher);
+                hub.lag(watcher, found.next());
+            } else {
+                // Its stream was filled up meanwhile. So that this does not happen for ever, the
+                // stream sends nothing else until this watcher had its response.
+                watcher.stream.reserve(watcher);
+                hub.lag(watcher, watcher.next);
+            }
+        }
+    }
+
+    private void failed(List<Watcher> group, RuntimeException cause) {
+        reading--;
+        StorageException.Kind kind =
+                cause instanceof StorageException storage ? storage.kind() : null;
+        if (kind == StorageException.Kind.UNAVAILABLE || kind == StorageException.Kind.CLOSED) {
+            LOG.warn("the commit log cannot be read now: {}", cause.getMessage());
+            hub.later(RETRY, () -> retry(group));
+            return;
+        }
+        LOG.error("the commit log cannot be read; the streams that need it end", cause);
+        boolean corrupt = kind == StorageException.Kind.CORRUPT;
+        ErrorKind shown = corrupt ? ErrorKind.CORRUPT : ErrorKind.INTERNAL;
+        for (Watcher watcher : group) {
+            if (watcher.state == Watcher.State.READING) {
+                hub.fail(watcher.stream, new BackendException(shown, cause));
+            }
+        }
+    }
+
+    private void retry(List<Watcher> group) {
+        for (Watcher watcher : group) {
+            if (watcher.state == Watcher.State.READING) {
+                hub.lag(watcher, watcher.next);
+            }
+        }
+    }
+}

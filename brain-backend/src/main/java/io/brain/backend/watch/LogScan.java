@@ -1,0 +1,101 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEntry;
+import io.brain.backend.key.LogEvent;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * A walk over the commit log from a revision on, event by event, that notices when a revision is
+ * missing. Used by one thread; must be closed, before its snapshot.
+ */
+final class LogScan implements AutoCloseable {
+    private final KeyCoder coder;
+    private final Cursor cursor;
+    private final long from;
+    private Iterator<LogEvent> part;
+    private boolean more;
+    private long reached;
+    private long bytes;
+
+    /**
+     * Goes to the part that holds {@code from}.
+     *
+     * @param from a revision that the log must hold, unless it ends before it
+     */
+    LogScan(Snapshot snapshot, KeyCoder coder, long from) {
+        this.coder = coder;
+        this.from = from;
+        this.reached = from - 1;
+        this.part = List.<LogEvent>of().iterator();
+        Bytes start = startOf(snapshot, from);
+        this.cursor = snapshot.cursor(coder.log(), Cursor.Direction.FORWARD);
+        this.more = cursor.seek(start);
+    }
+
+    /**
+     * The next event; null at the log's end.
+     *
+     * @throws StorageException kind CORRUPT if a revision is missing
+     */
+    LogEvent next() {
+        while (true) {
+            while (part.hasNext()) {
+                LogEvent event = part.next();
+                if (event.revision() >= from) {
+                    require(event.revision() <= reached + 1);
+                    reached = event.revision();
+                    return event;
+                }
+            }
+            if (!more) {
+                return null;
+            }
+            Bytes stored = cursor.value();
+            bytes += stored.length();
+            part = LogEntry.decode(stored).events().iterator();
+            more = cursor.next();
+        }
+    }
+
+    /**
+     * Says that the log must not end before {@code revision}.
+     *
+     * @throws StorageException kind CORRUPT if it did
+     */
+    void requireReached(long revision) {
+        require(reached >= revision);
+    }
+
+    /** Bytes of the log that were read. */
+    long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        cursor.close();
+    }
+
+    private Bytes startOf(Snapshot snapshot, long revision) {
+        Bytes wanted = coder.logKey(revision, 0);
+        KeyRange upTo = new KeyRange(coder.log().start(), wanted.successor());
+        try (Cursor back = snapshot.cursor(upTo, Cursor.Direction.REVERSE)) {
+            return back.next() ? back.key() : wanted;
+        }
+    }
+
+    private void require(boolean unbroken) {
+        if (!unbroken) {
+            throw new StorageException(
+                    StorageException.Kind.CORRUPT,
+                    "the commit log has no revision " + (reached + 1));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.WatchEvent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Feeds watchers that are behind from the ring, a response at a time, in turn among the streams
+ * whose transport takes more and among the watchers of a stream. What has left the ring is passed
+ * to the readers of the log. Belongs to the hub's thread.
+ */
+final class RingFeed {
+    private final EventRing ring;
+    private final LiveFeed live;
+    private final WatchHub hub;
+    private final long bytesMax;
+    private final ArrayDeque<HubStream> streams = new ArrayDeque<>();
+
+    /**
+     * A feed.
+     *
+     * @param bytesMax bytes of events after which a replay goes on in another response
+     */
+    RingFeed(EventRing ring, LiveFeed live, WatchHub hub, long bytesMax) {
+        this.ring = ring;
+        this.live = live;
+        this.hub = hub;
+        this.bytesMax = bytesMax;
+    }
+
+    /** Puts a stream in the queue if one of its watchers could be fed and it is not there yet. */
+    void offer(HubStream stream) {
+        if (!stream.queued && stream.nextLagging() != null) {
+            stream.queued = true;
+            streams.add(stream);
+        }
+    }
+
+    /** Forgets all streams. */
+    void clear() {
+        streams.clear();
+    }
+
+    /**
+     * Feeds until about {@code revisionsMax} revisions were looked at. False if there is more to do
+     * now; a stream whose transport takes no more comes back when it is ready.
+     */
+    boolean run(long revisionsMax) {
+        long looked = 0;
+        while (looked < revisionsMax) {
+            HubStream stream = streams.poll();
+            if (stream == null) {
+                return true;
+            }
+            stream.queued = false;
+            Watcher watcher = stream.nextLagging();
+            if (watcher == null) {
+                continue;
+            }
+            // A replay shows the committed revision in its header, so it goes as far.
+            long to = watcher.replaying ? hub.committed() : live.matched();
+            if (watcher.next > to) {
+                hub.catchUp(watcher);
+                looked++;
+            } else if (stream.takes(watcher)) {
+                looked += feed(watcher, to);
+            } else {
+                continue;
+            }
+            offer(stream);
+        }
+        return streams.isEmpty();
+    }
+
+    /** Takes one step with a watcher; answers what it cost. */
+    private long feed(Watcher watcher, long to) {
+        if (isMissing(watcher.next)) {
+            hub.readLog(watcher);
+            return 1;
+        }
+        long from = watcher.next;
+        if (watcher.replaying) {
+            replay(watcher, to);
+        } else {
+            resume(watcher, to);
+        }
+        watcher.stream.rotate(watcher);
+        return watcher.next - from + 1;
+    }
+
+    /** Sends the next revision with something for a watcher that was live before. */
+    private void resume(Watcher watcher, long to) {
+        List<WatchEvent> mine = new ArrayList<>();
+        long revision = watcher.next;
+        while (revision <= to && mine.isEmpty()) {
+            RevisionEvents events = ring.get(revision);
+            if (events == null || events.inLogOnly()) {
+                break;
+            }
+            for (WatchEvent event : events.events()) {
+                if (watcher.wants(event) && watcher.request.span().contains(event.key())) {
+                    mine.add(event);
+                }
+            }
+            revision++;
+        }
+        watcher.next = revision;
+        if (!mine.isEmpty()) {
+            watcher.stream.events(watcher, revision - 1, mine);
+        }
+    }
+
+    /** Sends the next part of its history to a watcher that was created in the past. */
+    private void replay(Watcher watcher, long to) {
+        Gather gather = new Gather(watcher.request, watcher.next, to);
+        long floor = hub.floor();
+        long bytes = 0;
+        long revision = watcher.next;
+        while (revision <= to && !gather.isFull() && bytes < bytesMax) {
+            RevisionEvents events = ring.get(revision);
+            if (events == null || events.inLogOnly()) {
+                break;
+            }
+            for (WatchEvent event : events.events()) {
+                if (watcher.request.span().contains(event.key())
+                        && gather.admits(revision, event.isDelete())) {
+                    // As in etcd: what was replaced at the floor cannot be read any more.
+                    gather.add(revision > floor ? event : withoutPrevKv(event));
+                    bytes += event.weight();
+                }
+            }
+            revision++;
+        }
+        watcher.next = gather.next(revision - 1);
+        if (!gather.events().isEmpty()) {
+            watcher.stream.events(watcher, to, gather.events());
+        }
+    }
+
+    private static WatchEvent withoutPrevKv(WatchEvent event) {
+        return event.prevKv() == null ? event : event.withPrevKv(null);
+    }
+
+    private boolean isMissing(long revision) {
+        RevisionEvents events = ring.get(revision);
+        return events == null || events.inLogOnly();
+    }
+}

@@ -1,0 +1,356 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.revision.CommitListener;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import io.brain.backend.runtime.BackendRuntime;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings events to watchers. One thread (the runtime's watch executor) owns every watcher; others
+ * send it commands, and wake-ups that coalesce. It works in turns of bounded length and never
+ * blocks: what must be read from the store is read in the background.
+ *
+ * <p>A watcher is a next-revision number. It is live (told of each revision as it is committed), or
+ * it is behind, and then fed from the {@link EventRing}, or, where the ring has no more, from the
+ * commit log. Nothing is queued for it: a stream whose transport takes no more is left alone until
+ * it says {@link WatchStream#ready}.
+ *
+ * <p>The publisher tells it of commits as a {@link CommitListener}; it fills the ring.
+ */
+public final class WatchHub implements CommitListener {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchHub.class);
+
+    private static final int COMMANDS_PER_TURN = 4096;
+    private static final long RESPONSES_PER_TURN = 10_000;
+    private static final long REVISIONS_PER_TURN = 20_000;
+
+    /** etcd moves watchers from "unsynced" to "synced" at this pace. */
+    private static final Duration SETTLE = Duration.ofMillis(100);
+
+    private static final WatchStats NOTHING = new WatchStats(0, 0, 0, 0, 0);
+
+    private final BackendRuntime runtime;
+    private final Revisions revisions;
+    private final EventRing ring;
+    private final WatchSettings settings;
+    private final LiveFeed live;
+    private final RingFeed ringFeed;
+    private final LogFeed logFeed;
+
+    private final Queue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean awake = new AtomicBoolean();
+    private volatile BackendException closed;
+    private volatile WatchStats stats = NOTHING;
+
+    private final Set<HubStream> streams = new LinkedHashSet<>();
+    private final Set<Watcher> settling = new LinkedHashSet<>();
+    private long serial;
+    private int watchers;
+    private int behind;
+    private long eventsSent;
+
+    /**
+     * A hub without streams.
+     *
+     * @param ring starts at the committed revision; filled through this hub only
+     * @param log reads the same store that the revisions are of
+     */
+    public WatchHub(
+            BackendRuntime runtime,
+            Revisions revisions,
+            EventRing ring,
+            CommitLogReader log,
+            WatchSettings settings) {
+        this.runtime = runtime;
+        this.revisions = revisions;
+        this.ring = ring;
+        this.settings = settings;
+        this.live = new LiveFeed(ring, this, revisions.committed().revision());
+        this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
+        this.logFeed =
+                new LogFeed(log, ring, this, runtime.background(), settings.catchUpReadersMax());
+    }
+
+    /**
+     * Opens a stream. Does not block. After {@link #close} the sink is failed at once, by the
+     * caller's thread.
+     */
+    public WatchStream open(WatchSink sink) {
+        HubStream stream = new HubStream(this, sink);
+        BackendException cause = closed;
+        if (cause != null) {
+            stream.fail(cause);
+        } else {
+            post(() -> admit(stream));
+        }
+        return stream;
+    }
+
+    /** Ends every stream with an error, and every stream that is opened from now on. */
+    public void close(ErrorKind kind) {
+        post(
+                () -> {
+                    if (closed == null) {
+                        closed = new BackendException(kind);
+                        failAll(closed);
+                    }
+                });
+    }
+
+    /** What the hub is doing, as of its last turn. */
+    public WatchStats stats() {
+        return stats;
+    }
+
+    @Override
+    public void events(RevisionEvents events) {
+        ring.events(events);
+    }
+
+    @Override
+    public void committed(ReadPoint point) {
+        wake();
+    }
+
+    /** Has {@code command} run on the hub's thread. Any thread. */
+    void post(Runnable command) {
+        mailbox.add(command);
+        wake();
+    }
+
+    private void wake() {
+        if (awake.compareAndSet(false, true)) {
+            try {
+                runtime.watch().execute(this::turn);
+            } catch (RejectedExecutionException e) {
+                // The thread's owner has ended it: nobody is left to tell.
+                mailbox.clear();
+            }
+        }
+    }
+
+    private void turn() {
+        awake.set(false);
+        boolean done;
+        try {
+            done = runCommands();
+            done &= live.advance(committed(), RESPONSES_PER_TURN);
+            done &= ringFeed.run(REVISIONS_PER_TURN);
+            logFeed.run();
+        } catch (RuntimeException e) {
+            // Going on could leave a gap in somebody's events; clients come back and resume.
+            LOG.error("watching failed; all watch streams end", e);
+            failAll(new BackendException(ErrorKind.INTERNAL, e));
+            done = false;
+        }
+        stats = new WatchStats(streams.size(), watchers, behind, eventsSent, ring.bytes());
+        if (!done) {
+            wake();
+        }
+    }
+
+    private boolean runCommands() {
+        for (int i = 0; i < COMMANDS_PER_TURN; i++) {
+            Runnable command = mailbox.poll();
+            if (command == null) {
+                return true;
+            }
+            command.run();
+        }
+        return false;
+    }
+
+    // The rest belongs to the hub's thread.
+
+    private void admit(HubStream stream) {
+        if (closed != null) {
+            stream.fail(closed);
+            return;
+        }
+        streams.add(stream);
+        long interval = settings.progressInterval().toNanos();
+        Duration jittered = Duration.ofNanos(interval + runtime.random().nextLong(interval / 10));
+        stream.start(
+                new ProgressTicker(runtime.clock(), runtime.scheduler(), this::post, jittered));
+    }
+
+    /** Ends a stream without a word. */
+    void drop(HubStream stream) {
+        streams.remove(stream);
+        stream.end();
+    }
+
+    /** Ends a stream with an error. */
+    void fail(HubStream stream, BackendException cause) {
+        streams.remove(stream);
+        stream.fail(cause);
+    }
+
+    private void failAll(BackendException cause) {
+        // Whatever state the feeds are in: they are emptied, not taken apart.
+        live.clear();
+        ringFeed.clear();
+        logFeed.clear();
+        settling.clear();
+        streams.forEach(stream -> stream.abandon(cause));
+        streams.clear();
+        watchers = 0;
+        behind = 0;
+    }
+
+    /** The newest committed revision. */
+    long committed() {
+        return revisions.committed().revision();
+    }
+
+    /** The newest state that can be read. */
+    ReadPoint readPoint() {
+        return revisions.committed();
+    }
+
+    /** The oldest revision that can be read. */
+    long floor() {
+        return revisions.floor();
+    }
+
+    /** Tells live watchers everything that is committed; answers up to which revision that is. */
+    long matchAll() {
+        live.advance(committed(), Long.MAX_VALUE);
+        return live.matched();
+    }
+
+    /** True if another watcher may be created; else the stream that asks is ended. */
+    boolean hasRoom(HubStream stream) {
+        if (watchers < settings.watchersMax()) {
+            return true;
+        }
+        LOG.warn("a watch stream ends: the node has {} watchers, as many as it may", watchers);
+        fail(stream, new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+        return false;
+    }
+
+    /** A new watcher, in no state yet. */
+    Watcher watcher(HubStream stream, long id, WatchRequest request) {
+        watchers++;
+        return new Watcher(stream, id, request, serial++);
+    }
+
+    /** Puts a watcher that needs nothing below its next revision among the live ones. */
+    void live(Watcher watcher) {
+        move(watcher, Watcher.State.LIVE);
+        live.add(watcher);
+        watcher.stream.release(watcher);
+    }
+
+    /** A watcher that was behind is not any more. */
+    void catchUp(Watcher watcher) {
+        watcher.stream.removeLagging(watcher);
+        if (watcher.replaying) {
+            watcher.replaying = false;
+            settleLater(watcher);
+        }
+        live(watcher);
+    }
+
+    /** A watcher is behind: it goes on at {@code revision}, from the ring if that is there. */
+    void lag(Watcher watcher, long revision) {
+        if (watcher.state == Watcher.State.LIVE) {
+            live.remove(watcher);
+        }
+        move(watcher, Watcher.State.LAGGING);
+        watcher.next = revision;
+        watcher.stream.addLagging(watcher);
+        offer(watcher.stream);
+    }
+
+    /**
+     * What live watchers had to be told from {@code revision} to {@code last} is in the log only.
+     */
+    void leaveBehind(long revision, long last) {
+        for (HubStream stream : streams) {
+            for (Watcher watcher : stream.watchers()) {
+                if (watcher.state == Watcher.State.LIVE && watcher.next <= last) {
+                    lag(watcher, Math.max(watcher.next, revision));
+                }
+            }
+        }
+    }
+
+    /** What a watcher needs next has left the ring. */
+    void readLog(Watcher watcher) {
+        watcher.stream.removeLagging(watcher);
+        move(watcher, Watcher.State.WAITING);
+        logFeed.add(watcher);
+    }
+
+    /** A reader of the log has taken a watcher on. */
+    void reading(Watcher watcher) {
+        move(watcher, Watcher.State.READING);
+    }
+
+    /** What a watcher needs next is below the compaction floor. */
+    void compacted(Watcher watcher, long floor) {
+        move(watcher, Watcher.State.COMPACTED);
+        watcher.stream.release(watcher);
+        watcher.stream.compacted(watcher, floor);
+    }
+
+    /** A watcher is no more. */
+    void end(Watcher watcher) {
+        switch (watcher.state) {
+            case LIVE -> live.remove(watcher);
+            case LAGGING -> watcher.stream.removeLagging(watcher);
+            case WAITING -> logFeed.remove(watcher);
+            case READING, COMPACTED, ENDED -> {}
+        }
+        move(watcher, Watcher.State.ENDED);
+        settling.remove(watcher);
+        watchers--;
+        watcher.stream.release(watcher);
+    }
+
+    /** Lets a stream's lagging watchers be fed, if it has any. */
+    void offer(HubStream stream) {
+        ringFeed.offer(stream);
+    }
+
+    void countEvents(int events) {
+        eventsSent += events;
+    }
+
+    /** Has {@code command} run on the hub's thread after a while. */
+    void later(Duration delay, Runnable command) {
+        runtime.scheduler().schedule(delay, this::post, command);
+    }
+
+    private void move(Watcher watcher, Watcher.State state) {
+        behind -= watcher.isBehind() ? 1 : 0;
+        watcher.state = state;
+        behind += watcher.isBehind() ? 1 : 0;
+    }
+
+    private void settleLater(Watcher watcher) {
+        watcher.settling = true;
+        if (settling.isEmpty()) {
+            later(SETTLE, this::settle);
+        }
+        settling.add(watcher);
+    }
+
+    private void settle() {
+        settling.forEach(watcher -> watcher.settling = false);
+        settling.clear();
+    }
+}

@@ -1,0 +1,41 @@
+package io.brain.backend.watch;
+
+import java.time.Duration;
+
+/**
+ * Bounds and pace of watching.
+ *
+ * @param ringBytesMax most bytes of recent events in memory
+ * @param catchUpReadersMax watchers' reads of the commit log at a time
+ * @param catchUpBytesMax bytes of events after which a replay goes on in another response; one
+ *     revision may be larger
+ * @param watchersMax most watchers of the node; a stream that asks for more is ended
+ * @param progressInterval time between a stream's progress notifications; raised to {@link
+ *     #PROGRESS_INTERVAL_MIN}; up to a tenth is added at random
+ */
+public record WatchSettings(
+        long ringBytesMax,
+        int catchUpReadersMax,
+        long catchUpBytesMax,
+        int watchersMax,
+        Duration progressInterval) {
+    /** The shortest progress interval, as in etcd. */
+    public static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
+
+    /** What a server uses unless told otherwise. */
+    public static final WatchSettings DEFAULT =
+            new WatchSettings(64 << 20, 2, 16 << 20, 200_000, Duration.ofMinutes(10));
+
+    /** Checks that every bound lets something through. */
+    public WatchSettings {
+        if (ringBytesMax <= 0
+                || catchUpReadersMax <= 0
+                || catchUpBytesMax <= 0
+                || watchersMax <= 0) {
+            throw new IllegalArgumentException("a bound of watching is not positive");
+        }
+        if (progressInterval.compareTo(PROGRESS_INTERVAL_MIN) < 0) {
+            progressInterval = PROGRESS_INTERVAL_MIN;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.brain.backend.watch;
+
+/**
+ * What the hub is doing, for metrics.
+ *
+ * @param streams open streams
+ * @param watchers their watchers
+ * @param lagging watchers that have not caught up with the committed revision
+ * @param eventsSent events handed to transports since the start, counted once per watcher
+ * @param ringBytes bytes of recent events in memory
+ */
+public record WatchStats(int streams, int watchers, int lagging, long eventsSent, long ringBytes) {}

@@ -1,0 +1,189 @@
+package io.brain.backend.write;
+
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEvent;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.storage.Bytes;
+import io.brain.storage.Mutation;
+import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Turns that reach the engine together: what they change, what they tell, and who waits for them.
+ * Filled turn by turn, then sealed with its fence, then sent. Sequencer thread only.
+ */
+final class CommitBatch {
+    private final long number;
+    private final List<Mutation> versions = new ArrayList<>();
+
+    /** Newest record per changed key; null where the key's revision record goes. */
+    private final Map<Bytes, RevisionRecord> newest = new LinkedHashMap<>();
+
+    /** Small records by internal key; empty bytes for a removal. */
+    private final Map<Bytes, Bytes> small = new LinkedHashMap<>();
+
+    private final List<LogEvent> log = new ArrayList<>();
+    private final List<RevisionEvents> events = new ArrayList<>();
+    private final List<Runnable> publications = new ArrayList<>();
+    private final List<Runnable> undos = new ArrayList<>();
+    private final List<Request<?>> requests = new ArrayList<>();
+    private long bytes;
+    private long storedBytes;
+    private boolean needed;
+    private Fence fence;
+    private WriteBatch sealed;
+
+    /** An empty batch; {@code number} is used once. */
+    CommitBatch(long number) {
+        this.number = number;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** True if it has to reach the engine. */
+    boolean isNeeded() {
+        return needed;
+    }
+
+    /** Has it sent even if nothing changes: that it lands proves the leadership. */
+    void need() {
+        needed = true;
+    }
+
+    /** Roughly the bytes that the engine will get. */
+    long bytes() {
+        return bytes;
+    }
+
+    void version(Bytes versionKey, Bytes record) {
+        versions.add(new Mutation.Put(versionKey, record));
+        grow(versionKey.length() + record.length());
+    }
+
+    void newest(Bytes key, RevisionRecord record) {
+        newest.put(key, record);
+        grow(key.length() + 2L * RevisionRecord.LENGTH);
+    }
+
+    void small(Bytes internalKey, Bytes value) {
+        small.put(internalKey, value);
+        grow(internalKey.length() + value.length());
+    }
+
+    void log(LogEvent event, int lengthMax) {
+        log.add(event);
+        grow(lengthMax);
+    }
+
+    void events(RevisionEvents revision) {
+        events.add(revision);
+    }
+
+    /** Adds to the account of stored bytes. */
+    void account(long delta) {
+        storedBytes += delta;
+        needed = true;
+    }
+
+    void publications(List<Runnable> actions) {
+        publications.addAll(actions);
+    }
+
+    void undos(List<Runnable> actions) {
+        undos.addAll(actions);
+    }
+
+    /** {@code request} is answered when the batch is published, or ends as it ends. */
+    void answers(Request<?> request) {
+        requests.add(request);
+    }
+
+    /**
+     * Ends the filling.
+     *
+     * @param before the fence that the batch before this one leaves
+     * @param revision the last revision dealt
+     */
+    void seal(KeyCoder coder, Fence before, long revision, int logPartBytes) {
+        fence = new Fence(before.epoch(), number, revision, before.bytes() + storedBytes);
+        WriteBatch.Builder out = WriteBatch.builder();
+        out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
+        versions.forEach(out::add);
+        newest.forEach(
+                (key, record) -> {
+                    Bytes revisionKey = coder.revisionKey(key);
+                    if (record == null) {
+                        out.delete(revisionKey);
+                    } else {
+                        out.put(revisionKey, record.encode());
+                    }
+                });
+        small.forEach(
+                (key, value) -> {
+                    if (value.isEmpty()) {
+                        out.delete(key);
+                    } else {
+                        out.put(key, value);
+                    }
+                });
+        LogParts.cut(log, coder, logPartBytes, out);
+        sealed = out.build();
+        versions.clear();
+        log.clear();
+    }
+
+    /** The fence that the batch leaves; once sealed. */
+    Fence fence() {
+        return fence;
+    }
+
+    /** What the engine gets; once sealed. */
+    WriteBatch sealed() {
+        return sealed;
+    }
+
+    Set<Bytes> changedKeys() {
+        return newest.keySet();
+    }
+
+    Set<Bytes> changedSmall() {
+        return small.keySet();
+    }
+
+    List<RevisionEvents> events() {
+        return events;
+    }
+
+    List<Runnable> publications() {
+        return publications;
+    }
+
+    List<Request<?>> requests() {
+        return requests;
+    }
+
+    /** The batch is durable: nothing of it is ever undone. */
+    void landed() {
+        undos.clear();
+    }
+
+    /** Undoes what its proposals did outside, last first; each once. */
+    void undo() {
+        while (!undos.isEmpty()) {
+            undos.remove(undos.size() - 1).run();
+        }
+    }
+
+    private void grow(long more) {
+        bytes += more;
+        needed = true;
+    }
+}

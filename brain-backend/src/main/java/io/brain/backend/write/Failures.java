@@ -1,0 +1,33 @@
+package io.brain.backend.write;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.storage.StorageException;
+
+/** What a client is told of a failure below the backend. */
+final class Failures {
+    private Failures() {}
+
+    /** The failure as a request's end. */
+    static BackendException of(RuntimeException cause) {
+        if (cause instanceof BackendException known) {
+            return known;
+        }
+        if (cause instanceof StorageException storage) {
+            return new BackendException(of(storage.kind()), storage);
+        }
+        return new BackendException(ErrorKind.INTERNAL, cause);
+    }
+
+    /** The kind of a request's end for the kind of an engine's failure. */
+    static ErrorKind of(StorageException.Kind kind) {
+        return switch (kind) {
+            case UNAVAILABLE -> ErrorKind.TIMEOUT;
+            case NO_SPACE -> ErrorKind.NO_SPACE;
+            case TOO_LARGE -> ErrorKind.REQUEST_TOO_LARGE;
+            case CORRUPT -> ErrorKind.CORRUPT;
+            case REFUSED -> ErrorKind.INTERNAL;
+            case CLOSED -> ErrorKind.STOPPED;
+        };
+    }
+}

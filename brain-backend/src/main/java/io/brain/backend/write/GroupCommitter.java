@@ -1,0 +1,138 @@
+package io.brain.backend.write;
+
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.Scheduler;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * Brings one batch at a time to a definite end. An uncertain commit is settled, as often as it
+ * takes; a batch that surely did not land is sent again as it is, while the fence is ours.
+ * Sequencer thread only: the engine's answers come back through the executor handed in.
+ */
+final class GroupCommitter {
+    private static final Duration PAUSE_MIN = Duration.ofMillis(5);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
+
+    /** How batches end. */
+    interface Ends {
+        /** The batch is durable. */
+        void committed(CommitBatch batch, long timestamp);
+
+        /** The batch will never land; the one behind it could. */
+        void refused(CommitBatch batch, StorageException cause);
+
+        /** No batch of ours can land any more, the one on its way included. */
+        void lost(ErrorKind why, Throwable cause);
+    }
+
+    private final KvStorage storage;
+    private final Executor back;
+    private final Scheduler scheduler;
+    private CommitBatch flying;
+    private Ends ends;
+    private Duration pause = PAUSE_MIN;
+
+    /**
+     * Knows of no batch yet.
+     *
+     * @param back brings the engine's answers to the sequencer thread; takes every task
+     */
+    GroupCommitter(KvStorage storage, Executor back, Scheduler scheduler) {
+        this.storage = storage;
+        this.back = back;
+        this.scheduler = scheduler;
+    }
+
+    /** The batch on its way; null if there is none. */
+    CommitBatch flying() {
+        return flying;
+    }
+
+    /** Sends a sealed batch; none may be on its way. */
+    void send(CommitBatch batch, Ends whatThen) {
+        assert flying == null : "two batches in flight";
+        flying = batch;
+        ends = whatThen;
+        pause = PAUSE_MIN;
+        commit(batch);
+    }
+
+    /** Takes no further part in how the batch on its way ends. */
+    void stop() {
+        flying = null;
+    }
+
+    private void commit(CommitBatch batch) {
+        storage.commit(batch.sealed())
+                .whenComplete(
+                        (result, failure) ->
+                                whileFlying(
+                                        batch, () -> resolve(batch, known(result, failure), true)));
+    }
+
+    private void settle(CommitBatch batch) {
+        storage.settle(batch.sealed())
+                .whenComplete(
+                        (result, failure) ->
+                                whileFlying(
+                                        batch,
+                                        () -> resolve(batch, known(result, failure), false)));
+    }
+
+    /** Goes on with a batch on the sequencer thread, if nobody has given it up by then. */
+    private void whileFlying(CommitBatch batch, Runnable step) {
+        back.execute(
+                () -> {
+                    if (flying == batch) {
+                        step.run();
+                    }
+                });
+    }
+
+    private void resolve(CommitBatch batch, CommitResult result, boolean justSent) {
+        if (result instanceof CommitResult.Committed committed) {
+            flying = null;
+            ends.committed(batch, committed.timestamp());
+        } else if (result instanceof CommitResult.Conflict) {
+            ends.lost(ErrorKind.LEADER_CHANGED, null);
+        } else if (result instanceof CommitResult.Unavailable unavailable) {
+            unavailable(batch, unavailable.cause());
+        } else if (justSent) {
+            settle(batch);
+        } else {
+            later(batch, () -> settle(batch));
+        }
+    }
+
+    private void unavailable(CommitBatch batch, StorageException cause) {
+        switch (cause.kind()) {
+            case UNAVAILABLE -> later(batch, () -> commit(batch));
+            case NO_SPACE, TOO_LARGE -> {
+                flying = null;
+                ends.refused(batch, cause);
+            }
+            case CORRUPT, REFUSED, CLOSED -> ends.lost(Failures.of(cause.kind()), cause);
+        }
+    }
+
+    private void later(CommitBatch batch, Runnable step) {
+        Duration delay = pause;
+        Duration twice = delay.multipliedBy(2);
+        pause = twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
+        scheduler.schedule(delay, Runnable::run, () -> whileFlying(batch, step));
+    }
+
+    /** An engine that breaks its promise to end normally has told nothing: that is uncertain. */
+    private static CommitResult known(CommitResult result, Throwable failure) {
+        if (failure == null) {
+            return result;
+        }
+        return new CommitResult.Uncertain(
+                new StorageException(
+                        StorageException.Kind.UNAVAILABLE, "the engine failed to answer", failure));
+    }
+}

@@ -1,0 +1,187 @@
+package io.brain.backend.write;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.model.KeySpan;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Everything decided so far, durable or not: what batches on their way change, then the record
+ * cache, then the engine. Only the sequencer thread touches it. Only the leader writes, so what is
+ * cached stays right until the leader itself changes it.
+ */
+final class Tip {
+    /** Versions of one key that a walk steps over before it seeks to the next key. */
+    private static final int STEPS_MAX = 8;
+
+    private final KeyCoder coder;
+    private final EngineRecords engine;
+    private final RecordCache cache;
+    private final Overlay<TipRecord> pending = new Overlay<>();
+
+    /** Small records by internal key; empty bytes stand for a removal. */
+    private final Overlay<Bytes> pendingSmall = new Overlay<>();
+
+    private final Set<Bytes> named = new LinkedHashSet<>();
+
+    Tip(Store store, long cacheBytes) {
+        coder = store.coder();
+        engine = new EngineRecords(store);
+        cache = new RecordCache(cacheBytes);
+    }
+
+    /** The newest record of a key; never null. */
+    TipRecord get(Bytes key) {
+        TipRecord record = pending.get(key);
+        if (record == null) {
+            record = cache.get(key);
+        }
+        if (record == null) {
+            record = engine.read(key);
+            cache.put(key, record);
+        }
+        return record;
+    }
+
+    /** Remembers a key that is going to be looked up, if its record is not at hand. */
+    void name(Bytes key) {
+        if (pending.get(key) == null && !cache.contains(key)) {
+            named.add(key);
+        }
+    }
+
+    /** Brings the records of all keys named since the last call into the cache, in one round. */
+    void fetchNamed() {
+        List<Bytes> missing = List.copyOf(named);
+        named.clear();
+        if (missing.size() > 1) {
+            List<TipRecord> records = engine.read(missing);
+            for (int i = 0; i < missing.size(); i++) {
+                cache.put(missing.get(i), records.get(i));
+            }
+        }
+    }
+
+    /** A small record; null if it is absent. */
+    Bytes small(Bytes internalKey) {
+        Bytes value = pendingSmall.get(internalKey);
+        if (value == null) {
+            return engine.small(internalKey);
+        }
+        return value.isEmpty() ? null : value;
+    }
+
+    /**
+     * Existing keys of a span in order.
+     *
+     * @param own changes of the turn that asks, which win over everything here
+     * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE if there are more than
+     *     {@code max}
+     */
+    List<Bytes> keys(KeySpan span, SortedMap<Bytes, TipRecord> own, int max) {
+        if (span.isEmpty()) {
+            return List.of();
+        }
+        NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
+        slice(pending.sorted(), span.key(), span.end())
+                .forEach((key, record) -> changes.put(key, record.exists()));
+        slice(own, span.key(), span.end())
+                .forEach((key, record) -> changes.put(key, record.exists()));
+        MergedKeys merged = new MergedKeys(changes, max);
+        try (Cursor cursor = engine.cursor(coder.range(span))) {
+            boolean found = cursor.next();
+            while (found) {
+                Bytes revisionKey = cursor.key();
+                if (coder.revisionOf(revisionKey) == 0) {
+                    Bytes key = coder.userKey(revisionKey);
+                    merged.stored(key, !RevisionRecord.decode(cursor.value()).tombstone());
+                    found = nextKey(cursor, key, revisionKey);
+                } else {
+                    found = cursor.next();
+                }
+            }
+        }
+        return merged.finish();
+    }
+
+    /** Keys with an attachment record, in order. The keys themselves may say otherwise. */
+    List<Bytes> attachments(long lease, SortedMap<Bytes, Bytes> own, int max) {
+        var range = coder.attachments(lease);
+        NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
+        slice(pendingSmall.sorted(), range.start(), range.end())
+                .forEach((key, value) -> changes.put(key, !value.isEmpty()));
+        slice(own, range.start(), range.end())
+                .forEach((key, value) -> changes.put(key, !value.isEmpty()));
+        MergedKeys merged = new MergedKeys(changes, max);
+        try (Cursor cursor = engine.cursor(range)) {
+            while (cursor.next()) {
+                merged.stored(cursor.key(), true);
+            }
+        }
+        List<Bytes> keys = new ArrayList<>();
+        merged.finish().forEach(attachment -> keys.add(coder.attachedKey(attachment)));
+        return keys;
+    }
+
+    /** A batch on its way changes a key. */
+    void pin(Bytes key, TipRecord record, long batch) {
+        cache.remove(key);
+        pending.pin(key, record, batch);
+    }
+
+    /** A batch on its way changes a small record; empty bytes: removes it. */
+    void pinSmall(Bytes internalKey, Bytes value, long batch) {
+        pendingSmall.pin(internalKey, value, batch);
+    }
+
+    /** A batch was published: the engine shows its changes. */
+    void release(CommitBatch batch) {
+        engine.release();
+        for (Bytes key : batch.changedKeys()) {
+            TipRecord record = pending.release(key, batch.number());
+            if (record != null) {
+                cache.put(key, record);
+            }
+        }
+        for (Bytes internalKey : batch.changedSmall()) {
+            pendingSmall.release(internalKey, batch.number());
+        }
+    }
+
+    /** Lets go of the engine's snapshot, so that none is held while nothing happens. */
+    void releaseSnapshot() {
+        engine.release();
+    }
+
+    /** Forgets everything: batches on their way will never land. */
+    void clear() {
+        engine.release();
+        pending.clear();
+        pendingSmall.clear();
+        cache.clear();
+    }
+
+    private boolean nextKey(Cursor cursor, Bytes key, Bytes revisionKey) {
+        for (int step = 0; step < STEPS_MAX; step++) {
+            if (!cursor.next()) {
+                return false;
+            }
+            if (!coder.sameUserKey(cursor.key(), revisionKey)) {
+                return true;
+            }
+        }
+        return cursor.seek(coder.behind(key));
+    }
+
+    private static <V> SortedMap<Bytes, V> slice(SortedMap<Bytes, V> map, Bytes start, Bytes end) {
+        return end == null ? map.tailMap(start) : map.subMap(start, end);
+    }
+}

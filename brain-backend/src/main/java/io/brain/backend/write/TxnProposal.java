@@ -1,0 +1,51 @@
+package io.brain.backend.write;
+
+import io.brain.backend.model.Compare;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
+import io.brain.storage.Bytes;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A client's transaction on its way to the sequencer. */
+public record TxnProposal(Txn txn, TxnEvaluator evaluator) implements Proposal<OpResult.Txn> {
+    @Override
+    public Answer<OpResult.Txn> evaluate(Turn turn) {
+        return evaluator.evaluate(txn, turn);
+    }
+
+    @Override
+    public void nameKeys(Consumer<Bytes> keys) {
+        nameKeys(txn, keys);
+    }
+
+    private static void nameKeys(Txn txn, Consumer<Bytes> keys) {
+        for (Compare compare : txn.compares()) {
+            name(compare.span(), keys);
+        }
+        name(txn.success(), keys);
+        name(txn.failure(), keys);
+    }
+
+    private static void name(List<Op> ops, Consumer<Bytes> keys) {
+        for (Op op : ops) {
+            if (op instanceof Op.Put put) {
+                keys.accept(put.key());
+            } else if (op instanceof Op.Delete delete) {
+                name(delete.span(), keys);
+            } else if (op instanceof Op.Range range) {
+                name(range.query().span(), keys);
+            } else if (op instanceof Op.Nested nested) {
+                nameKeys(nested.txn(), keys);
+            }
+        }
+    }
+
+    private static void name(KeySpan span, Consumer<Bytes> keys) {
+        if (span.single()) {
+            keys.accept(span.key());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.brain.backend.write;
+
+/**
+ * Bounds of the write path.
+ *
+ * @param requestsMax requests between submission and answer; more are refused
+ * @param requestBytesMax their bytes as they came over the wire
+ * @param batchBytesMax bytes at which a batch is full; the engine's own bound applies too
+ * @param txnChangesMax keys that one turn may change, or walk over
+ * @param recordCacheBytes newest records kept in memory beside what is not yet published
+ * @param logPartBytes size at which a log entry is cut
+ * @param revisionEventBytesMax events of one revision that are handed on in memory; a heavier
+ *     revision is "in the log only"
+ */
+public record WriteSettings(
+        int requestsMax,
+        long requestBytesMax,
+        long batchBytesMax,
+        int txnChangesMax,
+        long recordCacheBytes,
+        int logPartBytes,
+        long revisionEventBytesMax) {
+    /** What a server starts with. */
+    public static final WriteSettings DEFAULTS =
+            new WriteSettings(10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20);
+
+    /** Checks that every bound lets something through. */
+    public WriteSettings {
+        if (requestsMax < 1
+                || requestBytesMax < 1
+                || batchBytesMax < 1
+                || txnChangesMax < 1
+                || recordCacheBytes < 0
+                || logPartBytes < 1
+                || revisionEventBytesMax < 0) {
+            throw new IllegalArgumentException("a bound of the write path lets nothing through");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package io.brain.backend.write;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.runtime.Clock;
+import io.brain.backend.wire.KeyValue;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.storage.Bytes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A turn that keeps its changes to itself until it is over; made anew for each proposal. */
+final class WriteTurn implements Turn {
+    /** Stored where a key is attached to a lease; what counts is the record's key. */
+    private static final Bytes ATTACHED = Bytes.wrap(new byte[] {1});
+
+    /** Keys whose records are fetched together by what works through a long list. */
+    private static final int FETCH = 256;
+
+    /** Roughly what a change takes in a batch besides its key (three times) and its KeyValue. */
+    private static final int BYTES_PER_CHANGE = 100;
+
+    private final Tip tip;
+    private final KeyCoder coder;
+    private final WriteSettings settings;
+    private final Clock clock;
+    private final long revision;
+
+    /** Keys that this turn changed, by key and in the order they were first changed. */
+    private final Map<Bytes, OwnKey> own = new LinkedHashMap<>();
+
+    private final List<Change> changes = new ArrayList<>(1);
+    private Map<Bytes, Bytes> small = Map.of();
+    private List<Runnable> publications = List.of();
+    private List<Runnable> undos = List.of();
+    private long storedBytes;
+    private long eventBytes;
+    private long bytes;
+
+    WriteTurn(Tip tip, KeyCoder coder, WriteSettings settings, Clock clock, long revision) {
+        this.tip = tip;
+        this.coder = coder;
+        this.settings = settings;
+        this.clock = clock;
+        this.revision = revision;
+    }
+
+    @Override
+    public long revision() {
+        return revision;
+    }
+
+    @Override
+    public long headerRevision() {
+        return changes.isEmpty() ? revision : revision + 1;
+    }
+
+    @Override
+    public long nanos() {
+        return clock.nanos();
+    }
+
+    @Override
+    public TipRecord get(Bytes key) {
+        OwnKey changed = own.get(key);
+        return changed == null ? tip.get(key) : changed.now();
+    }
+
+    @Override
+    public TipRecord getBefore(Bytes key) {
+        return tip.get(key);
+    }
+
+    @Override
+    public void prefetch(List<Bytes> keys) {
+        keys.forEach(tip::name);
+        tip.fetchNamed();
+    }
+
+    @Override
+    public List<Bytes> keys(KeySpan span) {
+        if (span.single()) {
+            return get(span.key()).exists() ? List.of(span.key()) : List.of();
+        }
+        SortedMap<Bytes, TipRecord> mine = Collections.emptySortedMap();
+        if (!own.isEmpty()) {
+            mine = new TreeMap<>();
+            for (Map.Entry<Bytes, OwnKey> entry : own.entrySet()) {
+                mine.put(entry.getKey(), entry.getValue().now());
+            }
+        }
+        return tip.keys(span, mine, settings.txnChangesMax());
+    }
+
+    @Override
+    public List<Bytes> keysBefore(KeySpan span) {
+        if (span.single()) {
+            return getBefore(span.key()).exists() ? List.of(span.key()) : List.of();
+        }
+        return tip.keys(span, Collections.emptySortedMap(), settings.txnChangesMax());
+    }
+
+    @Override
+    public List<Bytes> attached(long lease) {
+        SortedMap<Bytes, Bytes> mine =
+                small.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(small);
+        List<Bytes> candidates = tip.attachments(lease, mine, settings.txnChangesMax());
+        List<Bytes> keys = new ArrayList<>(candidates.size());
+        for (int i = 0; i < candidates.size(); i++) {
+            if (i % FETCH == 0) {
+                prefetch(candidates.subList(i, Math.min(i + FETCH, candidates.size())));
+            }
+            TipRecord record = get(candidates.get(i));
+            if (record.exists() && record.kv().lease() == lease) {
+                keys.add(candidates.get(i));
+            }
+        }
+        return keys;
+    }
+
+    @Override
+    public TipRecord put(Bytes key, Bytes value, long lease) {
+        OwnKey target = change(key);
+        KeyValue old = target.now().kv();
+        long next = revision + 1;
+        long created = old == null ? next : old.createRevision();
+        long version = old == null ? 1 : old.version() + 1;
+        Bytes kv = KeyValueCodec.encode(key, created, next, version, value, lease);
+        TipRecord record = new TipRecord(next, KeyValue.decode(kv));
+        changed(new Change(key, target, false, created, kv), record);
+        attach(key, old == null ? 0 : old.lease(), lease);
+        return record;
+    }
+
+    @Override
+    public void delete(Bytes key) {
+        OwnKey target = change(key);
+        KeyValue old = target.now().kv();
+        if (old == null) {
+            throw new IllegalStateException("a key to delete does not exist: " + key);
+        }
+        Bytes kv = KeyValueCodec.encodeTombstone(key);
+        changed(new Change(key, target, true, 0, kv), new TipRecord(revision + 1, null));
+        attach(key, old.lease(), 0);
+    }
+
+    @Override
+    public Bytes record(Bytes internalKey) {
+        Bytes value = small.get(internalKey);
+        if (value == null) {
+            return tip.small(internalKey);
+        }
+        return value.isEmpty() ? null : value;
+    }
+
+    @Override
+    public void putRecord(Bytes internalKey, Bytes value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException("empty value for " + internalKey);
+        }
+        small().put(internalKey, value);
+        bytes += internalKey.length() + value.length();
+    }
+
+    @Override
+    public void deleteRecord(Bytes internalKey) {
+        small().put(internalKey, Bytes.EMPTY);
+    }
+
+    @Override
+    public void dropTombstone(Bytes key) {
+        if (own.containsKey(key) || !tip.get(key).isTombstone()) {
+            throw new IllegalStateException("not a tombstone at the tip: " + key);
+        }
+        own.put(key, new OwnKey(key, TipRecord.ABSENT));
+        storedBytes -= coder.versionKeyLength(key) + (long) RevisionRecord.LENGTH;
+    }
+
+    @Override
+    public void addBytes(long delta) {
+        storedBytes += delta;
+    }
+
+    @Override
+    public void onPublished(Runnable action) {
+        if (publications.isEmpty()) {
+            publications = new ArrayList<>(1);
+        }
+        publications.add(action);
+    }
+
+    @Override
+    public void onFailed(Runnable undo) {
+        if (undos.isEmpty()) {
+            undos = new ArrayList<>(1);
+        }
+        undos.add(undo);
+    }
+
+    Map<Bytes, OwnKey> own() {
+        return own;
+    }
+
+    List<Change> changes() {
+        return changes;
+    }
+
+    Map<Bytes, Bytes> smallRecords() {
+        return small;
+    }
+
+    List<Runnable> publications() {
+        return publications;
+    }
+
+    List<Runnable> undos() {
+        return undos;
+    }
+
+    /** What the turn adds to the account, besides what its changes do. */
+    long storedBytes() {
+        return storedBytes;
+    }
+
+    /** True if something of the turn has to reach the engine. */
+    boolean hasChanges() {
+        return !own.isEmpty() || !small.isEmpty() || storedBytes != 0;
+    }
+
+    /** Roughly the bytes that the turn adds to a batch. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** True if the events of the turn are too heavy to be kept in memory. */
+    boolean isHeavy() {
+        return eventBytes > settings.revisionEventBytesMax();
+    }
+
+    /** The proposal failed: undoes what it did outside, last first. */
+    void rollBack() {
+        for (int i = undos.size() - 1; i >= 0; i--) {
+            undos.get(i).run();
+        }
+    }
+
+    private OwnKey change(Bytes key) {
+        if (changes.size() >= settings.txnChangesMax()) {
+            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+        }
+        OwnKey target = own.get(key);
+        if (target == null) {
+            target = new OwnKey(key, tip.get(key));
+            own.put(key, target);
+        }
+        return target;
+    }
+
+    private void changed(Change change, TipRecord record) {
+        OwnKey target = change.target;
+        target.changes(changes.size(), record);
+        changes.add(change);
+        bytes += BYTES_PER_CHANGE + 3L * change.key.length() + change.kv.length();
+        eventBytes += 64L + change.key.length() + change.kv.length();
+        eventBytes += target.prevKv() == null ? 0 : target.prevKv().length();
+        if (isHeavy()) {
+            target.forgetPrevKv();
+        }
+    }
+
+    private void attach(Bytes key, long before, long now) {
+        if (before == now) {
+            return;
+        }
+        if (before != 0) {
+            deleteRecord(coder.attachmentKey(before, key));
+        }
+        if (now != 0) {
+            putRecord(coder.attachmentKey(now, key), ATTACHED);
+        }
+    }
+
+    private Map<Bytes, Bytes> small() {
+        if (small.isEmpty()) {
+            small = new HashMap<>();
+        }
+        return small;
+    }
+
+    /**
+     * One change; its place in the order of execution is its sub-revision.
+     *
+     * @param created create_revision; 0 for a delete
+     * @param kv encoded KeyValue as it is stored
+     */
+    record Change(Bytes key, OwnKey target, boolean delete, long created, Bytes kv) {}
+}

@@ -1,0 +1,122 @@
+package io.brain.backend.read;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import java.util.List;
+
+/** Counts what a read asks of the engine. For one thread. */
+final class CountingStorage extends ForwardingKvStorage {
+    int steps;
+    int seeks;
+    int gets;
+    int cursors;
+
+    /** Values of more bytes than a revision record has. */
+    int values;
+
+    CountingStorage(KvStorage delegate) {
+        super(delegate);
+    }
+
+    void reset() {
+        steps = 0;
+        seeks = 0;
+        gets = 0;
+        cursors = 0;
+        values = 0;
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return new CountingSnapshot(super.snapshot());
+    }
+
+    @Override
+    public Snapshot snapshotAt(long timestamp) {
+        return new CountingSnapshot(super.snapshotAt(timestamp));
+    }
+
+    private Bytes fetched(Bytes value) {
+        if (value != null && value.length() > io.brain.backend.key.RevisionRecord.LENGTH) {
+            values++;
+        }
+        return value;
+    }
+
+    private final class CountingSnapshot implements Snapshot {
+        private final Snapshot delegate;
+
+        CountingSnapshot(Snapshot delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public Bytes get(Bytes key) {
+            gets++;
+            return fetched(delegate.get(key));
+        }
+
+        @Override
+        public List<Bytes> get(List<Bytes> keys) {
+            gets += keys.size();
+            List<Bytes> found = delegate.get(keys);
+            found.forEach(CountingStorage.this::fetched);
+            return found;
+        }
+
+        @Override
+        public Cursor cursor(KeyRange range, Cursor.Direction direction) {
+            cursors++;
+            return new CountingCursor(delegate.cursor(range, direction));
+        }
+
+        @Override
+        public void close() {
+            delegate.close();
+        }
+    }
+
+    private final class CountingCursor implements Cursor {
+        private final Cursor delegate;
+
+        CountingCursor(Cursor delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public boolean next() {
+            steps++;
+            return delegate.next();
+        }
+
+        @Override
+        public boolean seek(Bytes key) {
+            seeks++;
+            return delegate.seek(key);
+        }
+
+        @Override
+        public Bytes key() {
+            return delegate.key();
+        }
+
+        @Override
+        public Bytes value() {
+            return fetched(delegate.value());
+        }
+
+        @Override
+        public int valueLength() {
+            return delegate.valueLength();
+        }
+
+        @Override
+        public void close() {
+            delegate.close();
+        }
+    }
+}

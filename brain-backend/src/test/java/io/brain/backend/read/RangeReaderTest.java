@@ -1,0 +1,387 @@
+package io.brain.backend.read;
+
+import static io.brain.backend.read.Queries.ALL;
+import static io.brain.backend.read.Queries.at;
+import static io.brain.backend.read.Queries.counted;
+import static io.brain.backend.read.Queries.filtered;
+import static io.brain.backend.read.Queries.key;
+import static io.brain.backend.read.Queries.keys;
+import static io.brain.backend.read.Queries.keysOnly;
+import static io.brain.backend.read.Queries.limited;
+import static io.brain.backend.read.Queries.sorted;
+import static io.brain.backend.read.Queries.span;
+import static io.brain.backend.read.Queries.values;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.RangeQuery.RevisionFilter;
+import io.brain.backend.model.RangeQuery.SortOrder;
+import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.wire.KeyValue;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.List;
+import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One test per rule of etcd's Range. */
+class RangeReaderTest {
+    private final MemoryStorage storage = new MemoryStorage();
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private final StoreWriter store = new StoreWriter(storage, coder);
+    private final RangeReader reader = store.reader();
+
+    @AfterEach
+    void nothingStaysOpen() {
+        storage.checkNoOpenSnapshots();
+    }
+
+    @Test
+    void aFreshStoreIsAtRevisionOneAndEmpty() {
+        OpResult.Range nothing = new OpResult.Range(1, List.of(), false, 0);
+        assertThat(reader.read(RangeQuery.of(key("a")))).isEqualTo(nothing);
+        assertThat(reader.read(RangeQuery.of(ALL))).isEqualTo(nothing);
+    }
+
+    @Test
+    void storedBytesAreReturnedAsTheyAre() {
+        store.put("a", "old", 3);
+        store.put("a", "new", 7);
+        Bytes kv = KeyValueCodec.encode(Bytes.utf8("a"), 2, 3, 2, Bytes.utf8("new"), 7);
+        OpResult.Range answer = new OpResult.Range(3, List.of(kv), false, 1);
+        assertThat(reader.read(RangeQuery.of(key("a")))).isEqualTo(answer);
+        assertThat(reader.read(RangeQuery.of(ALL))).isEqualTo(answer);
+    }
+
+    @Test
+    void aRevisionThatIsNotCommittedIsOfTheFuture() {
+        store.put("a", "1");
+        assertFails(ErrorKind.FUTURE_REVISION, () -> reader.read(at(ALL, 3)));
+        assertFails(ErrorKind.FUTURE_REVISION, () -> reader.read(at(key("a"), Long.MAX_VALUE)));
+        assertFails(ErrorKind.FUTURE_REVISION, () -> reader.read(at(span("b", "a"), 3)));
+        assertThat(reader.read(at(ALL, 2)).count()).isEqualTo(1);
+    }
+
+    @Test
+    void aNegativeRevisionIsTheNewest() {
+        store.put("a", "1");
+        store.put("a", "2");
+        store.compact(3);
+        assertThat(values(reader.read(at(ALL, -5)))).containsExactly("2");
+    }
+
+    @Test
+    void whatIsStoredButNotPublishedIsNotSeen() {
+        store.put("a", "1");
+        store.put("b", "1");
+        store.write().put(Bytes.utf8("a"), Bytes.utf8("2"), 0).delete(Bytes.utf8("b")).store();
+        assertThat(values(reader.read(RangeQuery.of(ALL)))).containsExactly("1", "1");
+        assertThat(values(reader.read(RangeQuery.of(key("a"))))).containsExactly("1");
+        assertThat(reader.read(RangeQuery.of(key("b"))).revision()).isEqualTo(3);
+    }
+
+    @Test
+    void theLimitCutsAndSaysSoButTheCountIsOfAll() {
+        putLetters();
+        OpResult.Range two = reader.read(limited(ALL, 2));
+        assertThat(keys(two)).containsExactly("a", "b");
+        assertThat(two.more()).isTrue();
+        assertThat(two.count()).isEqualTo(4);
+        OpResult.Range four = reader.read(limited(ALL, 4));
+        assertThat(four.more()).isFalse();
+        assertThat(keys(four)).hasSize(4);
+    }
+
+    @Test
+    void aLimitThatIsNoLimit() {
+        putLetters();
+        for (long limit : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            OpResult.Range answer = reader.read(limited(ALL, limit));
+            assertThat(keys(answer)).hasSize(4);
+            assertThat(answer.more()).isFalse();
+            RangeQuery byMod = sorted(ALL, SortTarget.MOD, SortOrder.NONE, limit);
+            assertThat(keys(reader.read(byMod))).hasSize(4);
+        }
+    }
+
+    @Test
+    void anEmptyRangeIsNoError() {
+        putLetters();
+        OpResult.Range nothing = new OpResult.Range(5, List.of(), false, 0);
+        assertThat(reader.read(RangeQuery.of(span("c", "b")))).isEqualTo(nothing);
+        assertThat(reader.read(RangeQuery.of(span("c", "c")))).isEqualTo(nothing);
+    }
+
+    @Test
+    void rangesAreHalfOpenOrFromAKeyOn() {
+        putLetters();
+        assertThat(keys(reader.read(RangeQuery.of(span("b", "d"))))).containsExactly("b", "c");
+        assertThat(keys(reader.read(RangeQuery.of(span("b", "\0")))))
+                .containsExactly("b", "c", "d");
+        assertThat(keys(reader.read(RangeQuery.of(ALL)))).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void countOnlyIgnoresLimitAndFilters() {
+        putLetters();
+        RevisionFilter late = new RevisionFilter(4, 0, 0, 0);
+        assertThat(reader.read(counted(ALL, 1, late)))
+                .isEqualTo(new OpResult.Range(5, List.of(), false, 4));
+        assertThat(reader.read(counted(key("b"), 0, late)).count()).isEqualTo(1);
+        assertThat(reader.read(counted(key("x"), 0, late)).count()).isZero();
+    }
+
+    @Test
+    void filtersDoNotChangeTheCountButMore() {
+        putLetters();
+        RevisionFilter late = new RevisionFilter(4, 0, 0, 0);
+        OpResult.Range all = reader.read(filtered(ALL, late, 0));
+        assertThat(keys(all)).containsExactly("c", "d");
+        assertThat(all.count()).isEqualTo(4);
+        assertThat(all.more()).isFalse();
+        OpResult.Range one = reader.read(filtered(ALL, late, 1));
+        assertThat(keys(one)).containsExactly("c");
+        assertThat(one.count()).isEqualTo(4);
+        assertThat(one.more()).isTrue();
+    }
+
+    @Test
+    void filterBoundsAreInclusiveAndSigned() {
+        putLetters();
+        store.put("a", "again");
+        assertThat(keysWhere(new RevisionFilter(4, 0, 0, 0))).containsExactly("a", "c", "d");
+        assertThat(keysWhere(new RevisionFilter(0, 4, 0, 0))).containsExactly("b", "c");
+        assertThat(keysWhere(new RevisionFilter(0, 0, 4, 0))).containsExactly("c", "d");
+        assertThat(keysWhere(new RevisionFilter(0, 0, 0, 3))).containsExactly("a", "b");
+        assertThat(keysWhere(new RevisionFilter(0, -1, 0, 0))).isEmpty();
+        assertThat(keysWhere(new RevisionFilter(-1, 0, -1, 0))).hasSize(4);
+    }
+
+    @Test
+    void keysOnlyKeepsRevisionsAndDropsValueAndLease() {
+        store.put("a", "1", 9);
+        store.put("a", "2", 9);
+        Bytes bare = KeyValueCodec.encode(Bytes.utf8("a"), 2, 3, 2, Bytes.EMPTY, 0);
+        RangeQuery byKey = keysOnly(ALL, SortTarget.KEY, SortOrder.NONE);
+        assertThat(reader.read(byKey).kvs()).containsExactly(bare);
+        RangeQuery byMod = keysOnly(key("a"), SortTarget.MOD, SortOrder.DESCEND);
+        assertThat(reader.read(byMod).kvs()).containsExactly(bare);
+    }
+
+    @Test
+    void keysOnlySortedByValueSortsBeforeItBlanksAndKeepsTheLease() {
+        store.put("a", "1", 9);
+        store.put("b", "3", 8);
+        store.put("c", "2");
+        OpResult.Range answer = reader.read(keysOnly(ALL, SortTarget.VALUE, SortOrder.DESCEND));
+        assertThat(keys(answer)).containsExactly("b", "c", "a");
+        assertThat(values(answer)).containsOnly("");
+        assertThat(answer.kvs().stream().map(kv -> KeyValue.decode(kv).lease()))
+                .containsExactly(8L, 0L, 9L);
+    }
+
+    @Test
+    void aTargetWithoutAnOrderSortsOnlyWhatTheLimitLetThrough() {
+        store.put("b", "oldest");
+        store.put("z", "older");
+        store.put("a", "new");
+        store.put("b", "newest");
+        RangeQuery one = sorted(ALL, SortTarget.MOD, SortOrder.NONE, 1);
+        OpResult.Range answer = reader.read(one);
+        assertThat(keys(answer)).containsExactly("a");
+        assertThat(answer.more()).isTrue();
+        assertThat(answer.count()).isEqualTo(3);
+        RangeQuery all = sorted(ALL, SortTarget.MOD, SortOrder.NONE, 0);
+        assertThat(keys(reader.read(all))).containsExactly("z", "a", "b");
+    }
+
+    @Test
+    void aTargetWithoutAnOrderSortsEverythingOnceAFilterIsSet() {
+        store.put("b", "1");
+        store.put("c", "1");
+        store.put("a", "1");
+        RangeQuery query =
+                new RangeQuery(
+                        ALL,
+                        1,
+                        0,
+                        SortOrder.NONE,
+                        SortTarget.MOD,
+                        false,
+                        false,
+                        false,
+                        new RevisionFilter(1, 0, 0, 0));
+        assertThat(keys(reader.read(query))).containsExactly("b");
+    }
+
+    @Test
+    void aSortedAnswerIsSortedBeforeItIsCut() {
+        store.put("b", "x");
+        store.put("c", "z");
+        store.put("a", "y");
+        store.put("c", "w");
+        assertThat(sortedKeys(SortTarget.MOD, SortOrder.ASCEND, 1)).containsExactly("b");
+        assertThat(sortedKeys(SortTarget.MOD, SortOrder.DESCEND, 1)).containsExactly("c");
+        assertThat(sortedKeys(SortTarget.CREATE, SortOrder.DESCEND, 2)).containsExactly("a", "c");
+        assertThat(sortedKeys(SortTarget.VERSION, SortOrder.DESCEND, 1)).containsExactly("c");
+        assertThat(sortedKeys(SortTarget.VALUE, SortOrder.ASCEND, 0))
+                .containsExactly("c", "b", "a");
+        assertThat(sortedKeys(SortTarget.KEY, SortOrder.ASCEND, 0)).containsExactly("a", "b", "c");
+        OpResult.Range last = reader.read(sorted(ALL, SortTarget.KEY, SortOrder.DESCEND, 2));
+        assertThat(keys(last)).containsExactly("c", "b");
+        assertThat(last.count()).isEqualTo(3);
+        assertThat(last.more()).isTrue();
+    }
+
+    @Test
+    void valuesAreSortedAsUnsignedBytes() {
+        store.write().put(Bytes.utf8("high"), Bytes.wrap(new byte[] {(byte) 0xff}), 0).commit();
+        store.put("low", "a");
+        assertThat(sortedKeys(SortTarget.VALUE, SortOrder.ASCEND, 0))
+                .containsExactly("low", "high");
+    }
+
+    @Test
+    void anOldRevisionShowsOldValuesUnderTheNewestHeader() {
+        store.put("a", "1");
+        store.put("a", "2");
+        store.put("b", "1");
+        store.delete("a");
+        store.put("a", "3");
+        assertThat(values(reader.read(at(ALL, 2)))).containsExactly("1");
+        assertThat(values(reader.read(at(ALL, 3)))).containsExactly("2");
+        assertThat(keys(reader.read(at(ALL, 4)))).containsExactly("a", "b");
+        assertThat(keys(reader.read(at(ALL, 5)))).containsExactly("b");
+        assertThat(reader.read(at(key("a"), 5)).kvs()).isEmpty();
+        assertThat(values(reader.read(at(key("a"), 4)))).containsExactly("2");
+        assertThat(reader.read(at(key("b"), 3)).kvs()).isEmpty();
+        assertThat(reader.read(at(ALL, 2)).revision()).isEqualTo(6);
+    }
+
+    @Test
+    void aRecreatedKeyStartsANewGeneration() {
+        store.put("a", "1");
+        store.delete("a");
+        store.put("a", "2");
+        KeyValue kv = KeyValue.decode(reader.read(RangeQuery.of(key("a"))).kvs().get(0));
+        assertThat(kv.createRevision()).isEqualTo(4);
+        assertThat(kv.modRevision()).isEqualTo(4);
+        assertThat(kv.version()).isEqualTo(1);
+    }
+
+    @Test
+    void theFloorItselfIsReadableAndWhatIsBelowIsCompacted() {
+        store.put("a", "1");
+        store.put("a", "2");
+        store.put("a", "3");
+        store.compact(3);
+        assertThat(values(reader.read(at(ALL, 3)))).containsExactly("2");
+        assertFails(ErrorKind.COMPACTED, () -> reader.read(at(ALL, 2)));
+        assertFails(ErrorKind.COMPACTED, () -> reader.read(at(key("a"), 2)));
+        assertFails(ErrorKind.COMPACTED, () -> reader.read(at(span("b", "a"), 2)));
+    }
+
+    @Test
+    void pagesAtAPinnedRevisionDoNotSeeWhatCameBetween() {
+        for (String key : List.of("/r/a", "/r/b", "/r/c", "/r/d", "/r/e")) {
+            store.put(key, "1");
+        }
+        OpResult.Range first = reader.read(limited(span("/r/", "/r0"), 2));
+        assertThat(first.count()).isEqualTo(5);
+        assertThat(first.revision()).isEqualTo(6);
+        store.put("/r/bb", "new");
+        store.put("/r/c", "2");
+        OpResult.Range second = reader.read(RangeQuery.at(span("/r/b\0", "/r0"), 6, 2));
+        assertThat(keys(second)).containsExactly("/r/c", "/r/d");
+        assertThat(values(second)).containsExactly("1", "1");
+        assertThat(second.count()).isEqualTo(3);
+        assertThat(second.more()).isTrue();
+        assertThat(second.revision()).isEqualTo(8);
+    }
+
+    @Test
+    void aKeyWhoseLastTombstoneIsBeingCompactedIsGone() {
+        store.put("a", "1");
+        store.delete("b");
+        store.put("c", "1");
+        store.raiseFloor(4);
+        store.dropRevisionRecord("b");
+        assertThat(keys(reader.read(RangeQuery.of(ALL)))).containsExactly("a", "c");
+        assertThat(reader.read(RangeQuery.of(key("b"))).count()).isZero();
+        assertThat(reader.read(at(ALL, 4)).count()).isEqualTo(2);
+    }
+
+    @Test
+    void aMissingVersionIsDamageAndNotAHole() {
+        store.put("a", "1");
+        WriteBatch damage =
+                WriteBatch.builder().delete(coder.versionKey(Bytes.utf8("a"), 2)).build();
+        storage.commit(damage).toCompletableFuture().join();
+        store.put("b", "1");
+        for (RangeQuery query : List.of(RangeQuery.of(ALL), RangeQuery.of(key("a")))) {
+            assertThatThrownBy(() -> reader.read(query))
+                    .isInstanceOfSatisfying(
+                            StorageException.class,
+                            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.CORRUPT));
+        }
+    }
+
+    @Test
+    void aPinnedRangeSeesTheTransactionsOwnChanges() {
+        store.put("a", "1");
+        store.put("b", "1");
+        store.put("d", "1");
+        TreeMap<Bytes, Bytes> overlay = new TreeMap<>();
+        overlay.put(Bytes.utf8("a"), Bytes.EMPTY);
+        overlay.put(Bytes.utf8("c"), store.newest(Bytes.utf8("d")));
+        store.delete("b");
+        OpResult.Range answer =
+                reader.readPinned(RangeQuery.of(ALL), 4, overlay, 5, Meter.UNLIMITED);
+        assertThat(answer.count()).isEqualTo(3);
+        assertThat(answer.revision()).isEqualTo(5);
+        assertThat(keys(answer)).containsExactly("b", "d", "d");
+        RangeQuery one = limited(span("a", "c\0"), 1);
+        assertThat(reader.readPinned(one, 4, overlay, 5, Meter.UNLIMITED))
+                .isEqualTo(new OpResult.Range(5, List.of(answer.kvs().get(0)), true, 2));
+    }
+
+    @Test
+    void aPinnedRangeIsReadableBelowTheFloor() {
+        store.put("a", "1");
+        store.put("b", "1");
+        store.raiseFloor(3);
+        OpResult.Range answer =
+                reader.readPinned(RangeQuery.of(ALL), 2, new TreeMap<>(), 3, Meter.UNLIMITED);
+        assertThat(keys(answer)).containsExactly("a");
+    }
+
+    private void putLetters() {
+        for (String key : List.of("a", "b", "c", "d")) {
+            store.put(key, "value of " + key);
+        }
+    }
+
+    private List<String> keysWhere(RevisionFilter filter) {
+        return keys(reader.read(filtered(ALL, filter, 0)));
+    }
+
+    private List<String> sortedKeys(SortTarget target, SortOrder order, long limit) {
+        return keys(reader.read(sorted(ALL, target, order, limit)));
+    }
+
+    private static void assertFails(ErrorKind kind, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(kind));
+    }
+}

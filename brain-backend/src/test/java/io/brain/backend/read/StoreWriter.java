@@ -1,0 +1,166 @@
+package io.brain.backend.read;
+
+import io.brain.backend.key.CompactRecord;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import io.brain.backend.wire.KeyValue;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.WriteBatch;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Writes histories as the write path and the compactor lay them out, one commit per revision, and
+ * publishes each.
+ */
+final class StoreWriter {
+    private final KvStorage storage;
+    private final KeyCoder coder;
+    private final Revisions revisions = new Revisions(new ReadPoint(1, 0), -1);
+
+    /** Per key and revision what was written; null for a tombstone. */
+    private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
+
+    private long compacted = -1;
+
+    StoreWriter(KvStorage storage, KeyCoder coder) {
+        this.storage = storage;
+        this.coder = coder;
+    }
+
+    Revisions revisions() {
+        return revisions;
+    }
+
+    RangeReader reader() {
+        return new RangeReader(storage, coder, revisions);
+    }
+
+    long put(String key, String value) {
+        return write().put(Bytes.utf8(key), Bytes.utf8(value), 0).commit();
+    }
+
+    long put(String key, String value, long lease) {
+        return write().put(Bytes.utf8(key), Bytes.utf8(value), lease).commit();
+    }
+
+    long delete(String key) {
+        return write().delete(Bytes.utf8(key)).commit();
+    }
+
+    /** Starts the changes of one revision; a key may occur once. */
+    Write write() {
+        return new Write();
+    }
+
+    /** Makes the floor durable and known, and deletes nothing. */
+    void raiseFloor(long floor) {
+        storeFloor(floor);
+        revisions.raiseFloor(floor);
+    }
+
+    /** Makes the floor durable, as it is a moment before its batch is published. */
+    void storeFloor(long floor) {
+        publish(
+                WriteBatch.builder()
+                        .put(coder.compactKey(), new CompactRecord(floor, compacted).encode()));
+    }
+
+    /** Raises the floor and deletes what only revisions below it need. */
+    void compact(long floor) {
+        raiseFloor(floor);
+        WriteBatch.Builder batch = WriteBatch.builder();
+        history.forEach((key, versions) -> compactKey(batch, key, versions, floor));
+        if (batch.size() > 0) {
+            commit(batch);
+        }
+        compacted = floor;
+    }
+
+    private void compactKey(
+            WriteBatch.Builder batch, Bytes key, NavigableMap<Long, Bytes> versions, long floor) {
+        Long kept = versions.floorKey(floor);
+        if (kept == null) {
+            return;
+        }
+        boolean dead = versions.get(kept) == null && kept < floor;
+        for (long revision : versions.headMap(kept, dead).keySet().toArray(Long[]::new)) {
+            batch.delete(coder.versionKey(key, revision));
+            versions.remove(revision);
+        }
+        if (versions.isEmpty()) {
+            batch.delete(coder.revisionKey(key));
+        }
+    }
+
+    /** Removes the revision record alone, as compaction does before it removes a last tombstone. */
+    void dropRevisionRecord(String key) {
+        commit(WriteBatch.builder().delete(coder.revisionKey(Bytes.utf8(key))));
+    }
+
+    private void publish(WriteBatch.Builder batch) {
+        revisions.publish(new ReadPoint(revisions.committed().revision(), commit(batch)));
+    }
+
+    private long commit(WriteBatch.Builder batch) {
+        CommitResult result = storage.commit(batch.build()).toCompletableFuture().join();
+        return ((CommitResult.Committed) result).timestamp();
+    }
+
+    /** The changes of one revision. */
+    final class Write {
+        private final long revision = revisions.committed().revision() + 1;
+        private final WriteBatch.Builder batch = WriteBatch.builder();
+        private int sub;
+
+        Write put(Bytes key, Bytes value, long lease) {
+            Bytes before = newest(key);
+            KeyValue old = before == null ? null : KeyValue.decode(before);
+            long create = old == null ? revision : old.createRevision();
+            long version = old == null ? 1 : old.version() + 1;
+            Bytes kv = KeyValueCodec.encode(key, create, revision, version, value, lease);
+            return add(key, kv);
+        }
+
+        Write delete(Bytes key) {
+            return add(key, null);
+        }
+
+        /** Stores and publishes; returns the revision. */
+        long commit() {
+            long timestamp = store();
+            revisions.publish(new ReadPoint(revision, timestamp));
+            return revision;
+        }
+
+        /** Stores without publishing, as it is while a batch is on its way back. */
+        long store() {
+            return StoreWriter.this.commit(batch);
+        }
+
+        private Write add(Bytes key, Bytes kv) {
+            boolean tombstone = kv == null;
+            Bytes stored = tombstone ? KeyValueCodec.encodeTombstone(key) : kv;
+            batch.put(
+                    coder.versionKey(key, revision),
+                    new VersionRecord(tombstone, sub++, stored).encode());
+            batch.put(coder.revisionKey(key), new RevisionRecord(revision, tombstone).encode());
+            history.computeIfAbsent(key, k -> new TreeMap<>()).put(revision, kv);
+            return this;
+        }
+    }
+
+    /** The encoded KeyValue that a key has now; null if it does not exist. */
+    Bytes newest(Bytes key) {
+        NavigableMap<Long, Bytes> versions = history.get(key);
+        return versions == null || versions.isEmpty() ? null : versions.lastEntry().getValue();
+    }
+}

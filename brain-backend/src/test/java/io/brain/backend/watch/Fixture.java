@@ -1,0 +1,90 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.KeySpan;
+import io.brain.storage.Bytes;
+import io.brain.storage.KvStorage;
+import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+
+/** A hub on a memory store, with a history to write and time to move by hand. */
+final class Fixture {
+    final MemoryStorage memory = new MemoryStorage();
+    final SimulatedRuntime simulated;
+    final History history;
+    final EventRing ring;
+    final WatchHub hub;
+
+    Fixture(WatchSettings settings) {
+        this(settings, 1, null);
+    }
+
+    /** With a decorator in front of the reader's storage; null for none. */
+    Fixture(
+            WatchSettings settings,
+            long seed,
+            java.util.function.UnaryOperator<KvStorage> readersStorage) {
+        KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+        simulated = new SimulatedRuntime(seed);
+        history = new History(memory, coder);
+        ring = new EventRing(settings.ringBytesMax(), history.revision());
+        KvStorage storage = readersStorage == null ? memory : readersStorage.apply(memory);
+        hub =
+                new WatchHub(
+                        simulated.runtime(),
+                        history.revisions(),
+                        ring,
+                        new CommitLogReader(storage, coder, settings.catchUpBytesMax()),
+                        settings);
+        history.tell(hub);
+    }
+
+    /** Settings with a ring of this many bytes. */
+    static WatchSettings ringOf(long bytes) {
+        return new WatchSettings(bytes, 2, 16 << 20, 20_000, Duration.ofMinutes(10));
+    }
+
+    static Fixture roomy() {
+        return new Fixture(ringOf(64 << 20));
+    }
+
+    /** A ring that can hold nothing: every replay reads the log. */
+    static Fixture withoutRing() {
+        return new Fixture(ringOf(1));
+    }
+
+    WatchStream open(RecordingSink sink) {
+        WatchStream stream = hub.open(sink);
+        simulated.settle();
+        return stream;
+    }
+
+    static KeySpan span(String key, String end) {
+        return KeySpan.of(Bytes.utf8(key), Bytes.utf8(end));
+    }
+
+    static KeySpan key(String key) {
+        return KeySpan.of(Bytes.utf8(key));
+    }
+
+    /** A plain watcher with an id of the stream's choice. */
+    static WatchRequest watch(KeySpan span, long start) {
+        return new WatchRequest(0, span, start, false, false, false, false, false);
+    }
+
+    static WatchRequest withId(long id, KeySpan span, long start) {
+        return new WatchRequest(id, span, start, false, false, false, false, false);
+    }
+
+    static WatchRequest withPrevKv(KeySpan span, long start) {
+        return new WatchRequest(0, span, start, true, false, false, false, false);
+    }
+
+    static WatchRequest withProgress(KeySpan span, long start) {
+        return new WatchRequest(0, span, start, false, true, false, false, false);
+    }
+
+    static WatchRequest filtered(KeySpan span, long start, boolean noPut, boolean noDelete) {
+        return new WatchRequest(0, span, start, false, false, false, noPut, noDelete);
+    }
+}

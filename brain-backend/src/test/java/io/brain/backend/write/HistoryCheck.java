@@ -1,0 +1,175 @@
+package io.brain.backend.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEvent;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.WatchEvent;
+import io.brain.backend.wire.KeyValue;
+import io.brain.storage.Bytes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Replays what the store says was done, revision by revision, on the {@link Model}, and holds every
+ * answer, every event told and every stored record against it.
+ */
+final class HistoryCheck {
+    /** Errors that promise that nothing was done. */
+    private static final Set<ErrorKind> NOT_DONE =
+            Set.of(
+                    ErrorKind.NO_SPACE,
+                    ErrorKind.TOO_MANY_REQUESTS,
+                    ErrorKind.KEY_NOT_FOUND,
+                    ErrorKind.REQUEST_TOO_LARGE);
+
+    private final StoredState stored;
+    private final KeyCoder coder;
+    private final List<SimulatedRequest> requests;
+    private final Map<Long, RevisionEvents> told = new HashMap<>();
+    private final Map<Long, List<LogEvent>> log;
+    private final Map<Long, SimulatedRequest> landed = new HashMap<>();
+    private final Model model = new Model();
+
+    HistoryCheck(
+            StoredState stored,
+            KeyCoder coder,
+            List<SimulatedRequest> requests,
+            List<RevisionEvents> events) {
+        this.stored = stored;
+        this.coder = coder;
+        this.requests = requests;
+        for (RevisionEvents revision : events) {
+            assertThat(told.put(revision.revision(), revision))
+                    .as("revision %d told twice", revision.revision())
+                    .isNull();
+        }
+        log = stored.log.stream().collect(Collectors.groupingBy(LogEvent::revision));
+    }
+
+    void check() {
+        findLanded();
+        checkReadsAt(1);
+        for (long revision = 2; revision <= stored.fence.revision(); revision++) {
+            checkRevision(revision);
+            checkReadsAt(revision);
+        }
+        checkEnds();
+        checkRecords();
+    }
+
+    /** Every revision of the log begins with the put that names its request. */
+    private void findLanded() {
+        for (long revision = 2; revision <= stored.fence.revision(); revision++) {
+            assertThat(log).as("the log has no hole").containsKey(revision);
+            LogEvent first = log.get(revision).get(0);
+            Bytes record = first.inline();
+            if (record == null) {
+                record = stored.keys.get(first.key()).versions.get(revision).encode();
+            }
+            KeyValue named = KeyValue.decode(VersionRecord.decode(record).kv());
+            SimulatedRequest request = requests.get(SimulatedRequest.idOf(named));
+            assertThat(landed.put(revision, request)).isNull();
+        }
+        assertThat(log).hasSize((int) stored.fence.revision() - 1);
+        assertThat(landed.values()).as("a request landed twice").doesNotHaveDuplicates();
+        assertThat(stored.log)
+                .as("the log is in order")
+                .isSortedAccordingTo(
+                        (a, b) ->
+                                a.revision() == b.revision()
+                                        ? Integer.compare(a.sub(), b.sub())
+                                        : Long.compare(a.revision(), b.revision()));
+    }
+
+    private void checkRevision(long revision) {
+        SimulatedRequest request = landed.get(revision);
+        SimulatedRequest.Seen expected = request.run(model);
+        Model.Revision done = model.commit();
+        assertThat(log.get(revision)).isEqualTo(done.log());
+        if (request.answer.isDone() && WriteSimulation.errorOf(request) == null) {
+            assertThat(request.answer.join()).isEqualTo(expected);
+            assertThat(told).as("answered, so it was told").containsKey(revision);
+        }
+        if (told.containsKey(revision)) {
+            assertThat(told.get(revision).events())
+                    .usingElementComparator((a, b) -> show(a).compareTo(show(b)))
+                    .isEqualTo(done.events());
+        }
+    }
+
+    private void checkReadsAt(long revision) {
+        for (SimulatedRequest request : requests) {
+            if (!request.writes()
+                    && request.answer.isDone()
+                    && WriteSimulation.errorOf(request) == null
+                    && request.answer.join().revision() == revision
+                    && !sawSmallRecords(request)) {
+                assertThat(request.answer.join()).isEqualTo(request.run(model));
+                assertThat(revision).isGreaterThanOrEqualTo(request.knownBefore);
+            }
+        }
+    }
+
+    /** Small records change between revisions too; the writers that see them are checked. */
+    private static boolean sawSmallRecords(SimulatedRequest request) {
+        return request.answer.join().observations().stream()
+                .anyMatch(observation -> observation.startsWith("record"));
+    }
+
+    private void checkEnds() {
+        Set<SimulatedRequest> done = Set.copyOf(landed.values());
+        for (SimulatedRequest request : requests) {
+            if (!request.answer.isDone()) {
+                continue;
+            }
+            ErrorKind error = WriteSimulation.errorOf(request);
+            if (error == null) {
+                assertThat(done.contains(request)).isEqualTo(request.writes());
+                assertThat(request.refuses()).isFalse();
+            } else if (NOT_DONE.contains(error)) {
+                assertThat(done).as("failed for sure with " + error).doesNotContain(request);
+            }
+        }
+    }
+
+    private void checkRecords() {
+        assertThat(stored.bytes).as("account of stored bytes").isEqualTo(stored.fence.bytes());
+        Map<Bytes, KeyValue> live = new HashMap<>();
+        stored.keys.forEach(
+                (key, records) -> {
+                    assertThat(records.newest).isEqualTo(model.newest().get(key));
+                    if (records.newest != null && !records.newest.tombstone()) {
+                        VersionRecord newest = records.versions.get(records.newest.revision());
+                        live.put(key, KeyValue.decode(newest.kv()));
+                    }
+                });
+        assertThat(live).isEqualTo(model.live());
+        assertThat(stored.small).isEqualTo(model.small());
+        assertThat(stored.attachments)
+                .containsExactlyInAnyOrderElementsOf(
+                        live.entrySet().stream()
+                                .filter(entry -> entry.getValue().lease() != 0)
+                                .map(
+                                        entry ->
+                                                coder.attachmentKey(
+                                                        entry.getValue().lease(), entry.getKey()))
+                                .toList());
+    }
+
+    private static String show(WatchEvent event) {
+        return event.revision()
+                + (event.isDelete() ? " delete " : " put ")
+                + event.key()
+                + " "
+                + event.kv()
+                + " was "
+                + event.prevKv();
+    }
+}

@@ -1,0 +1,173 @@
+package io.brain.backend.write;
+
+import io.brain.backend.runtime.BackendRuntime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Threads and time in a test's hand. Each lane stands for one thread; whose turn it is comes from
+ * the random numbers, or, without them, from the order of the lanes. Time moves only when asked.
+ */
+final class SimulatedRuntime {
+    private static final int STEPS_MAX = 1_000_000;
+
+    private final List<Lane> lanes = new ArrayList<>();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final Random random;
+    private final BackendRuntime runtime;
+    private final Lane engine;
+    private final Lane sequencer;
+    private final Lane readers;
+    private long now;
+    private long timersMade;
+
+    /** One thread of the simulation. */
+    static final class Lane implements Executor {
+        private final Deque<Runnable> tasks = new ArrayDeque<>();
+        private int tasksMax = Integer.MAX_VALUE;
+        private int taken;
+
+        @Override
+        public void execute(Runnable task) {
+            if (tasks.size() >= tasksMax) {
+                throw new RejectedExecutionException("the lane is full");
+            }
+            tasks.add(task);
+            taken++;
+        }
+
+        /** Refuses tasks beyond {@code max} waiting ones. */
+        void limit(int max) {
+            tasksMax = max;
+        }
+
+        /** Tasks handed over so far. */
+        int taken() {
+            return taken;
+        }
+
+        void runAll() {
+            while (!tasks.isEmpty()) {
+                tasks.poll().run();
+            }
+        }
+    }
+
+    private record Timer(long at, long order, Executor executor, Runnable task)
+            implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
+        }
+    }
+
+    /** Lanes take turns in a fixed order. */
+    SimulatedRuntime() {
+        this(null);
+    }
+
+    /** Lanes take turns as {@code random} says. */
+    SimulatedRuntime(Random random) {
+        this.random = random;
+        engine = lane();
+        sequencer = lane();
+        readers = lane();
+        runtime =
+                new BackendRuntime(
+                        () -> now,
+                        (delay, executor, task) -> {
+                            Timer timer =
+                                    new Timer(now + delay.toNanos(), timersMade++, executor, task);
+                            timers.add(timer);
+                            return () -> timers.remove(timer);
+                        },
+                        sequencer,
+                        lane(),
+                        readers,
+                        lane(),
+                        new Random(1));
+    }
+
+    BackendRuntime runtime() {
+        return runtime;
+    }
+
+    /** Where the engine does its work. */
+    Lane engine() {
+        return engine;
+    }
+
+    Lane sequencer() {
+        return sequencer;
+    }
+
+    Lane readers() {
+        return readers;
+    }
+
+    /** Runs one task; false if there is none. */
+    boolean step() {
+        List<Lane> busy = lanes.stream().filter(lane -> !lane.tasks.isEmpty()).toList();
+        if (busy.isEmpty()) {
+            return false;
+        }
+        busy.get(random == null ? 0 : random.nextInt(busy.size())).tasks.poll().run();
+        return true;
+    }
+
+    /** Runs what can run now. */
+    void run() {
+        for (int steps = 0; step(); steps++) {
+            if (steps > STEPS_MAX) {
+                throw new IllegalStateException("the simulation does not come to rest");
+            }
+        }
+    }
+
+    /** Moves time to the next timer and starts its task; false if there is none. */
+    boolean fireTimer() {
+        Timer next = timers.poll();
+        if (next == null) {
+            return false;
+        }
+        now = Math.max(now, next.at);
+        next.executor.execute(next.task);
+        return true;
+    }
+
+    /** Runs until nothing is left, time included. */
+    void runOut() {
+        do {
+            run();
+        } while (fireTimer());
+    }
+
+    /** Moves time, and runs what is due on the way. */
+    void advance(Duration time) {
+        long until = now + time.toNanos();
+        run();
+        while (!timers.isEmpty() && timers.peek().at <= until) {
+            fireTimer();
+            run();
+        }
+        now = until;
+    }
+
+    /** Runs {@code task} after {@code delay}, on the engine's lane. */
+    void later(Duration delay, Runnable task) {
+        runtime.scheduler().schedule(delay, engine, task);
+    }
+
+    private Lane lane() {
+        Lane lane = new Lane();
+        lanes.add(lane);
+        return lane;
+    }
+}

@@ -1,0 +1,245 @@
+package io.brain.backend.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.revision.CommitListener;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.Fault;
+import io.brain.storage.testkit.FaultyStorage;
+import io.brain.storage.testkit.MemoryStorage;
+import io.brain.storage.testkit.RandomFaults;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Clients, leaders and an engine with faults, all from one seed. Leaders crash, or are deposed
+ * while they still write; commits get lost, come late, or find no space. What was answered, told
+ * and stored is then held against {@link Model}.
+ */
+final class WriteSimulation {
+    private static final Duration DELAY_MAX = Duration.ofMillis(20);
+
+    final KeyCoder coder = new KeyCoder(Bytes.utf8("p"));
+    final List<SimulatedRequest> requests = new ArrayList<>();
+
+    /** Revisions as leaders told them, the terms one after the other. */
+    final List<RevisionEvents> told = new ArrayList<>();
+
+    private final Random random;
+    private final SimulatedRuntime world;
+    private final WriteSettings settings;
+    private MemoryStorage storage;
+    private Term term;
+    int terms;
+
+    WriteSimulation(long seed) {
+        random = new Random(seed);
+        world = new SimulatedRuntime(random);
+        Set<StorageTrait> traits =
+                random.nextBoolean() ? Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP) : Set.of();
+        settings =
+                new WriteSettings(
+                        50,
+                        1 << 20,
+                        random.nextBoolean() ? 1000 : 1 << 20,
+                        1000,
+                        random.nextInt(3) * 2000L,
+                        random.nextBoolean() ? 100 : 1000,
+                        1 << 20);
+        storage = new MemoryStorage(world.engine(), traits);
+        storage.commit(
+                WriteBatch.builder()
+                        .putIfAbsent(coder.fenceKey(), new Fence(1, 0, 1, 0).encode())
+                        .build());
+        world.run();
+    }
+
+    /** One leadership. */
+    private final class Term implements CommitListener, Leadership {
+        private final MemoryStorage engine;
+        private final Revisions revisions;
+        private final Sequencer sequencer;
+        private long lastTold;
+        private boolean deposed;
+        private boolean over;
+
+        Term(MemoryStorage engine, Fence fence) {
+            this.engine = engine;
+            revisions = new Revisions(new ReadPoint(fence.revision(), engine.timestamp()), -1);
+            lastTold = fence.revision();
+            FaultyStorage faulty = new FaultyStorage(engine, faults(), world::later);
+            sequencer =
+                    new Sequencer(
+                            new Store(faulty, coder, revisions),
+                            this,
+                            this,
+                            world.runtime(),
+                            settings,
+                            fence);
+        }
+
+        @Override
+        public void events(RevisionEvents events) {
+            assertThat(events.revision()).as("revisions told in order").isEqualTo(++lastTold);
+            assertThat(revisions.committed().revision()).isLessThan(events.revision());
+            told.add(events);
+        }
+
+        @Override
+        public void committed(ReadPoint point) {
+            assertThat(point.revision()).as("all events told before").isEqualTo(lastTold);
+            try (Snapshot snapshot = engine.snapshot()) {
+                Fence stored = Fence.decode(snapshot.get(coder.fenceKey()));
+                assertThat(stored.revision()).isGreaterThanOrEqualTo(point.revision());
+            } catch (StorageException crashed) {
+                assertThat(crashed.kind()).isEqualTo(StorageException.Kind.CLOSED);
+            }
+        }
+
+        @Override
+        public boolean isSure() {
+            return !deposed;
+        }
+
+        @Override
+        public void lost(ErrorKind why, Throwable cause) {
+            if (why == ErrorKind.INTERNAL) {
+                throw new AssertionError("the sequencer broke", cause);
+            }
+            over = true;
+        }
+
+        @Override
+        public void outOfSpace() {}
+    }
+
+    /** Runs for a number of client requests, then lets everything come to rest. */
+    void run(int count) {
+        lead();
+        for (int id = 0; id < count; id++) {
+            submit(id);
+            for (int steps = random.nextInt(12); steps > 0; steps--) {
+                world.step();
+            }
+            if (random.nextInt(6) == 0) {
+                world.fireTimer();
+            }
+            if (term.over || random.nextInt(60) == 0) {
+                depose();
+            }
+        }
+        world.runOut();
+        storage.checkNoOpenSnapshots();
+    }
+
+    /** Checks what everybody saw against the store. */
+    void check() {
+        StoredState stored = StoredState.of(storage, coder);
+        new HistoryCheck(stored, coder, requests, told).check();
+    }
+
+    private void submit(int id) {
+        SimulatedRequest request = new SimulatedRequest(id, random, coder);
+        requests.add(request);
+        Revisions revisions = term.revisions;
+        request.knownBefore = revisions.committed().revision();
+        request.answer = term.sequencer.submit(request, 1);
+        request.answer =
+                request.answer.whenComplete(
+                        (seen, failure) -> {
+                            if (seen != null) {
+                                assertThat(revisions.committed().revision())
+                                        .as("answered after publication")
+                                        .isGreaterThanOrEqualTo(seen.revision());
+                            }
+                        });
+    }
+
+    /** The leader crashes, or is only cut off and finds out when it next writes. */
+    private void depose() {
+        term.deposed = true;
+        MemoryStorage next = storage.openAgain(world.engine());
+        if (random.nextBoolean()) {
+            storage.crash(false);
+        }
+        storage = next;
+        lead();
+    }
+
+    /** Takes the fence over for the next epoch. */
+    private void lead() {
+        while (true) {
+            Bytes before;
+            try (Snapshot snapshot = storage.snapshot()) {
+                before = snapshot.get(coder.fenceKey());
+            }
+            Fence old = Fence.decode(before);
+            Fence mine = new Fence(old.epoch() + 1, old.batch() + 1, old.revision(), old.bytes());
+            var taken =
+                    storage.commit(
+                                    WriteBatch.builder()
+                                            .compareAndSet(coder.fenceKey(), before, mine.encode())
+                                            .build())
+                            .toCompletableFuture();
+            while (!taken.isDone()) {
+                world.step();
+            }
+            if (taken.join() instanceof CommitResult.Committed) {
+                terms++;
+                term = new Term(storage, mine);
+                return;
+            }
+        }
+    }
+
+    private Function<WriteBatch, Fault> faults() {
+        RandomFaults faults =
+                new RandomFaults(
+                        random,
+                        random.nextInt(3) * 0.15,
+                        random.nextBoolean() ? DELAY_MAX : Duration.ZERO,
+                        List.of(
+                                Fault.Outcome.UNAVAILABLE,
+                                Fault.Outcome.CONFLICT,
+                                Fault.Outcome.UNCERTAIN_NOT_APPLIED,
+                                Fault.Outcome.UNCERTAIN_APPLIED,
+                                Fault.Outcome.UNCERTAIN_THEN_APPLIED));
+        return batch -> {
+            Fault fault = faults.apply(batch);
+            boolean noSpace = fault.outcome() == Fault.Outcome.UNAVAILABLE && random.nextBoolean();
+            return noSpace ? fault.withKind(StorageException.Kind.NO_SPACE) : fault;
+        };
+    }
+
+    /** The error that a request ended with; null if it was answered. */
+    static ErrorKind errorOf(SimulatedRequest request) {
+        if (!request.answer.isCompletedExceptionally()) {
+            return null;
+        }
+        try {
+            request.answer.join();
+        } catch (RuntimeException failure) {
+            if (failure.getCause() instanceof BackendException known) {
+                return known.kind();
+            }
+            throw failure;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,83 @@
+package io.brain.storage.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.KvStorage;
+import io.brain.storage.StorageTrait;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The contract of {@link KvStorage} as tests. An adapter is correct when this class is green for
+ * it: extend it, open the store, and name its traits.
+ *
+ * <pre>{@code
+ * final class MyStorageTest extends KvStorageContract {
+ *     @TempDir Path directory;
+ *     @Override protected KvStorage open() { return new MyStorage(directory); }
+ *     @Override public Set<StorageTrait> traits() { return Set.of(StorageTrait.SURVIVES_RESTART); }
+ * }
+ * }</pre>
+ *
+ * <p>Every test is expected to pass; one that needs a trait the adapter does not name is skipped.
+ */
+@Timeout(60)
+public abstract class KvStorageContract
+        implements PointReadContract,
+                CursorContract,
+                SeekContract,
+                SnapshotContract,
+                CommitContract,
+                ConcurrencyContract,
+                SettleContract,
+                LifeContract,
+                ModelContract {
+    private KvStorage store;
+
+    /**
+     * Opens the store. The first call of a test must give an empty one; a later call, after that
+     * was closed, the same again if the engine survives a restart.
+     */
+    protected abstract KvStorage open();
+
+    /** The traits that the adapter has; see {@link KvStorage#traits}. */
+    @Override
+    public abstract Set<StorageTrait> traits();
+
+    /** The store of the running test. */
+    @Override
+    public final KvStorage store() {
+        return store;
+    }
+
+    /** Closes the store and opens it again. */
+    @Override
+    public final KvStorage reopened() {
+        store.close();
+        store = open();
+        return store;
+    }
+
+    @BeforeEach
+    void openStore() {
+        store = open();
+    }
+
+    @AfterEach
+    void closeStore() {
+        store.close();
+    }
+
+    @Test
+    void namesItsTraits() {
+        assertThat(store.traits()).isEqualTo(traits());
+    }
+
+    @Test
+    void takesBatchesOfAUsefulSize() {
+        assertThat(store.batchBytesMax()).isGreaterThanOrEqualTo(1 << 20);
+    }
+}

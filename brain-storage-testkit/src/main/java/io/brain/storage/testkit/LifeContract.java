@@ -1,0 +1,219 @@
+package io.brain.storage.testkit;
+
+import static io.brain.storage.Cursor.Direction.FORWARD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.CommitResult;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Closing, and what is there when the store is opened again. */
+interface LifeContract extends StoreUnderTest {
+    /** Closes in another thread, and returns once the store refuses calls. */
+    private CompletableFuture<Void> closeBegun() throws InterruptedException {
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(store()::close);
+        for (int i = 0; i < 3000; i++) {
+            try {
+                store().timestamp();
+                TimeUnit.MILLISECONDS.sleep(10);
+            } catch (StorageException e) {
+                assertThat(e.kind()).isEqualTo(Kind.CLOSED);
+                return closed;
+            }
+        }
+        throw new AssertionError("close does not begin");
+    }
+
+    @Test
+    default void aClosedStoreRefusesEveryCall() {
+        WriteBatch batch = batch().putIfAbsent(bytes("k"), bytes("1")).build();
+        store().close();
+
+        assertThat(refusal(store()::snapshot)).isEqualTo(Kind.CLOSED);
+        assertThat(refusal(store()::timestamp)).isEqualTo(Kind.CLOSED);
+        assertThat(refusal(() -> store().partitions(KeyRange.ALL))).isEqualTo(Kind.CLOSED);
+        assertThat(await(store().commit(batch)))
+                .isInstanceOfSatisfying(
+                        CommitResult.Unavailable.class,
+                        end -> assertThat(end.cause().kind()).isEqualTo(Kind.CLOSED));
+        assertThat(await(store().settle(batch)))
+                .isInstanceOfSatisfying(
+                        CommitResult.Uncertain.class,
+                        end -> assertThat(end.cause().kind()).isEqualTo(Kind.CLOSED));
+    }
+
+    @Test
+    default void aClosedStoreRefusesToOpenATimestamp() {
+        needs(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
+        long timestamp = put("k", "1");
+        store().close();
+
+        assertThat(refusal(() -> store().snapshotAt(timestamp))).isEqualTo(Kind.CLOSED);
+    }
+
+    @Test
+    default void closingTwiceChangesNothing() {
+        put("k", "1");
+        store().close();
+        store().close();
+
+        assertThat(refusal(store()::snapshot)).isEqualTo(Kind.CLOSED);
+    }
+
+    @Test
+    default void closeWaitsForAnOpenSnapshot() throws Exception {
+        put("k", "1");
+        Snapshot snapshot = store().snapshot();
+        CompletableFuture<Void> closed = closeBegun();
+
+        TimeUnit.MILLISECONDS.sleep(50);
+        assertThat(closed).isNotDone();
+        snapshot.close();
+        closed.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    default void closeWaitsForAnOpenCursor() throws Exception {
+        put("k", "1");
+        Snapshot snapshot = store().snapshot();
+        Cursor cursor = snapshot.cursor(KeyRange.ALL, FORWARD);
+        CompletableFuture<Void> closed = closeBegun();
+
+        snapshot.close();
+        TimeUnit.MILLISECONDS.sleep(50);
+        assertThat(closed).isNotDone();
+        cursor.close();
+        closed.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    default void openReadersLearnThatTheStoreCloses() throws Exception {
+        putAll("a", "b");
+        CompletableFuture<Void> closed;
+        try (Snapshot snapshot = store().snapshot();
+                Cursor cursor = snapshot.cursor(KeyRange.ALL, FORWARD)) {
+            assertThat(cursor.next()).isTrue();
+            closed = closeBegun();
+
+            assertThat(refusal(() -> snapshot.get(bytes("a")))).isEqualTo(Kind.CLOSED);
+            assertThat(refusal(() -> snapshot.get(List.of(bytes("a"))))).isEqualTo(Kind.CLOSED);
+            assertThat(refusal(() -> snapshot.cursor(KeyRange.ALL, FORWARD)))
+                    .isEqualTo(Kind.CLOSED);
+            assertThat(refusal(cursor::next)).isEqualTo(Kind.CLOSED);
+            assertThat(refusal(() -> cursor.seek(bytes("a")))).isEqualTo(Kind.CLOSED);
+            assertThat(closed).isNotDone();
+        }
+        closed.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    default void closeWaitsForCommitsInFlight() {
+        List<CompletionStage<CommitResult>> stages = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            stages.add(store().commit(batch().put(bytes("k" + i), bytes("1")).build()));
+        }
+        store().close();
+
+        stages.forEach(
+                stage ->
+                        assertThat(stage.toCompletableFuture())
+                                .isCompletedWithValueMatching(
+                                        CommitResult.Committed.class::isInstance));
+    }
+
+    @Test
+    default void closeAndCommitMayRace() throws Exception {
+        CompletableFuture<Void> closed = null;
+        List<CompletionStage<CommitResult>> stages = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            stages.add(store().commit(batch().put(bytes("k" + i), bytes("1")).unsynced().build()));
+            if (i == 50) {
+                closed = CompletableFuture.runAsync(store()::close);
+            }
+        }
+        closed.get(30, TimeUnit.SECONDS);
+
+        int committed = 0;
+        for (CompletionStage<CommitResult> stage : stages) {
+            CommitResult end = await(stage);
+            if (end instanceof CommitResult.Committed) {
+                committed++;
+            } else {
+                assertThat(((CommitResult.Unavailable) end).cause().kind()).isEqualTo(Kind.CLOSED);
+            }
+        }
+        assertThat(committed).isGreaterThan(50);
+        if (traits().contains(StorageTrait.SURVIVES_RESTART)) {
+            reopened();
+            assertThat(keys(KeyRange.ALL, FORWARD)).hasSize(committed);
+        }
+    }
+
+    @Test
+    default void whatWasCommittedIsThereAfterARestart() {
+        needs(StorageTrait.SURVIVES_RESTART);
+        putAll("a", "b", "c");
+        commit(batch().delete(bytes("b")).put(bytes("c"), bytes("2")));
+        commit(batch().put(bytes("d"), bytes("unsynced")).unsynced());
+
+        reopened();
+
+        assertThat(keys(KeyRange.ALL, FORWARD)).containsExactly("a", "c", "d");
+        assertThat(get("c")).isEqualTo("2");
+        assertThat(get("d")).isEqualTo("unsynced");
+    }
+
+    @Test
+    default void guardsHoldAcrossARestart() {
+        needs(StorageTrait.SURVIVES_RESTART);
+        commit(batch().putIfAbsent(bytes("fence"), bytes("1")));
+        reopened();
+
+        assertThat(await(store().commit(batch().putIfAbsent(bytes("fence"), bytes("2")).build())))
+                .isInstanceOf(CommitResult.Conflict.class);
+        commit(batch().compareAndSet(bytes("fence"), bytes("1"), bytes("2")));
+        reopened();
+        assertThat(get("fence")).isEqualTo("2");
+    }
+
+    @Test
+    default void timestampsGoOnAfterARestart() {
+        needs(StorageTrait.SURVIVES_RESTART);
+        long last = 0;
+        for (int i = 0; i < 4; i++) {
+            assertThat(store().timestamp()).isGreaterThanOrEqualTo(last);
+            long timestamp = put("k", "v" + i);
+            assertThat(timestamp).isGreaterThan(last);
+            last = timestamp;
+            reopened();
+        }
+    }
+
+    @Test
+    default void aLargeStoreIsThereAfterARestart() {
+        needs(StorageTrait.SURVIVES_RESTART);
+        String filler = "x".repeat(5000);
+        for (int i = 0; i < 20; i++) {
+            WriteBatch.Builder batch = batch().unsynced();
+            for (int k = 0; k < 100; k++) {
+                batch.put(bytes("key " + (100 * i + k)), bytes(filler + k));
+            }
+            commit(batch);
+        }
+        reopened();
+
+        assertThat(keys(KeyRange.ALL, FORWARD)).hasSize(2000);
+        assertThat(get("key 1999")).isEqualTo(filler + "99");
+    }
+}

@@ -1,0 +1,132 @@
+package io.brain.storage.testkit;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Cursor;
+import io.brain.storage.Cursor.Direction;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Assumptions;
+
+/** What the parts of {@link KvStorageContract} have in common: a fresh store and short words. */
+interface StoreUnderTest {
+    /** The store of the running test, empty when it began. */
+    KvStorage store();
+
+    /** Closes the store and opens it again. */
+    KvStorage reopened();
+
+    /** What the adapter says it can do. */
+    Set<StorageTrait> traits();
+
+    /** Skips the rest of a test that needs what this adapter lacks. */
+    default void needs(StorageTrait trait) {
+        Assumptions.assumeTrue(traits().contains(trait), () -> "the engine lacks " + trait);
+    }
+
+    /** The end of {@code stage}; fails if there is none within a minute. */
+    default CommitResult await(CompletionStage<CommitResult> stage) {
+        try {
+            return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
+        } catch (Exception e) {
+            throw new AssertionError("the commit did not end normally", e);
+        }
+    }
+
+    /** Commits what must be committed; its timestamp. */
+    default long commit(WriteBatch.Builder batch) {
+        CommitResult end = await(store().commit(batch.build()));
+        assertThat(end).isInstanceOf(CommitResult.Committed.class);
+        return ((CommitResult.Committed) end).timestamp();
+    }
+
+    /** Puts one pair. */
+    default long put(String key, String value) {
+        return commit(batch().put(bytes(key), bytes(value)));
+    }
+
+    /** Puts each of the keys, with the value "of " and the key. */
+    default void putAll(String... keys) {
+        WriteBatch.Builder batch = batch();
+        for (String key : keys) {
+            batch.put(bytes(key), bytes("of " + key));
+        }
+        commit(batch);
+    }
+
+    /** The newest value of a key; null if it has none. */
+    default String get(String key) {
+        try (Snapshot snapshot = store().snapshot()) {
+            return text(snapshot.get(bytes(key)));
+        }
+    }
+
+    /** The keys that a walk over all of {@code range} meets. */
+    default List<String> keys(KeyRange range, Direction direction) {
+        try (Snapshot snapshot = store().snapshot()) {
+            return keys(snapshot, range, direction);
+        }
+    }
+
+    /** The keys that a walk over all of {@code range} meets. */
+    default List<String> keys(Snapshot snapshot, KeyRange range, Direction direction) {
+        try (Cursor cursor = snapshot.cursor(range, direction)) {
+            List<String> keys = new ArrayList<>();
+            while (cursor.next()) {
+                keys.add(text(cursor.key()));
+            }
+            return keys;
+        }
+    }
+
+    /** Moves the cursor {@code steps} times; false if it came to the end. */
+    default boolean step(Cursor cursor, int steps) {
+        for (int i = 0; i < steps; i++) {
+            if (!cursor.next()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The kind of the {@link StorageException} that {@code call} must throw. */
+    default StorageException.Kind refusal(ThrowingCallable call) {
+        StorageException[] thrown = new StorageException[1];
+        assertThatThrownBy(call).isInstanceOfSatisfying(StorageException.class, e -> thrown[0] = e);
+        return thrown[0].kind();
+    }
+
+    /** Starts a batch. */
+    default WriteBatch.Builder batch() {
+        return WriteBatch.builder();
+    }
+
+    /** From {@code start} to before {@code end}. */
+    default KeyRange range(String start, String end) {
+        return new KeyRange(bytes(start), bytes(end));
+    }
+
+    /** One byte per character, so that tests can write any byte. */
+    default Bytes bytes(String text) {
+        return Bytes.wrap(text.getBytes(ISO_8859_1));
+    }
+
+    /** The text of {@link #bytes}; null for null. */
+    default String text(Bytes bytes) {
+        return bytes == null ? null : new String(bytes.array(), ISO_8859_1);
+    }
+}
