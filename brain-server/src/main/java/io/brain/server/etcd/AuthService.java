@@ -3,11 +3,11 @@ package io.brain.server.etcd;
 import io.brain.proto.etcd.AuthDisableResponse;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
-import io.brain.proto.etcd.AuthRoleGrantPermissionResponse;
 import io.brain.proto.etcd.AuthRoleListResponse;
 import io.brain.proto.etcd.AuthStatusResponse;
 import io.brain.proto.etcd.AuthUserListResponse;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 
 /**
  * etcdserverpb.Auth as an etcd answers that has authentication off, and neither users nor roles:
@@ -34,58 +34,49 @@ final class AuthService {
                         AuthGrpc.getAuthDisableMethod(),
                         request ->
                                 AuthDisableResponse.newBuilder().setHeader(headers.now()).build())
-                .immediate(
+                .refused(
                         AuthGrpc.getAuthEnableMethod(),
-                        request -> refuse("etcdserver: root user does not exist"))
-                .immediate(
+                        request -> Errors.precondition("etcdserver: root user does not exist"))
+                .refused(
                         AuthGrpc.getAuthenticateMethod(),
-                        request -> refuse("etcdserver: authentication is not enabled"))
+                        request -> Errors.precondition("etcdserver: authentication is not enabled"))
                 .immediate(
                         AuthGrpc.getUserListMethod(),
                         request ->
                                 AuthUserListResponse.newBuilder().setHeader(headers.now()).build())
-                .immediate(AuthGrpc.getUserAddMethod(), request -> add(request.getName(), "user"))
-                .immediate(AuthGrpc.getUserGetMethod(), request -> noUser())
-                .immediate(AuthGrpc.getUserDeleteMethod(), request -> noUser())
-                .immediate(AuthGrpc.getUserChangePasswordMethod(), request -> noUser())
-                .immediate(AuthGrpc.getUserGrantRoleMethod(), request -> noUser())
-                .immediate(AuthGrpc.getUserRevokeRoleMethod(), request -> noUser())
+                .refused(AuthGrpc.getUserAddMethod(), request -> add(request.getName(), "user"))
+                .refused(AuthGrpc.getUserGetMethod(), request -> noUser())
+                .refused(AuthGrpc.getUserDeleteMethod(), request -> noUser())
+                .refused(AuthGrpc.getUserChangePasswordMethod(), request -> noUser())
+                .refused(AuthGrpc.getUserGrantRoleMethod(), request -> noUser())
+                .refused(AuthGrpc.getUserRevokeRoleMethod(), request -> noUser())
                 .immediate(
                         AuthGrpc.getRoleListMethod(),
                         request ->
                                 AuthRoleListResponse.newBuilder().setHeader(headers.now()).build())
-                .immediate(AuthGrpc.getRoleAddMethod(), request -> add(request.getName(), "role"))
-                .immediate(AuthGrpc.getRoleGetMethod(), request -> noRole())
-                .immediate(AuthGrpc.getRoleDeleteMethod(), request -> noRole())
-                .immediate(AuthGrpc.getRoleGrantPermissionMethod(), AuthService::grantPermission)
-                .immediate(AuthGrpc.getRoleRevokePermissionMethod(), request -> noRole())
+                .refused(AuthGrpc.getRoleAddMethod(), request -> add(request.getName(), "role"))
+                .refused(AuthGrpc.getRoleGetMethod(), request -> noRole())
+                .refused(AuthGrpc.getRoleDeleteMethod(), request -> noRole())
+                .refused(AuthGrpc.getRoleGrantPermissionMethod(), AuthService::grantPermission)
+                .refused(AuthGrpc.getRoleRevokePermissionMethod(), request -> noRole())
                 .build();
     }
 
-    private static AuthRoleGrantPermissionResponse grantPermission(
-            AuthRoleGrantPermissionRequest request) {
-        if (!request.hasPerm()) {
-            throw Errors.invalid("etcdserver: permission not given");
-        }
-        return noRole();
+    private static StatusRuntimeException grantPermission(AuthRoleGrantPermissionRequest request) {
+        return request.hasPerm() ? noRole() : Errors.invalid("etcdserver: permission not given");
     }
 
-    private static <A> A add(String name, String what) {
-        if (name.isEmpty()) {
-            throw Errors.invalid("etcdserver: " + what + " name is empty");
-        }
-        throw Errors.unsupported("adding a " + what);
+    private static StatusRuntimeException add(String name, String what) {
+        return name.isEmpty()
+                ? Errors.invalid("etcdserver: " + what + " name is empty")
+                : Errors.unsupported("adding a " + what);
     }
 
-    private static <A> A noUser() {
-        return refuse("etcdserver: user name not found");
+    private static StatusRuntimeException noUser() {
+        return Errors.precondition("etcdserver: user name not found");
     }
 
-    private static <A> A noRole() {
-        return refuse("etcdserver: role name not found");
-    }
-
-    private static <A> A refuse(String text) {
-        throw Errors.precondition(text);
+    private static StatusRuntimeException noRole() {
+        return Errors.precondition("etcdserver: role name not found");
     }
 }

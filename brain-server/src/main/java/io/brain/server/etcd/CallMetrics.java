@@ -13,7 +13,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts calls, messages and bytes, as go-grpc-prometheus does for etcd. */
-public final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSource {
+final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSource {
+    private static final String UNARY = "unary";
     private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
 
     /** By full method name; fixed from the start, so that strange names cost nothing. */
@@ -62,6 +63,20 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
                         "etcd_network_client_grpc_sent_bytes_total",
                         "Bytes sent to clients in messages.")
                 .value(sentBytes.sum());
+    }
+
+    /** Unary calls that have begun and not ended. */
+    long pendingUnary() {
+        long pending = 0;
+        for (Method method : methods.values()) {
+            if (method.type.equals(UNARY)) {
+                pending += method.started.sum();
+                for (LongAdder ended : method.handled) {
+                    pending -= ended.sum();
+                }
+            }
+        }
+        return pending;
     }
 
     private static String goName(Status.Code code) {
@@ -134,7 +149,7 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
 
         private static String typeName(MethodType type) {
             if (type == MethodType.UNARY) {
-                return "unary";
+                return UNARY;
             }
             return type == MethodType.SERVER_STREAMING ? "server_stream" : "bidi_stream";
         }

@@ -4,16 +4,14 @@ import io.brain.backend.Backend;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.Member;
 import io.brain.proto.etcd.MemberAddRequest;
-import io.brain.proto.etcd.MemberAddResponse;
 import io.brain.proto.etcd.MemberListRequest;
 import io.brain.proto.etcd.MemberListResponse;
 import io.brain.proto.etcd.MemberPromoteRequest;
-import io.brain.proto.etcd.MemberPromoteResponse;
 import io.brain.proto.etcd.MemberRemoveRequest;
-import io.brain.proto.etcd.MemberRemoveResponse;
 import io.brain.proto.etcd.MemberUpdateRequest;
 import io.brain.proto.etcd.MemberUpdateResponse;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -38,10 +36,10 @@ final class ClusterService {
 
     ServerServiceDefinition define(ServiceBuilder service) {
         return service.unary(ClusterGrpc.getMemberListMethod(), this::list, this::members)
-                .immediate(ClusterGrpc.getMemberAddMethod(), this::add)
-                .immediate(ClusterGrpc.getMemberRemoveMethod(), this::remove)
+                .refused(ClusterGrpc.getMemberAddMethod(), this::add)
+                .refused(ClusterGrpc.getMemberRemoveMethod(), this::remove)
                 .immediate(ClusterGrpc.getMemberUpdateMethod(), this::update)
-                .immediate(ClusterGrpc.getMemberPromoteMethod(), this::promote)
+                .refused(ClusterGrpc.getMemberPromoteMethod(), this::promote)
                 .build();
     }
 
@@ -55,43 +53,41 @@ final class ClusterService {
         return MemberListResponse.newBuilder().setHeader(headers.at(0)).addMembers(self).build();
     }
 
-    private MemberAddResponse add(MemberAddRequest request) {
-        requireUrls(request.getPeerURLsList());
-        if (request.getPeerURLsList().stream().anyMatch(self.getPeerURLsList()::contains)) {
-            throw Errors.precondition("etcdserver: Peer URLs already exists");
+    private StatusRuntimeException add(MemberAddRequest request) {
+        List<String> urls = request.getPeerURLsList();
+        if (urls.isEmpty() || !urls.stream().allMatch(ClusterService::isPeerUrl)) {
+            return Errors.invalid("etcdserver: given member URLs are invalid");
         }
-        throw Errors.unsupported("MemberAdd");
+        return urls.stream().anyMatch(self.getPeerURLsList()::contains)
+                ? Errors.precondition("etcdserver: Peer URLs already exists")
+                : Errors.unsupported("MemberAdd");
     }
 
-    private MemberRemoveResponse remove(MemberRemoveRequest request) {
-        requireSelf(request.getID());
-        throw Errors.unknown(
-                "etcdserver: re-configuration failed due to not enough started members");
+    private StatusRuntimeException remove(MemberRemoveRequest request) {
+        return request.getID() != self.getID()
+                ? notFound()
+                : Errors.unknown(
+                        "etcdserver: re-configuration failed due to not enough started members");
     }
 
     private MemberUpdateResponse update(MemberUpdateRequest request) {
-        requireSelf(request.getID());
+        if (request.getID() != self.getID()) {
+            throw notFound();
+        }
         if (!request.getPeerURLsList().equals(self.getPeerURLsList())) {
             throw Errors.unsupported("another peer URL");
         }
         return MemberUpdateResponse.newBuilder().setHeader(headers.at(0)).addMembers(self).build();
     }
 
-    private MemberPromoteResponse promote(MemberPromoteRequest request) {
-        requireSelf(request.getID());
-        throw Errors.precondition("etcdserver: can only promote a learner member");
+    private StatusRuntimeException promote(MemberPromoteRequest request) {
+        return request.getID() != self.getID()
+                ? notFound()
+                : Errors.precondition("etcdserver: can only promote a learner member");
     }
 
-    private void requireSelf(long id) {
-        if (id != headers.memberId()) {
-            throw Errors.notFound("etcdserver: member not found");
-        }
-    }
-
-    private static void requireUrls(List<String> urls) {
-        if (urls.isEmpty() || !urls.stream().allMatch(ClusterService::isPeerUrl)) {
-            throw Errors.invalid("etcdserver: given member URLs are invalid");
-        }
+    private static StatusRuntimeException notFound() {
+        return Errors.notFound("etcdserver: member not found");
     }
 
     private static boolean isPeerUrl(String text) {

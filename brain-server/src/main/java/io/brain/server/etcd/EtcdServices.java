@@ -11,6 +11,7 @@ import io.brain.proto.etcd.Member;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.server.config.BrainConfig;
+import io.brain.server.metrics.MetricsSource;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
@@ -82,8 +83,13 @@ public final class EtcdServices {
     }
 
     /** Counts of calls. */
-    public CallMetrics metrics() {
+    public MetricsSource metrics() {
         return metrics;
+    }
+
+    /** Unary calls that have begun and not ended. */
+    public long pendingUnary() {
+        return metrics.pendingUnary();
     }
 
     /** etcd's words for a failure of the backend. */

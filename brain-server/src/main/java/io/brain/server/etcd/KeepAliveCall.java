@@ -6,6 +6,7 @@ import io.brain.proto.etcd.LeaseKeepAliveResponse;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One stream of renewals: each request is answered before the next is taken, so answers keep the
@@ -53,15 +54,15 @@ final class KeepAliveCall extends ServerCall.Listener<Inbound<LeaseKeepAliveRequ
             renewing = true;
         }
         long id = message.message().getID();
-        backend.keepLeaseAlive(id)
-                .whenComplete(
-                        (granted, failure) -> {
-                            if (failure != null) {
-                                close(StatusMapper.of(failure));
-                            } else {
-                                answer(id, granted);
-                            }
-                        });
+        CompletionStage<Backend.Granted> renewed = backend.keepLeaseAlive(id);
+        renewed.whenComplete(
+                (granted, failure) -> {
+                    if (failure != null) {
+                        close(StatusMapper.of(failure));
+                    } else {
+                        answer(id, granted);
+                    }
+                });
     }
 
     private synchronized void answer(long id, Backend.Granted granted) {

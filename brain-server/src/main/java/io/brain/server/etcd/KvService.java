@@ -1,9 +1,6 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
-import io.brain.backend.model.BackendException;
-import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
@@ -24,9 +21,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** etcdserverpb.KV. */
 final class KvService {
-    /** What etcd's log entry has around the request: id, tags, lengths. */
-    private static final int PROPOSAL_HEADER = 13;
-
     private final Backend backend;
     private final RequestTranslator translator;
     private final Headers headers;
@@ -83,23 +77,15 @@ final class KvService {
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> put(PutRequest request, int bytes) {
-        Op.Put put = translator.put(request);
-        requireProposable(bytes);
-        return backend.txn(Txn.of(put), bytes);
+        return backend.txn(Txn.of(translator.put(request)), bytes);
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> delete(DeleteRangeRequest request, int bytes) {
-        Op.Delete delete = translator.delete(request);
-        requireProposable(bytes);
-        return backend.txn(Txn.of(delete), bytes);
+        return backend.txn(Txn.of(translator.delete(request)), bytes);
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> txn(TxnRequest request, int bytes) {
-        Txn txn = translator.txn(request);
-        if (!txn.isReadOnly()) {
-            requireProposable(bytes);
-        }
-        return backend.txn(txn, bytes);
+        return backend.txn(translator.txn(request), bytes);
     }
 
     private CompletableFuture<Long> compact(CompactionRequest request, int bytes) {
@@ -108,13 +94,5 @@ final class KvService {
 
     private CompactionResponse compacted(long revision) {
         return CompactionResponse.newBuilder().setHeader(headers.at(revision)).build();
-    }
-
-    /** etcd limits what it would write to its log: the request in an envelope. */
-    private void requireProposable(int bytes) {
-        int lengthBytes = (38 - Integer.numberOfLeadingZeros(bytes | 1)) / 7;
-        if (PROPOSAL_HEADER + 1 + lengthBytes + bytes > requestBytesMax) {
-            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
-        }
     }
 }

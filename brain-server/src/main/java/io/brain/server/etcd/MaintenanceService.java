@@ -51,8 +51,8 @@ final class MaintenanceService {
                         request -> DefragmentResponse.getDefaultInstance())
                 .immediate(MaintenanceGrpc.getMoveLeaderMethod(), this::moveLeader)
                 .immediate(MaintenanceGrpc.getDowngradeMethod(), this::downgrade)
-                .immediate(MaintenanceGrpc.getHashMethod(), request -> unsupported("Hash"))
-                .immediate(MaintenanceGrpc.getHashKVMethod(), request -> unsupported("HashKV"))
+                .refused(MaintenanceGrpc.getHashMethod(), request -> Errors.unsupported("Hash"))
+                .refused(MaintenanceGrpc.getHashKVMethod(), request -> Errors.unsupported("HashKV"))
                 .streaming(
                         MaintenanceGrpc.getSnapshotMethod(),
                         SnapshotResponse.getDefaultInstance(),
@@ -163,10 +163,6 @@ final class MaintenanceService {
             ServerCall<Q, SnapshotResponse> call, Metadata md) {
         call.close(Errors.unsupported("Snapshot").getStatus(), new Metadata());
         return new ServerCall.Listener<>() {};
-    }
-
-    private static <A> A unsupported(String method) {
-        throw Errors.unsupported(method);
     }
 
     /** Null for a type that cannot be raised. */

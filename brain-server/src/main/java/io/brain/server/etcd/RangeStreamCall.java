@@ -15,6 +15,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One RangeStream call: reads a chunk, sends it, and reads the next when the transport took it.
@@ -73,7 +74,8 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private void read() {
         reading = true;
         pending = service.backend().range(limited(query, chunkKeys));
-        pending.whenComplete(
+        CompletionStage<Reply<OpResult.Range>> begun = pending;
+        begun.whenComplete(
                 (reply, failure) -> {
                     if (failure != null) {
                         close(StatusMapper.of(failure));

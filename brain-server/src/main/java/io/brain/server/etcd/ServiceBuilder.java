@@ -8,6 +8,7 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.MethodDescriptor.ReflectableMarshaller;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -39,6 +40,16 @@ final class ServiceBuilder {
                 method,
                 (request, bytes) -> CompletableFuture.completedFuture(handler.apply(request)),
                 answer -> answer);
+    }
+
+    /** A unary method that is always refused. */
+    <Q extends Message, A extends Message> ServiceBuilder refused(
+            MethodDescriptor<Q, A> method, Function<Q, StatusRuntimeException> reason) {
+        return immediate(
+                method,
+                request -> {
+                    throw reason.apply(request);
+                });
     }
 
     /** A unary method whose answer is sent as another message of the same form on the wire. */

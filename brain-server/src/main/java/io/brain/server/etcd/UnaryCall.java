@@ -8,6 +8,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +72,8 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
             fail(StatusMapper.of(refused));
             return;
         }
-        pending.whenComplete(
+        CompletionStage<T> begun = pending;
+        begun.whenComplete(
                 (answer, failure) -> {
                     if (failure != null) {
                         fail(StatusMapper.of(failure));

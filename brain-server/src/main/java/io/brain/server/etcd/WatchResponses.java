@@ -93,8 +93,8 @@ final class WatchResponses {
         return size;
     }
 
-    private static long sizeOf(int eventBytes) {
-        return TAG_BYTES + CodedOutputStream.computeUInt32SizeNoTag(eventBytes) + eventBytes;
+    private static long sizeOf(long eventBytes) {
+        return TAG_BYTES + CodedOutputStream.computeUInt64SizeNoTag(eventBytes) + eventBytes;
     }
 
     private static long sizeOf(WatchResponse.Builder head) {

@@ -23,11 +23,15 @@ public final class ClientListener {
     private static final int WINDOW_BYTES = 1 << 20;
     private static final int BACKLOG = 4096;
 
+    private static final int POLL_MILLIS = 10;
+
+    private final EtcdServices services;
     private final Server server;
 
     /** A listener; {@link #start} makes it listen. */
     public ClientListener(
             BrainConfig config, EtcdServices services, HttpRoutes routes, EventLoops loops) {
+        this.services = services;
         List<InetSocketAddress> addresses = config.urls().clients();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(addresses.get(0));
         addresses.stream().skip(1).forEach(builder::addListenAddress);
@@ -63,9 +67,12 @@ public final class ClientListener {
         return server.getListenSockets().stream().map(InetSocketAddress.class::cast).toList();
     }
 
-    /** Takes no more connections or calls; calls that run go on. */
-    public void drain() {
+    /** Takes no more connections or calls, and waits a while for unary calls that run. */
+    public void drain(int millisMax) throws InterruptedException {
         server.shutdown();
+        for (int i = 0; i < millisMax && services.pendingUnary() > 0; i += POLL_MILLIS) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     /** Waits for calls that run, then ends them; true if none had to be ended. */

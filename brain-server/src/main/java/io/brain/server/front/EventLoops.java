@@ -4,6 +4,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** The threads that listeners run on: one accepts connections, the others serve them. */
@@ -29,10 +30,10 @@ public final class EventLoops implements AutoCloseable {
     /** Closes what is still open and joins the threads. */
     @Override
     public void close() {
-        acceptor.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
-        workers.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
-        acceptor.terminationFuture().awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
-        workers.terminationFuture().awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+        Future<?> accepting = acceptor.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
+        Future<?> serving = workers.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
+        accepting.awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+        serving.awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
     }
 
     private static EventLoopGroup group(String name, int threads) {

@@ -12,9 +12,10 @@ import io.netty.util.ReferenceCountUtil;
  */
 final class TransportCommands extends ChannelOutboundHandlerAdapter {
     @Override
-    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise)
+            throws Exception {
         if (message instanceof ByteBuf) {
-            ctx.write(message, promise);
+            super.write(ctx, message, promise);
         } else {
             ReferenceCountUtil.release(message);
             promise.setSuccess();

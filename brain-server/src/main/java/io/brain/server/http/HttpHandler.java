@@ -5,7 +5,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -19,7 +18,12 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
-import java.util.Date;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +34,8 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
     private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
     private static final int REQUEST_BYTES_MAX = 64 * 1024;
     private static final int IDLE_SECONDS_MAX = 120;
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
 
     private final HttpRoutes routes;
 
@@ -73,27 +79,29 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
             return;
         }
         QueryStringDecoder uri = new QueryStringDecoder(request.uri());
-        routes.answer(method.name(), uri.path(), uri.parameters())
-                .whenCompleteAsync(
-                        (answer, failure) -> {
-                            if (failure != null) {
-                                LOG.error("{} {} failed", method, uri.path(), failure);
-                                ctx.close();
-                            } else {
-                                send(ctx, answer, method, keepAlive);
-                            }
-                        },
-                        ctx.executor());
+        CompletionStage<HttpAnswer> answering =
+                routes.answer(method.name(), uri.path(), uri.parameters());
+        answering.whenCompleteAsync(
+                (answer, failure) -> {
+                    if (failure != null) {
+                        LOG.error("{} {} failed", method, uri.path(), failure);
+                        send(ctx, HttpAnswer.FAILURE, method, false);
+                    } else {
+                        send(ctx, answer, method, keepAlive);
+                    }
+                },
+                ctx.executor());
     }
 
     private void send(
             ChannelHandlerContext ctx, HttpAnswer answer, HttpMethod method, boolean keepAlive) {
         boolean bodiless = method.equals(HttpMethod.HEAD);
+        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(
                         HttpVersion.HTTP_1_1,
                         HttpResponseStatus.valueOf(answer.status()),
-                        bodiless ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(answer.body()));
+                        bodiless ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
         HttpHeaders headers = response.headers();
         if (routes.crossOrigin()) {
             headers.set("Access-Control-Allow-Headers", "accept, content-type, authorization");
@@ -109,8 +117,8 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
         if (answer.status() == HttpAnswer.NOT_ALLOWED) {
             headers.set(HttpHeaderNames.ALLOW, "GET");
         }
-        headers.set(HttpHeaderNames.DATE, DateFormatter.format(new Date()));
-        headers.set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        headers.set(HttpHeaderNames.DATE, DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
+        headers.set(HttpHeaderNames.CONTENT_LENGTH, body.length);
         HttpUtil.setKeepAlive(response, keepAlive);
         ctx.writeAndFlush(response)
                 .addListener(keepAlive ? done -> ctx.read() : ChannelFutureListener.CLOSE);
@@ -119,6 +127,6 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.debug("an HTTP connection failed", cause);
-        ctx.close();
+        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 }

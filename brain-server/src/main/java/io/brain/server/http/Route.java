@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 /** Answers requests for one path; must not block. */
 @FunctionalInterface
 interface Route {
-    /** The answer; if the future fails, the connection is closed. */
+    /** The answer; if the future fails, that of a failure is sent. */
     CompletableFuture<HttpAnswer> answer(Query query);
 
     /**

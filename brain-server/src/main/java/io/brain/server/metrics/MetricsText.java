@@ -18,26 +18,22 @@ public final class MetricsText {
         return begin(newName, "gauge", help);
     }
 
-    /** A sample without labels. */
-    public MetricsText value(double value) {
-        text.append(name);
-        return end(value);
+    /**
+     * A sample.
+     *
+     * @param labels names and values by turns
+     */
+    public MetricsText value(long value, String... labels) {
+        return sample(Long.toString(value), labels);
     }
 
     /**
-     * A sample with labels.
+     * A sample.
      *
      * @param labels names and values by turns
      */
     public MetricsText value(double value, String... labels) {
-        text.append(name).append('{');
-        for (int i = 0; i < labels.length; i += 2) {
-            text.append(i == 0 ? "" : ",").append(labels[i]).append("=\"");
-            appendEscaped(labels[i + 1]);
-            text.append('"');
-        }
-        text.append('}');
-        return end(value);
+        return sample(Double.toString(value), labels);
     }
 
     /** Everything written so far. */
@@ -53,14 +49,14 @@ public final class MetricsText {
         return this;
     }
 
-    private MetricsText end(double value) {
-        text.append(' ');
-        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-            text.append((long) value);
-        } else {
-            text.append(value);
+    private MetricsText sample(String value, String... labels) {
+        text.append(name);
+        for (int i = 0; i < labels.length; i += 2) {
+            text.append(i == 0 ? '{' : ',').append(labels[i]).append("=\"");
+            appendEscaped(labels[i + 1]);
+            text.append('"');
         }
-        text.append('\n');
+        text.append(labels.length == 0 ? " " : "} ").append(value).append('\n');
         return this;
     }
 
