@@ -140,7 +140,6 @@ final class Tip {
 
     /** A batch on its way changes a key. */
     void pin(Bytes key, TipRecord record, long batch) {
-        cache.remove(key);
         pending.pin(key, record, batch);
     }
 

@@ -1,0 +1,72 @@
+package io.brain.storage.rocksdb;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file without meaning that takes room while there is some. When the disk is full it is deleted,
+ * and its room lets the store be opened again and an alarm be stored.
+ */
+final class Ballast {
+    private static final Logger log = LoggerFactory.getLogger(Ballast.class);
+
+    /** The disk must have this many times the ballast's size before the ballast is laid in. */
+    private static final int ROOM_FACTOR = 4;
+
+    private final DataDirectory directory;
+    private final Path file;
+    private final long bytes;
+
+    /**
+     * @param bytes its size; 0 for none
+     */
+    Ballast(DataDirectory directory, long bytes) {
+        this.directory = directory;
+        this.file = directory.root().resolve("BALLAST");
+        this.bytes = bytes;
+    }
+
+    /** What can be gained by throwing it overboard. */
+    long bytes() {
+        return file.toFile().length();
+    }
+
+    /** Lays it in if it is not there and there is plenty of room; true if it is there then. */
+    boolean layIn() {
+        if (bytes() == bytes) {
+            return true;
+        }
+        if (directory.usableBytes() < ROOM_FACTOR * bytes) {
+            return false;
+        }
+        // Not zeros: a file system that compresses would keep no room for those.
+        SplittableRandom noise = new SplittableRandom(bytes);
+        try (OutputStream out = Files.newOutputStream(file)) {
+            byte[] chunk = new byte[1 << 16];
+            for (long left = bytes; left > 0; left -= chunk.length) {
+                noise.nextBytes(chunk);
+                out.write(chunk, 0, (int) Math.min(left, chunk.length));
+            }
+            return true;
+        } catch (IOException e) {
+            log.warn("cannot write {}: {}", file, e.toString());
+            throwOverboard();
+            return false;
+        }
+    }
+
+    /** Deletes it; true if that made room. */
+    boolean throwOverboard() {
+        try {
+            return Files.deleteIfExists(file);
+        } catch (IOException e) {
+            log.warn("cannot delete {}: {}", file, e.toString());
+            return false;
+        }
+    }
+}

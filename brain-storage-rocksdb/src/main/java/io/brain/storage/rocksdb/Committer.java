@@ -1,0 +1,207 @@
+package io.brain.storage.rocksdb;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Mutation;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The only writer; used by one thread.
+ *
+ * <p>After an error of a write nothing is known about the log's end: the batch may be whole, cut
+ * short or absent. So the engine is never written to again. It is closed and opened anew, which
+ * reads the log from the disk, and what is there then is what happened.
+ */
+final class Committer {
+    /** How a batch gets into the engine; tests fail it. */
+    interface Writer {
+        void write(Engine engine, byte[] batch, boolean sync) throws RocksDBException;
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(Committer.class);
+    private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final EngineSlot slot;
+    private final EngineOpener opener;
+    private final Ballast ballast;
+    private final RocksDbSettings settings;
+    private final Writer writer;
+
+    /** Why the engine must not be written to; null if it may. */
+    private StorageException failure;
+
+    /** The last failure, also after the engine was replaced; null if there was none. */
+    private StorageException lastFailure;
+
+    /** True while what was replayed after a failure is only in a log whose sync may have failed. */
+    private boolean replayUnsafe;
+
+    /** True until there is seen to be room for the ballast, and for what the engine does. */
+    private boolean scarce = true;
+
+    private long reopenNotBefore = System.nanoTime();
+    private long roomNotBefore = System.nanoTime();
+    private volatile long timestamp;
+
+    Committer(
+            EngineSlot slot,
+            EngineOpener opener,
+            Ballast ballast,
+            RocksDbSettings settings,
+            Writer writer) {
+        this.slot = slot;
+        this.opener = opener;
+        this.ballast = ballast;
+        this.settings = settings;
+        this.writer = writer;
+        this.timestamp = slot.current().sequence();
+    }
+
+    /** That of the newest commit; any thread may ask. */
+    long timestamp() {
+        return timestamp;
+    }
+
+    CommitResult commit(WriteBatch batch) {
+        Engine engine;
+        byte[] encoded;
+        try {
+            engine = healthyEngine();
+            for (Mutation mutation : batch.mutations()) {
+                if (mutation.isGuarded()) {
+                    Bytes actual = engine.newest(mutation.key());
+                    if (!mutation.holds(actual)) {
+                        return new CommitResult.Conflict(
+                                mutation.key(), Optional.ofNullable(actual));
+                    }
+                }
+            }
+            encoded = BatchEncoder.encode(batch);
+        } catch (StorageException e) {
+            return new CommitResult.Unavailable(e);
+        }
+        try {
+            writer.write(engine, encoded, batch.synced() && settings.syncWrites());
+        } catch (RocksDBException | RuntimeException | Error e) {
+            return new CommitResult.Uncertain(fail(e));
+        }
+        timestamp = engine.sequence();
+        lookForRoom();
+        return new CommitResult.Committed(timestamp);
+    }
+
+    CommitResult settle(WriteBatch batch) {
+        try {
+            Engine engine = healthyEngine();
+            if (!batch.settlingValue().equals(engine.newest(batch.primary().key()))) {
+                Kind kind = lastFailure == null ? Kind.UNAVAILABLE : lastFailure.kind();
+                return new CommitResult.Unavailable(
+                        new StorageException(kind, "the batch did not land", lastFailure));
+            }
+            makeReplaySafe(engine);
+            timestamp = engine.sequence();
+            return new CommitResult.Committed(timestamp);
+        } catch (StorageException e) {
+            return new CommitResult.Uncertain(e);
+        }
+    }
+
+    /** Lays in the ballast, and lets the engine use the disk freely, when there is room again. */
+    void lookForRoom() {
+        if (!scarce || failure != null || System.nanoTime() - roomNotBefore < 0) {
+            return;
+        }
+        roomNotBefore = System.nanoTime() + ROOM_NANOS;
+        if (!opener.hasRoom() || !ballast.layIn()) {
+            return;
+        }
+        try {
+            slot.current().useRoom(settings.engine());
+            scarce = false;
+        } catch (RocksDBException e) {
+            log.warn("cannot leave the mode without room: {}", RocksErrors.line(e));
+        }
+    }
+
+    /** The last call: frees the engine, which nobody reads any more. */
+    void close() {
+        Engine engine = slot.current();
+        if (engine == null) {
+            return;
+        }
+        try {
+            if (failure == null) {
+                engine.sync();
+            }
+        } catch (RocksDBException e) {
+            log.warn("unsynced batches may be lost: {}", RocksErrors.line(e));
+        }
+        engine.free();
+    }
+
+    /**
+     * The engine, replaced if it failed.
+     *
+     * @throws StorageException if it cannot be replaced now; then a later call tries again
+     */
+    private Engine healthyEngine() {
+        if (failure == null) {
+            return slot.current();
+        }
+        if (System.nanoTime() - reopenNotBefore < 0) {
+            throw failure;
+        }
+        try {
+            log.info("reopening the engine after: {}", lastFailure.getMessage());
+            opener.checkRoomToOpen();
+            slot.empty();
+            Engine engine = opener.open();
+            slot.fill(engine);
+            failure = null;
+            scarce = true;
+            roomNotBefore = System.nanoTime();
+            return engine;
+        } catch (StorageException e) {
+            log.error("cannot reopen the engine: {}", e.getMessage());
+            failure = e;
+            reopenNotBefore = System.nanoTime() + REOPEN_NANOS;
+            throw e;
+        }
+    }
+
+    private StorageException fail(Throwable error) {
+        failure =
+                error instanceof RocksDBException e
+                        ? RocksErrors.of("cannot write", e)
+                        : new StorageException(Kind.UNAVAILABLE, "cannot write: " + error, error);
+        lastFailure = failure;
+        replayUnsafe = true;
+        reopenNotBefore = System.nanoTime();
+        log.error("{}; the engine takes no more writes until it is reopened", failure.getMessage());
+        return failure;
+    }
+
+    /**
+     * A log whose sync failed may show batches that the disk does not have: what was replayed from
+     * it is durable only once it is in a file.
+     */
+    private void makeReplaySafe(Engine engine) {
+        if (!replayUnsafe) {
+            return;
+        }
+        try {
+            engine.flush();
+            replayUnsafe = false;
+        } catch (RocksDBException e) {
+            throw fail(e);
+        }
+    }
+}

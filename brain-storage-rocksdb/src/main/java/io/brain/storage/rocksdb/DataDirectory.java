@@ -1,0 +1,241 @@
+package io.brain.storage.rocksdb;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A directory that this process alone may use, of the format that this build reads.
+ *
+ * <pre>
+ * FORMAT     name and version of the format; there once the store was created completely
+ * CREATING   the same while it is created: what is found with it was never used, and is deleted
+ * LOCK       locked, and naming the process, while the store is open
+ * BALLAST    see {@link Ballast}
+ * rocksdb/   RocksDB's own files
+ * </pre>
+ */
+final class DataDirectory implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(DataDirectory.class);
+    private static final String FORMAT = "brain-rocksdb 1";
+
+    private final Path root;
+    private final FileChannel lock;
+
+    private DataDirectory(Path root, FileChannel lock) {
+        this.root = root;
+        this.lock = lock;
+    }
+
+    /**
+     * Locks the directory, creating it if need be.
+     *
+     * @throws StorageException kind REFUSED, saying why and what to do
+     */
+    static DataDirectory open(Path root) {
+        FileChannel lock = null;
+        try {
+            Files.createDirectories(root);
+            if (Files.isDirectory(root.resolve("member"))) {
+                throw refused(
+                        root
+                                + " is a data directory of etcd (it holds member/), which Brain"
+                                + " does not open: use another data-dir");
+            }
+            lock = lock(root);
+            DataDirectory directory = new DataDirectory(root, lock);
+            directory.checkFormat();
+            return directory;
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(lock);
+            throw e instanceof IOException io ? cannotUse(root, io) : (RuntimeException) e;
+        }
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /** Where RocksDB has its files. */
+    Path engine() {
+        return root.resolve("rocksdb");
+    }
+
+    /** True if no store was ever opened here. */
+    boolean isNew() {
+        return !Files.exists(format());
+    }
+
+    /** From now on the store exists; to be called when the engine's files are all there. */
+    void markCreated() {
+        try {
+            Files.move(creating(), format(), StandardCopyOption.ATOMIC_MOVE);
+            sync(root);
+        } catch (IOException e) {
+            throw cannotUse(root, e);
+        }
+    }
+
+    /** RocksDB's logs, oldest first. */
+    List<Path> logs() {
+        if (!Files.isDirectory(engine())) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(engine())) {
+            // The names are numbers of six digits, or of more once those are used up.
+            return files.filter(file -> file.getFileName().toString().endsWith(".log"))
+                    .sorted(
+                            Comparator.comparing(
+                                            (Path file) -> file.getFileName().toString().length())
+                                    .thenComparing(Comparator.naturalOrder()))
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new StorageException(Kind.UNAVAILABLE, "cannot list " + engine() + ": " + e, e);
+        }
+    }
+
+    /** Bytes that can still be written to the file system. */
+    long usableBytes() {
+        return root.toFile().getUsableSpace();
+    }
+
+    /** Gives the directory to others. */
+    @Override
+    public void close() {
+        closeQuietly(lock);
+    }
+
+    private void checkFormat() throws IOException {
+        if (Files.exists(format())) {
+            byte[] found = Files.readAllBytes(format());
+            String name = found.length > 100 ? "unknown" : new String(found, US_ASCII).strip();
+            if (!name.equals(FORMAT)) {
+                throw refused(
+                        "%s has the format \"%s\", this build reads only \"%s\": open it with the build that wrote it"
+                                .formatted(root, name, FORMAT));
+            }
+            return;
+        }
+        if (Files.exists(engine()) && !Files.exists(creating())) {
+            throw refused(
+                    root
+                            + " holds rocksdb/ but no file FORMAT, so it is not known to be"
+                            + " Brain's: use another data-dir, or restore the file");
+        }
+        write(creating(), FORMAT + "\n");
+        sync(root);
+        deleteTree(engine());
+    }
+
+    private Path format() {
+        return root.resolve("FORMAT");
+    }
+
+    private Path creating() {
+        return root.resolve("CREATING");
+    }
+
+    private static FileChannel lock(Path root) throws IOException {
+        FileChannel channel = FileChannel.open(root.resolve("LOCK"), CREATE, READ, WRITE);
+        try {
+            if (tryLock(channel)) {
+                channel.truncate(0);
+                channel.write(ByteBuffer.wrap(ascii("" + ProcessHandle.current().pid())));
+                return channel;
+            }
+            ByteBuffer holder = ByteBuffer.allocate(20);
+            int length = Math.max(0, channel.read(holder, 0));
+            throw refused(
+                    "%s is in use by process %s: stop it, or use another data-dir"
+                            .formatted(root, new String(holder.array(), 0, length, US_ASCII)));
+        } catch (IOException | RuntimeException e) {
+            // If this process itself holds the lock, closing a second channel loses it, as POSIX
+            // has it; RocksDB's own lock then still keeps others out.
+            closeQuietly(channel);
+            throw e;
+        }
+    }
+
+    private static boolean tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return false;
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
+            channel.write(ByteBuffer.wrap(ascii(text)));
+            channel.force(true);
+        }
+    }
+
+    /** Makes the directory's entries survive a crash. */
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> files = Files.walk(tree)) {
+            deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : deepestFirst) {
+            Files.delete(file);
+        }
+    }
+
+    private static void closeQuietly(FileChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            log.warn("cannot release the lock of a data directory: {}", e.toString());
+        }
+    }
+
+    private static StorageException cannotUse(Path root, IOException cause) {
+        boolean full = String.valueOf(cause.getMessage()).contains("No space left on device");
+        String advice =
+                full
+                        ? "make room on its file system"
+                        : "give this user the right to, or use another data-dir";
+        return new StorageException(
+                full ? Kind.NO_SPACE : Kind.REFUSED,
+                "cannot write in %s (%s): %s".formatted(root, cause, advice),
+                cause);
+    }
+
+    private static StorageException refused(String message) {
+        return new StorageException(Kind.REFUSED, message);
+    }
+}

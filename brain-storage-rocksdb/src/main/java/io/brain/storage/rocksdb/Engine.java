@@ -1,0 +1,249 @@
+package io.brain.storage.rocksdb;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ChecksumType;
+import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.LRUCache;
+import org.rocksdb.MutableColumnFamilyOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteBufferManager;
+import org.rocksdb.WriteOptions;
+
+/**
+ * One open RocksDB and everything native that belongs to it. Readers go through {@link #readers}
+ * before they use it; it is freed when that is shut and empty.
+ */
+final class Engine {
+    private static final long MIB = 1L << 20;
+
+    static {
+        RocksDB.loadLibrary();
+    }
+
+    /** In the order of creation; freed in reverse. */
+    private final Deque<AutoCloseable> natives = new ArrayDeque<>();
+
+    private final ReaderGate readers = new ReaderGate();
+    private RocksDB db;
+    private WriteOptions synced;
+    private WriteOptions unsynced;
+    private volatile Pin shared;
+    private volatile Kind refusal;
+
+    private Engine() {}
+
+    /**
+     * Opens RocksDB.
+     *
+     * @param settings what it may use
+     * @param scarceBytes 0; or, where the disk has no room for new files, how much larger a
+     *     memtable must be so that none has to become a file. There are no compactions then either,
+     *     until {@link #useRoom}, and logs take no room before they need it.
+     * @param flushReplayed true: what is replayed becomes a file, and the logs go; false: they
+     *     stay, which is faster now
+     * @param create true: there must be no database, and one is created
+     */
+    static Engine open(
+            Path directory,
+            EngineSettings settings,
+            long scarceBytes,
+            boolean flushReplayed,
+            boolean create)
+            throws RocksDBException {
+        Engine engine = new Engine();
+        try {
+            Options options =
+                    engine.options(settings, settings.memtableBytes() + scarceBytes)
+                            .setAvoidFlushDuringRecovery(!flushReplayed)
+                            .setDisableAutoCompactions(scarceBytes > 0)
+                            .setAllowFAllocate(scarceBytes == 0)
+                            .setCreateIfMissing(create)
+                            .setErrorIfExists(create);
+            engine.db = engine.own(RocksDB.open(options, directory.toString()));
+            engine.synced = engine.own(new WriteOptions().setSync(true));
+            engine.unsynced = engine.own(new WriteOptions());
+            return engine;
+        } catch (RocksDBException | RuntimeException e) {
+            engine.free();
+            throw e;
+        }
+    }
+
+    private Options options(EngineSettings settings, long memtableBytes) {
+        long memtables = memtableBytes * settings.memtableCount();
+        // Memtables are charged to the cache too: one bound for what both take together.
+        LRUCache cache = own(new LRUCache(settings.blockCacheBytes() + memtables));
+        BlockBasedTableConfig tables =
+                new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setBlockSize(16 << 10)
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                        .setPinL0FilterAndIndexBlocksInCache(true)
+                        .setFilterPolicy(own(new BloomFilter(10)))
+                        .setOptimizeFiltersForMemory(true)
+                        .setChecksumType(ChecksumType.kXXH3)
+                        .setFormatVersion(7);
+        return own(new Options())
+                .setTableFormatConfig(tables)
+                .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
+                .setWriteBufferSize(memtableBytes)
+                .setMaxWriteBufferNumber(settings.memtableCount())
+                .setMaxBackgroundJobs(settings.backgroundJobs())
+                .setMaxOpenFiles(settings.openFilesMax())
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+                .setTargetFileSizeBase(64 * MIB)
+                .setMaxBytesForLevelBase(256 * MIB)
+                .setBytesPerSync(MIB)
+                // A damaged log must be refused, not cut off at the damage: recovery stops at a
+                // broken record unless it is the torn end of a log. Recycled log files would need
+                // a mode that drops what follows the damage.
+                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                .setRecycleLogFileNum(0)
+                .setMaxTotalWalSize(2 * memtables)
+                .setParanoidChecks(true)
+                .setMaxManifestFileSize(64 * MIB)
+                .setMaxLogFileSize(8 * MIB)
+                .setKeepLogFileNum(4)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0);
+    }
+
+    /** Where readers enter and leave. */
+    ReaderGate readers() {
+        return readers;
+    }
+
+    /** From now on readers are told {@code kind} instead of data; null: they are served again. */
+    void refuseReads(Kind kind) {
+        refusal = kind;
+    }
+
+    /** Throws if readers are to be told to go. */
+    void checkReadable() {
+        Kind kind = refusal;
+        if (kind != null) {
+            String why = kind == Kind.CLOSED ? "the storage was closed" : "the engine is reopened";
+            throw new StorageException(kind, why);
+        }
+    }
+
+    /** The newest state, pinned for one more user; between two commits always the same. */
+    Pin pin() {
+        Pin pin = shared;
+        if (pin != null && pin.users().acquire()) {
+            return pin;
+        }
+        synchronized (this) {
+            if (shared == null) {
+                shared = new Pin(db);
+            }
+            boolean pinned = shared.users().acquire();
+            assert pinned : "the shared pin is in use as long as it is shared";
+            return shared;
+        }
+    }
+
+    /** The value as of the options' snapshot; null if there is none. */
+    Bytes get(ReadOptions options, Bytes key) {
+        checkReadable();
+        try {
+            byte[] value = db.get(options, key.array());
+            return value == null ? null : Bytes.wrap(value);
+        } catch (RocksDBException e) {
+            throw RocksErrors.of("cannot read", e);
+        }
+    }
+
+    /** The newest value, for the writer; null if there is none. */
+    Bytes newest(Bytes key) {
+        try {
+            byte[] value = db.get(key.array());
+            return value == null ? null : Bytes.wrap(value);
+        } catch (RocksDBException e) {
+            throw RocksErrors.of("cannot read", e);
+        }
+    }
+
+    /** A walk that the caller closes before it leaves. */
+    RocksIterator iterator(ReadOptions options) {
+        checkReadable();
+        return db.newIterator(options);
+    }
+
+    /** Appends an {@linkplain BatchEncoder encoded} batch to the log, and makes it visible. */
+    void write(byte[] batch, boolean sync) throws RocksDBException {
+        try (WriteBatch nativeBatch = new WriteBatch(batch)) {
+            db.write(sync ? synced : unsynced, nativeBatch);
+        } finally {
+            unshare();
+        }
+    }
+
+    /** The number of the newest change, over all time. */
+    long sequence() {
+        return db.getLatestSequenceNumber();
+    }
+
+    /** Makes everything written so far durable. */
+    void sync() throws RocksDBException {
+        db.flushWal(true);
+    }
+
+    /** Writes what is in memory to a file of its own, so that the log is not needed for it. */
+    void flush() throws RocksDBException {
+        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(wait);
+        }
+    }
+
+    /** Ends the restraint that the engine was opened with where there was no room. */
+    void useRoom(EngineSettings settings) throws RocksDBException {
+        db.setOptions(
+                MutableColumnFamilyOptions.builder()
+                        .setWriteBufferSize(settings.memtableBytes())
+                        .setDisableAutoCompactions(false)
+                        .build());
+    }
+
+    /** Closes the database; nobody may read or write any more. */
+    void free() {
+        unshare();
+        while (!natives.isEmpty()) {
+            try {
+                natives.removeLast().close();
+            } catch (Exception e) {
+                throw new AssertionError("closing what is native throws nothing", e);
+            }
+        }
+    }
+
+    /** Readers to come must not get a pin from before the write. */
+    private synchronized void unshare() {
+        if (shared != null) {
+            Pin pin = shared;
+            shared = null;
+            pin.users().release();
+        }
+    }
+
+    private <T extends AutoCloseable> T own(T object) {
+        natives.addLast(object);
+        return object;
+    }
+}

@@ -1,0 +1,95 @@
+package io.brain.storage.rocksdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.OptionalLong;
+import java.util.zip.CRC32C;
+
+/**
+ * Looks for damage in the middle of a write-ahead log, before RocksDB replays it.
+ *
+ * <p>RocksDB cannot tell a record that a crash cut short from one whose length was damaged, if it
+ * lies in the log's last block: it takes both for the end of the log, and drops what follows
+ * without a word. Here the two are told apart: behind a record that was cut short there is nothing.
+ *
+ * <p>A log is a row of blocks of 32 KiB. A record is a masked CRC-32C (4 bytes), a length (2), a
+ * type (1) and its content; it never crosses the end of a block, so a long batch is a first, some
+ * middle and a last record. The CRC is that of type and content.
+ */
+final class LogCheck {
+    private static final int BLOCK = 32 << 10;
+    private static final int HEADER = 7;
+    private static final byte FULL = 1;
+    private static final byte FIRST = 2;
+
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK).order(ByteOrder.LITTLE_ENDIAN);
+    private final CRC32C crc = new CRC32C();
+
+    /**
+     * Where {@code log} is damaged: the place of a broken record with the beginning of an unbroken
+     * batch somewhere behind it. Empty if there is no such place.
+     */
+    OptionalLong damage(Path log) throws IOException {
+        try (FileChannel file = FileChannel.open(log, StandardOpenOption.READ)) {
+            OptionalLong broken = OptionalLong.empty();
+            for (long at = 0; read(file, at); at += BLOCK) {
+                int intact = broken.isPresent() ? 0 : intactBytes();
+                if (intact < block.limit() && broken.isEmpty()) {
+                    broken = OptionalLong.of(at + intact);
+                }
+                if (broken.isPresent() && batchBegins(intact)) {
+                    return broken;
+                }
+            }
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Reads the block at {@code position}; false at the end of the file. */
+    private boolean read(FileChannel file, long position) throws IOException {
+        block.clear();
+        while (block.hasRemaining() && file.read(block, position + block.position()) > 0) {}
+        block.flip();
+        return block.hasRemaining();
+    }
+
+    /** Number of bytes, from the block's first on, that are unbroken records or filler. */
+    private int intactBytes() {
+        int at = 0;
+        while (at + HEADER <= block.limit() && isRecord(at)) {
+            at += HEADER + length(at);
+        }
+        // A record's header does not fit in what is left of a full block, which is then filler.
+        return BLOCK - at < HEADER && block.limit() == BLOCK ? BLOCK : at;
+    }
+
+    /** True if an unbroken record at or behind {@code from} is the first or only one of a batch. */
+    private boolean batchBegins(int from) {
+        for (int at = from; at + HEADER <= block.limit(); at++) {
+            byte type = block.get(at + 6);
+            if ((type == FULL || type == FIRST) && isRecord(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int length(int at) {
+        return Short.toUnsignedInt(block.getShort(at + 4));
+    }
+
+    private boolean isRecord(int at) {
+        int end = at + HEADER + length(at);
+        if (end > block.limit()) {
+            return false;
+        }
+        crc.reset();
+        crc.update(block.array(), at + 6, end - at - 6);
+        int sum = (int) crc.getValue();
+        return block.getInt(at) == Integer.rotateRight(sum, 15) + 0xa282ead8;
+    }
+}

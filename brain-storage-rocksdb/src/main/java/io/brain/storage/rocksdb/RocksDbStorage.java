@@ -1,0 +1,196 @@
+package io.brain.storage.rocksdb;
+
+import io.brain.storage.CommitResult;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A store in a directory of this machine. Commits are written one after the other by one thread,
+ * each with one sync of the log; readers use RocksDB in their own threads.
+ */
+final class RocksDbStorage implements KvStorage {
+    private static final Logger log = LoggerFactory.getLogger(RocksDbStorage.class);
+
+    private static final int WAITING_MAX = 1024;
+    private static final long WAITING_BYTES_MAX = 64L << 20;
+
+    /** No single batch may be larger; it is held in memory several times. */
+    private static final long BATCH_BYTES_LIMIT = 256L << 20;
+
+    private final RocksDbSettings settings;
+    private final DataDirectory directory;
+    private final EngineSlot slot;
+    private final Committer committer;
+    private final ThreadPoolExecutor thread;
+    private final AtomicLong waitingBytes = new AtomicLong();
+
+    private RocksDbStorage(
+            RocksDbSettings settings,
+            DataDirectory directory,
+            EngineSlot slot,
+            Committer committer) {
+        this.settings = settings;
+        this.directory = directory;
+        this.slot = slot;
+        this.committer = committer;
+        this.thread =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        0,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(WAITING_MAX),
+                        task -> new Thread(task, "rocksdb-commit"));
+    }
+
+    static RocksDbStorage open(RocksDbSettings settings) {
+        return open(settings, Engine::write, EngineSlot.Patience.STANDARD);
+    }
+
+    /** For tests: with writes that can be made to fail, and other bounds on waiting. */
+    static RocksDbStorage open(
+            RocksDbSettings settings, Committer.Writer writer, EngineSlot.Patience patience) {
+        DataDirectory directory = DataDirectory.open(settings.dataDirectory());
+        try {
+            Ballast ballast = new Ballast(directory, settings.ballastBytes());
+            EngineOpener opener = new EngineOpener(directory, settings.engine(), ballast);
+            EngineSlot slot = new EngineSlot(opener.open(), patience);
+            Committer committer = new Committer(slot, opener, ballast, settings, writer);
+            RocksDbStorage storage = new RocksDbStorage(settings, directory, slot, committer);
+            storage.thread.execute(committer::lookForRoom);
+            return storage;
+        } catch (RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return new RocksDbSnapshot(slot.enter());
+    }
+
+    @Override
+    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+        if (batch.bytes() > BATCH_BYTES_LIMIT) {
+            String message = "a batch of " + batch.bytes() + " bytes, more than can be committed";
+            return CompletableFuture.completedFuture(
+                    new CommitResult.Unavailable(new StorageException(Kind.TOO_LARGE, message)));
+        }
+        return execute(batch, committer::commit, CommitResult.Unavailable::new);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+        batch.settlingValue();
+        return execute(batch, committer::settle, CommitResult.Uncertain::new);
+    }
+
+    /** RocksDB's sequence number. */
+    @Override
+    public long timestamp() {
+        slot.checkOpen();
+        return committer.timestamp();
+    }
+
+    @Override
+    public List<KeyRange> partitions(KeyRange range) {
+        slot.checkOpen();
+        return List.of(range);
+    }
+
+    @Override
+    public long batchBytesMax() {
+        return settings.batchBytesMax();
+    }
+
+    @Override
+    public Set<StorageTrait> traits() {
+        return Set.of(StorageTrait.SURVIVES_RESTART, StorageTrait.EXCLUSIVE_OPEN);
+    }
+
+    @Override
+    public void close() {
+        if (!slot.close()) {
+            return;
+        }
+        thread.shutdown();
+        awaitUsers();
+        committer.close();
+        directory.close();
+        log.info("closed {}", directory.root());
+    }
+
+    /** What is native must not be freed under its users, so an interrupt has to wait. */
+    private void awaitUsers() {
+        boolean interrupted = false;
+        boolean left = false;
+        while (!left) {
+            try {
+                left = thread.awaitTermination(1, TimeUnit.DAYS) && slot.awaitReaders();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private CompletionStage<CommitResult> execute(
+            WriteBatch batch,
+            Function<WriteBatch, CommitResult> work,
+            Function<StorageException, CommitResult> refusal) {
+        long waiting = waitingBytes.addAndGet(batch.bytes());
+        try {
+            slot.checkOpen();
+            if (waiting > WAITING_BYTES_MAX && waiting > batch.bytes()) {
+                throw new RejectedExecutionException("too many bytes wait");
+            }
+            CompletableFuture<CommitResult> answer = new CompletableFuture<>();
+            thread.execute(
+                    () -> {
+                        waitingBytes.addAndGet(-batch.bytes());
+                        answer.complete(end(batch, work));
+                    });
+            return answer;
+        } catch (StorageException | RejectedExecutionException e) {
+            waitingBytes.addAndGet(-batch.bytes());
+            StorageException refused =
+                    e instanceof StorageException closed
+                            ? closed
+                            : new StorageException(
+                                    thread.isShutdown() ? Kind.CLOSED : Kind.UNAVAILABLE,
+                                    "too many batches wait, or the storage was closed",
+                                    e);
+            return CompletableFuture.completedFuture(refusal.apply(refused));
+        }
+    }
+
+    private static CommitResult end(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
+        try {
+            return work.apply(batch);
+        } catch (RuntimeException | Error e) {
+            log.error("a commit failed in an unforeseen way", e);
+            return new CommitResult.Uncertain(
+                    new StorageException(Kind.UNAVAILABLE, "unforeseen: " + e, e));
+        }
+    }
+}

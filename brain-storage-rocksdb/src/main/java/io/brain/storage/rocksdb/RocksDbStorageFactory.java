@@ -1,0 +1,26 @@
+package io.brain.storage.rocksdb;
+
+import io.brain.storage.KvStorage;
+import io.brain.storage.KvStorageFactory;
+import java.util.Map;
+
+/** Opens the RocksDB storage; its name is {@code rocksdb}. */
+public final class RocksDbStorageFactory implements KvStorageFactory {
+    /** For {@link java.util.ServiceLoader}. */
+    public RocksDbStorageFactory() {}
+
+    @Override
+    public String name() {
+        return "rocksdb";
+    }
+
+    @Override
+    public Map<String, String> options() {
+        return RocksDbSettings.help();
+    }
+
+    @Override
+    public KvStorage open(Map<String, String> options) {
+        return RocksDbStorage.open(RocksDbSettings.parse(options));
+    }
+}

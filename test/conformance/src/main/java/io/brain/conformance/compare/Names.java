@@ -1,0 +1,50 @@
+package io.brain.conformance.compare;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Names for the ids that a server chose, so that requests and answers can be compared: the n-th
+ * lease id it chose is called the same on every server, and its own member id is called {@value
+ * #MEMBER}. Thread-safe.
+ */
+public final class Names {
+
+    /** What every member id in an answer is called, and this server's in a request. */
+    public static final long MEMBER = 1;
+
+    /** Far from what a script or a generator picks, and from what etcd chooses. */
+    private static final long FIRST_LEASE = 7_700_000_000_000_001L;
+
+    private final Map<Long, Long> nameOfLease = new HashMap<>();
+    private final Map<Long, Long> leaseOfName = new HashMap<>();
+    private long member = MEMBER;
+
+    /** Names a lease id that the server chose. */
+    public synchronized void learnLease(long id) {
+        long name = FIRST_LEASE + nameOfLease.size();
+        if (nameOfLease.putIfAbsent(id, name) == null) {
+            leaseOfName.put(name, id);
+        }
+    }
+
+    /** The name of a lease id; one that no server chose is its own name. */
+    synchronized long leaseName(long id) {
+        return nameOfLease.getOrDefault(id, id);
+    }
+
+    /** The lease id behind a name, for requests. */
+    synchronized long leaseId(long name) {
+        return leaseOfName.getOrDefault(name, name);
+    }
+
+    /** Remembers the id in a header. */
+    synchronized void learnMember(long id) {
+        member = id;
+    }
+
+    /** The member id behind a name, for requests. */
+    synchronized long memberId(long name) {
+        return name == MEMBER ? member : name;
+    }
+}

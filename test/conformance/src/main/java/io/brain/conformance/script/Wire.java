@@ -1,0 +1,83 @@
+package io.brain.conformance.script;
+
+import com.google.protobuf.Message;
+import io.brain.conformance.compare.Mask;
+import io.brain.conformance.compare.Names;
+import io.brain.proto.etcd.LeaseGrantRequest;
+import io.brain.proto.etcd.LeaseGrantResponse;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
+import java.util.concurrent.TimeUnit;
+
+/** Calls to one server whose answers can be compared with another's. Thread-safe. */
+public final class Wire {
+
+    /** More than etcd's own limit for a request, so that the server decides. */
+    private static final long DEADLINE_SECONDS = 20;
+
+    private final Channel channel;
+    private final Names names;
+    private final Mask mask;
+
+    /**
+     * @param cutTies whether limits may cut runs of equals, see {@link Mask}
+     */
+    public Wire(Channel channel, Names names, boolean cutTies) {
+        this(channel, names, new Mask(names, cutTies));
+    }
+
+    private Wire(Channel channel, Names names, Mask mask) {
+        this.channel = channel;
+        this.names = names;
+        this.mask = mask;
+    }
+
+    /** The same calls with more metadata. */
+    public Wire with(Metadata metadata) {
+        return new Wire(
+                ClientInterceptors.intercept(
+                        channel, MetadataUtils.newAttachHeadersInterceptor(metadata)),
+                names,
+                mask);
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    Mask mask() {
+        return mask;
+    }
+
+    /** Sends a request in which leases have their names, and masks the answer. */
+    public <Q extends Message, A extends Message> Outcome<A> call(
+            MethodDescriptor<Q, A> method, Q request) {
+        CallOptions options =
+                CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        return call(method, request, options);
+    }
+
+    /** As {@link #call(MethodDescriptor, Message)}, with options of the caller's. */
+    public <Q extends Message, A extends Message> Outcome<A> call(
+            MethodDescriptor<Q, A> method, Q request, CallOptions options) {
+        try {
+            A answer =
+                    ClientCalls.blockingUnaryCall(channel, method, options, mask.request(request));
+            if (request instanceof LeaseGrantRequest asked
+                    && asked.getID() == 0
+                    && answer instanceof LeaseGrantResponse granted
+                    && granted.getID() > 0) {
+                names.learnLease(granted.getID());
+            }
+            return new Outcome.Answer<>(mask.answer(request, answer));
+        } catch (StatusRuntimeException e) {
+            return new Outcome.Refusal<>(e.getStatus());
+        }
+    }
+}

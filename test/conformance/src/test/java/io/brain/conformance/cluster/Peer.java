@@ -1,0 +1,53 @@
+package io.brain.conformance.cluster;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.opentest4j.TestAbortedException;
+
+/** The real programs that the suites need, and how to get one that is missing. */
+public enum Peer {
+    ETCD("etcd", "test/peers/build.sh etcd"),
+    ETCDCTL("etcdctl", "test/peers/build.sh etcd"),
+    KUBE_APISERVER("kube-apiserver", "test/peers/build.sh kubernetes"),
+    KUBECTL("kubectl", "apt-get install kubernetes-client"),
+    OPENSSL("openssl", "apt-get install openssl"),
+    CURL("curl", "apt-get install curl"),
+    STRACE("strace", "apt-get install strace");
+
+    private final String program;
+    private final String remedy;
+
+    Peer(String program, String remedy) {
+        this.program = program;
+        this.remedy = remedy;
+    }
+
+    /**
+     * The program's path. A test that calls this without the program is skipped with one line that
+     * says how to get it.
+     */
+    public Path require() {
+        return directories()
+                .map(directory -> directory.resolve(program))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new TestAbortedException("no " + program + ": run " + remedy));
+    }
+
+    /** Where {@code test/peers/build.sh} puts what it builds: {@code PEERS_BIN}, or its default. */
+    public static Path builtPrograms() {
+        String named = System.getenv("PEERS_BIN");
+        return named != null
+                ? Path.of(named)
+                : Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin");
+    }
+
+    private static Stream<Path> directories() {
+        List<String> path = Arrays.asList(System.getenv("PATH").split(File.pathSeparator, -1));
+        return Stream.concat(Stream.of(builtPrograms()), path.stream().map(Path::of));
+    }
+}

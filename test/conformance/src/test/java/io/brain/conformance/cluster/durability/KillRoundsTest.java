@@ -1,0 +1,30 @@
+package io.brain.conformance.cluster.durability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.cluster.ServerHome;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("peer")
+class KillRoundsTest {
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void whatWasAcknowledgedSurvivesKillsAtRandomMoments(
+            @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+        KillRounds.Settings settings = new KillRounds.Settings(5, 6, 1_500, System.nanoTime());
+        KillSummary summary =
+                new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
+                        .run(progress -> {});
+        System.out.println("summary: " + summary.text());
+        assertThat(summary.violations()).as(summary.text()).isEmpty();
+        assertThat(summary.acknowledged()).isGreaterThan(500);
+    }
+}

@@ -1,0 +1,22 @@
+package io.brain.conformance.cluster.durability;
+
+/** Something that must never be seen after a crash. */
+record Violation(Kind kind, String detail) {
+
+    enum Kind {
+        /** An acknowledged write is not there. */
+        LOST,
+        /** A part of a write is there without the rest. */
+        TORN,
+        /** A write has another revision than the one it was acknowledged with. */
+        MOVED,
+        /** A revision has no event, or revisions came in the wrong order. */
+        GAP,
+        /** An event that no write explains, or a compare-and-put that its compare forbids. */
+        UNEXPLAINED,
+        /** A watcher had seen an event that is not in the history any more. */
+        FORGOTTEN,
+        /** A read shows something else than the history says. */
+        READ
+    }
+}
