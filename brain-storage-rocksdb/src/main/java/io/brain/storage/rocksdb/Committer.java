@@ -48,7 +48,7 @@ final class Committer {
     private boolean scarce = true;
 
     private long reopenNotBefore = System.nanoTime();
-    private long roomNotBefore = System.nanoTime();
+    private long roomNotBefore = System.nanoTime() + ROOM_NANOS;
     private volatile long timestamp;
 
     Committer(
@@ -115,19 +115,18 @@ final class Committer {
     }
 
     /** Lays in the ballast, and lets the engine use the disk freely, when there is room again. */
-    void lookForRoom() {
+    private void lookForRoom() {
         if (!scarce || failure != null || System.nanoTime() - roomNotBefore < 0) {
             return;
         }
         roomNotBefore = System.nanoTime() + ROOM_NANOS;
-        if (!opener.hasRoom() || !ballast.layIn()) {
-            return;
-        }
         try {
-            slot.current().useRoom(settings.engine());
-            scarce = false;
-        } catch (RocksDBException e) {
-            log.warn("cannot leave the mode without room: {}", RocksErrors.line(e));
+            if (opener.hasRoom() && ballast.layIn()) {
+                slot.current().useRoom(settings.engine());
+                scarce = false;
+            }
+        } catch (RocksDBException | StorageException e) {
+            log.warn("cannot tell whether there is room, or use it: {}", e.getMessage());
         }
     }
 

@@ -79,7 +79,7 @@ final class EngineOpener {
      * engine that is open.
      */
     void checkRoomToOpen() {
-        if (directory.usableBytes() + ballast.bytes() < OPEN_BYTES_MIN) {
+        if (directory.usableBytes() < OPEN_BYTES_MIN - ballast.bytes()) {
             throw noSpace(null);
         }
     }

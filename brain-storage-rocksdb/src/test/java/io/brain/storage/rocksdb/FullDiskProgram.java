@@ -51,7 +51,7 @@ final class FullDiskProgram {
         for (int i = 0; i < 20; i++) {
             check(commit() instanceof CommitResult.Committed, "there is room at first");
         }
-        check(ballast() == 1 << 20, "the ballast is laid in");
+        awaitBallast();
 
         // Opening the engine anew may find room that a cut file had taken; then it fills up again.
         for (int round = 0; ballast() > 0 && round < 50; round++) {
@@ -76,11 +76,7 @@ final class FullDiskProgram {
             check(commit() instanceof CommitResult.Committed, "there is room again");
         }
         checkContent();
-        for (int i = 0; ballast() == 0 && i < 80; i++) {
-            Thread.sleep(100);
-            commitSmall("tick " + i);
-        }
-        check(ballast() == 1 << 20, "the ballast is laid in again");
+        awaitBallast();
         store.close();
         store = Stores.open(data, OPTIONS);
         checkContent();
@@ -123,6 +119,15 @@ final class FullDiskProgram {
             check(("fence " + number).equals(get(store, "at" + number)), "step " + number);
         }
         check(get(store, "at" + (landed + 1)) == null, "the step that did not land is not there");
+    }
+
+    /** The ballast is laid in by commits, some time after the store was opened. */
+    private void awaitBallast() throws InterruptedException {
+        for (int i = 0; ballast() == 0 && i < 80; i++) {
+            Thread.sleep(100);
+            commitSmall("tick " + i);
+        }
+        check(ballast() == 1 << 20, "the ballast is laid in");
     }
 
     private long ballast() {
