@@ -14,15 +14,19 @@ public final class Cases {
     public static Map<String, List<Scenario>> byArea() {
         Map<String, List<Scenario>> areas = new LinkedHashMap<>();
         areas.put("range", RangeCases.scenarios());
+        areas.put("range order", RangeOrderCases.scenarios());
         areas.put("put and delete", PutDeleteCases.scenarios());
         areas.put("transaction", TxnCases.scenarios());
+        areas.put("transaction overlap", TxnOverlapCases.scenarios());
         areas.put("compare", CompareCases.scenarios());
         areas.put("compaction", CompactCases.scenarios());
         areas.put("watch", WatchCases.scenarios());
+        areas.put("watch event", WatchEventCases.scenarios());
         areas.put("watch over time", WatchFlowCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
         areas.put("wire", WireCases.scenarios());
+        areas.put("bulk", BulkCases.scenarios());
         return areas;
     }
 }

@@ -20,6 +20,8 @@ import io.brain.conformance.script.Session;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmRequest.AlarmAction;
 import io.brain.proto.etcd.AlarmType;
+import io.brain.proto.etcd.AuthDisableRequest;
+import io.brain.proto.etcd.AuthEnableRequest;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthStatusRequest;
 import io.brain.proto.etcd.AuthenticateRequest;
@@ -38,6 +40,7 @@ import io.brain.proto.etcd.MemberUpdateRequest;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.PutResponse;
 import io.brain.proto.etcd.StatusRequest;
+import io.grpc.Metadata;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -221,6 +224,31 @@ final class MiscCases {
                             s.call(
                                     AuthGrpc.getAuthenticateMethod(),
                                     AuthenticateRequest.newBuilder().setName("root").build());
+                            s.call(
+                                    AuthGrpc.getAuthEnableMethod(),
+                                    AuthEnableRequest.getDefaultInstance());
+                            s.call(
+                                    AuthGrpc.getAuthDisableMethod(),
+                                    AuthDisableRequest.getDefaultInstance());
+                        }),
+                scenario(
+                        267,
+                        "tokens do not matter while authentication is off, nor does a leader's"
+                                + " wish",
+                        s -> {
+                            for (String key : List.of("token", "authorization", "hasleader")) {
+                                Metadata metadata = new Metadata();
+                                metadata.put(
+                                        Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER),
+                                        "true");
+                                s.note(
+                                        "with " + key,
+                                        s.unnoted()
+                                                .with(metadata)
+                                                .call(KVGrpc.getPutMethod(), put("a", key).build())
+                                                .comparable());
+                            }
+                            s.range(get("a"));
                         }));
     }
 

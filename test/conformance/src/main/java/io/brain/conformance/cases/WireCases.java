@@ -34,7 +34,7 @@ final class WireCases {
     private WireCases() {}
 
     static List<Scenario> scenarios() {
-        return Stream.of(services(), messages(), http()).flatMap(List::stream).toList();
+        return Stream.of(services(), messages(), byHand(), http()).flatMap(List::stream).toList();
     }
 
     private static List<Scenario> services() {
@@ -157,6 +157,56 @@ final class WireCases {
                             s.raw(PUT, put("a", large(3_000_000)).build().toByteArray());
                             s.range(get("a"));
                         }));
+    }
+
+    private static List<Scenario> byHand() {
+        return List.of(
+                scenario(
+                        268,
+                        "calls made by hand: other headers, other content types",
+                        s -> {
+                            byte[] get = get("a").build().toByteArray();
+                            for (String change :
+                                    List.of(
+                                            "x: y",
+                                            "te",
+                                            "te: other",
+                                            "content-type: application/grpc+proto",
+                                            "content-type: application/grpc;charset=utf-8",
+                                            ":scheme: https",
+                                            "grpc-encoding: identity",
+                                            "grpc-encoding: gzip",
+                                            "grpc-accept-encoding: gzip",
+                                            "grpc-timeout: 5S",
+                                            "grpc-timeout: 5000m",
+                                            "user-agent: by hand")) {
+                                s.http2("/" + RANGE, List.of(change), get);
+                            }
+                            s.http2("/" + RANGE, List.of(), hex("0a05"));
+                            s.http2("/" + RANGE, List.of(), hex(""));
+                        }),
+                scenario(
+                        269,
+                        "malformed calls made by hand are refused",
+                        s -> {
+                            byte[] get = get("a").build().toByteArray();
+                            for (String change :
+                                    List.of(
+                                            "content-type",
+                                            "content-type: application/json",
+                                            "content-type: text/plain",
+                                            ":method: GET",
+                                            ":method: PUT",
+                                            ":path: /",
+                                            ":path: etcdserverpb.KV/Range",
+                                            "grpc-encoding: snappy",
+                                            "grpc-timeout: soon",
+                                            "grpc-timeout: 5")) {
+                                s.http2Refusal("/" + RANGE, List.of(change), get);
+                            }
+                            s.range(get("a"));
+                        }),
+                scenario(266, "a client that pings all the time is sent away", s -> s.pings(20)));
     }
 
     private static List<Scenario> http() {

@@ -3,6 +3,7 @@ package io.brain.conformance.compare;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -82,15 +83,23 @@ public final class MessageDiff {
     }
 
     private static String show(FieldDescriptor field, Object value) {
+        String text =
+                value instanceof Message message
+                        ? "{" + Entry.show(message) + "}"
+                        : scalar(field, value);
+        return text.length() <= SHOWN_CHARS_MAX
+                ? text
+                : text.substring(0, SHOWN_CHARS_MAX) + "… (" + text.length() + " chars)";
+    }
+
+    private static String scalar(FieldDescriptor field, Object value) {
         StringBuilder text = new StringBuilder();
         try {
-            TextFormat.printer().emittingSingleLine(true).printFieldValue(field, value, text);
-        } catch (java.io.IOException e) {
+            TextFormat.printer().printFieldValue(field, value, text);
+        } catch (IOException e) {
             throw new IllegalStateException("a StringBuilder does not fail", e);
         }
-        return text.length() <= SHOWN_CHARS_MAX
-                ? text.toString()
-                : text.substring(0, SHOWN_CHARS_MAX) + "… (" + text.length() + " chars)";
+        return text.toString();
     }
 
     private static String type(Message message) {

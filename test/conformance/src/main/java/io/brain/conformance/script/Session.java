@@ -185,6 +185,32 @@ public final class Session implements AutoCloseable {
                 method + " " + sizes, Raw.call(wire.channel(), method, options, List.of(messages)));
     }
 
+    /**
+     * Sends a gRPC call made by hand, and notes headers, trailers and whether there was data.
+     *
+     * @param headers changes: "name: value" sets a header, "name" takes one away
+     */
+    public void http2(String path, List<String> headers, byte[] message)
+            throws InterruptedException {
+        transcript.add(
+                "by hand " + path + " " + headers,
+                Http2.call(server.port(), path, headers, message));
+    }
+
+    /** As {@link #http2}, but notes only whether there was data: texts of refusals are free. */
+    public void http2Refusal(String path, List<String> headers, byte[] message)
+            throws InterruptedException {
+        String answer = Http2.call(server.port(), path, headers, message);
+        transcript.add(
+                "by hand " + path + " " + headers,
+                answer.contains("(data)") ? "is answered" : "is refused");
+    }
+
+    /** Sends pings one after another, and notes how the server ends the connection. */
+    public void pings(int count) throws InterruptedException {
+        transcript.add(count + " pings", Http2.pings(server.port(), count));
+    }
+
     /** Makes an HTTP/1.1 request and notes status, content type and body, lines sorted. */
     public void http(String method, String path) throws IOException, InterruptedException {
         transcript.add(method + " " + path, Http.request(server.http(), method, path));

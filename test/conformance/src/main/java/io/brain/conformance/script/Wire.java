@@ -7,9 +7,12 @@ import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseGrantResponse;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
 import java.util.concurrent.TimeUnit;
 
 /** Calls to one server whose answers can be compared with another's. Thread-safe. */
@@ -26,9 +29,22 @@ public final class Wire {
      * @param cutTies whether limits may cut runs of equals, see {@link Mask}
      */
     public Wire(Channel channel, Names names, boolean cutTies) {
+        this(channel, names, new Mask(names, cutTies));
+    }
+
+    private Wire(Channel channel, Names names, Mask mask) {
         this.channel = channel;
         this.names = names;
-        this.mask = new Mask(names, cutTies);
+        this.mask = mask;
+    }
+
+    /** The same calls with more metadata. */
+    public Wire with(Metadata metadata) {
+        return new Wire(
+                ClientInterceptors.intercept(
+                        channel, MetadataUtils.newAttachHeadersInterceptor(metadata)),
+                names,
+                mask);
     }
 
     Channel channel() {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -25,6 +26,9 @@ public final class Server implements AutoCloseable {
 
     /** Generous: the first start of Brain in a fresh checkout may build it. */
     private static final long START_SECONDS_MAX = 180;
+
+    /** Another process may take a free port before the server does. */
+    private static final int START_ATTEMPTS_MAX = 3;
 
     private static final long STOP_SECONDS_MAX = 20;
     private static final int LOG_TAIL_LINES = 15;
@@ -55,15 +59,24 @@ public final class Server implements AutoCloseable {
      */
     public static Server start(ServerCommand command, List<String> flags)
             throws IOException, InterruptedException {
-        Server server = new Server(command, flags);
-        Runtime.getRuntime().addShutdownHook(server.lastResort);
-        try {
-            server.launch();
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            server.close();
-            throw e;
+        for (int attempt = 1; ; attempt++) {
+            Server server = new Server(command, flags);
+            Runtime.getRuntime().addShutdownHook(server.lastResort);
+            try {
+                server.launch();
+                return server;
+            } catch (IOException e) {
+                server.close();
+                boolean portTaken =
+                        e.getMessage().toLowerCase(Locale.ROOT).contains("address already in use");
+                if (!portTaken || attempt == START_ATTEMPTS_MAX) {
+                    throw e;
+                }
+            } catch (InterruptedException | RuntimeException e) {
+                server.close();
+                throw e;
+            }
         }
-        return server;
     }
 
     public String name() {

@@ -1,0 +1,171 @@
+package io.brain.backend.runtime;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+
+/**
+ * Threads and time in a test's hand: nothing runs, and no time passes, unless the test says so.
+ * Whose turn it is comes from the seed.
+ */
+public final class SimulatedRuntime {
+    private static final int STEPS_MAX = 5_000_000;
+
+    private final List<Lane> lanes = new ArrayList<>();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final Random random;
+    private final Lane sequencer = lane(true);
+    private final Lane watch = lane(true);
+    private final Lane readers = lane(false);
+    private final Lane background = lane(false);
+    private final Lane engine = lane(true);
+    private final BackendRuntime runtime;
+    private long nanos;
+    private long timersMade;
+
+    /** Everything that is random comes from {@code seed}. */
+    public SimulatedRuntime(long seed) {
+        random = new Random(seed);
+        runtime =
+                new BackendRuntime(
+                        () -> nanos,
+                        this::schedule,
+                        sequencer,
+                        watch,
+                        readers,
+                        background,
+                        new Random(random.nextLong()));
+    }
+
+    public BackendRuntime runtime() {
+        return runtime;
+    }
+
+    /** Where the storage does its work; can be held up. */
+    public Lane engine() {
+        return engine;
+    }
+
+    /** Where the node's background work is done; can be held up. */
+    public Lane background() {
+        return background;
+    }
+
+    /** Runs one task; false if none can run. */
+    public boolean step() {
+        List<Lane> busy = new ArrayList<>();
+        for (Lane lane : lanes) {
+            if (!lane.held && !lane.tasks.isEmpty()) {
+                busy.add(lane);
+            }
+        }
+        if (busy.isEmpty()) {
+            return false;
+        }
+        busy.get(random.nextInt(busy.size())).runOne();
+        return true;
+    }
+
+    /** Runs everything that can run without time passing. */
+    public void run() {
+        for (int steps = 0; step(); steps++) {
+            if (steps > STEPS_MAX) {
+                throw new AssertionError("the simulation never comes to rest");
+            }
+        }
+    }
+
+    /** Lets time pass; what is due runs at its time, and with it all that follows. */
+    public void advance(Duration time) {
+        long end = nanos + time.toNanos();
+        run();
+        while (!timers.isEmpty() && timers.peek().due <= end) {
+            Timer timer = timers.poll();
+            nanos = timer.due;
+            timer.executor.execute(timer.task);
+            run();
+        }
+        nanos = end;
+    }
+
+    /** What a future ends with; lets time pass while it must, at most a minute. */
+    public <T> T await(CompletableFuture<T> future) {
+        run();
+        for (int i = 0; i < 6000 && !future.isDone(); i++) {
+            advance(Duration.ofMillis(10));
+        }
+        if (!future.isDone()) {
+            throw new AssertionError("no answer within a minute");
+        }
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private Scheduler.Timer schedule(Duration delay, Executor executor, Runnable task) {
+        Timer timer = new Timer(nanos + delay.toNanos(), timersMade++, executor, task);
+        timers.add(timer);
+        return () -> timers.remove(timer);
+    }
+
+    private Lane lane(boolean ordered) {
+        Lane lane = new Lane(ordered);
+        lanes.add(lane);
+        return lane;
+    }
+
+    private record Timer(long due, long serial, Executor executor, Runnable task)
+            implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            return due != other.due
+                    ? Long.compare(due, other.due)
+                    : Long.compare(serial, other.serial);
+        }
+    }
+
+    /** One thread, or a pool whose tasks may run in any order. */
+    public final class Lane implements Executor {
+        private final List<Runnable> tasks = new ArrayList<>();
+        private final boolean ordered;
+        private boolean held;
+
+        private Lane(boolean ordered) {
+            this.ordered = ordered;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        /** From now on nothing runs here. */
+        public void hold() {
+            held = true;
+        }
+
+        /** Things run here again. */
+        public void release() {
+            held = false;
+        }
+
+        /** Tasks that wait. */
+        public int waiting() {
+            return tasks.size();
+        }
+
+        private void runOne() {
+            tasks.remove(ordered ? 0 : random.nextInt(tasks.size())).run();
+        }
+    }
+}

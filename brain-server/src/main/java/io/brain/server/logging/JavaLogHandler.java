@@ -1,0 +1,43 @@
+package io.brain.server.logging;
+
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+import java.util.logging.SimpleFormatter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes on what libraries log with java.util.logging, from warnings up. */
+final class JavaLogHandler extends Handler {
+    private final SimpleFormatter formatter = new SimpleFormatter();
+
+    static void install() {
+        LogManager.getLogManager().reset();
+        java.util.logging.Logger root = LogManager.getLogManager().getLogger("");
+        root.setLevel(Level.WARNING);
+        root.addHandler(new JavaLogHandler());
+    }
+
+    @Override
+    public void publish(LogRecord event) {
+        String name = event.getLoggerName() == null ? "java" : event.getLoggerName();
+        Logger logger = LoggerFactory.getLogger(name);
+        String message = formatter.formatMessage(event);
+        if (event.getLevel().intValue() >= Level.SEVERE.intValue()) {
+            logger.error(message, event.getThrown());
+        } else {
+            logger.warn(message, event.getThrown());
+        }
+    }
+
+    @Override
+    public void flush() {
+        // Every line is written as it comes.
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+}
