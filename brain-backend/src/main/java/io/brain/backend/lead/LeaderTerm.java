@@ -78,7 +78,12 @@ public final class LeaderTerm {
                         state.fence());
         leaseProposals =
                 new LeaseProposals(
-                        leases, coder, context.runtime(), this::attachedKeys, settings.lease());
+                        leases,
+                        coder,
+                        context.runtime(),
+                        this::attachedKeys,
+                        settings.lease(),
+                        settings.write().txnChangesMax());
         expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
         compactor =
                 new Compactor(

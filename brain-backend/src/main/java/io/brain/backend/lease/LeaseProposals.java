@@ -27,24 +27,28 @@ public final class LeaseProposals {
     private final BackendRuntime runtime;
     private final LongFunction<List<Bytes>> attachedKeys;
     private final LeaseSettings settings;
+    private final int changesMax;
 
     /**
      * Proposals on the leases of {@code registry}.
      *
      * @param attachedKeys reads the published keys of a lease, in key order; called on a reader
      *     thread
+     * @param changesMax keys that one turn may change
      */
     public LeaseProposals(
             LeaseRegistry registry,
             KeyCoder coder,
             BackendRuntime runtime,
             LongFunction<List<Bytes>> attachedKeys,
-            LeaseSettings settings) {
+            LeaseSettings settings,
+            int changesMax) {
         this.registry = registry;
         this.coder = coder;
         this.runtime = runtime;
         this.attachedKeys = attachedKeys;
         this.settings = settings;
+        this.changesMax = changesMax;
     }
 
     /**
@@ -73,27 +77,32 @@ public final class LeaseProposals {
         };
     }
 
-    /** Ends a lease and deletes its keys; answers the revision afterwards, or LEASE_NOT_FOUND. */
+    /**
+     * Ends a lease and deletes its keys; answers the revision afterwards. LEASE_NOT_FOUND, or
+     * REQUEST_TOO_LARGE if it has more keys than one turn may change.
+     */
     public Proposal<Long> revoke(long id) {
         return turn -> {
             Lease lease = registry.find(id);
             if (lease == null) {
                 throw new BackendException(ErrorKind.LEASE_NOT_FOUND);
             }
-            end(lease, turn);
+            if (!end(lease, turn)) {
+                throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+            }
             return Answer.of(turn.headerRevision());
         };
     }
 
-    /** Revokes a lease if it is (still) expired; answers whether it was. */
+    /**
+     * Revokes a lease if it is (still) expired; answers whether it has ended. One with more keys
+     * than one turn may change loses as many, and waits for the next look.
+     */
     public Proposal<Boolean> expire(long id) {
         return turn -> {
             Lease lease = registry.find(id);
             boolean expired = lease != null && lease.isExpired(turn.nanos());
-            if (expired) {
-                end(lease, turn);
-            }
-            return Answer.of(expired);
+            return Answer.of(expired && end(lease, turn));
         };
     }
 
@@ -142,13 +151,19 @@ public final class LeaseProposals {
         return turn -> Answer.afterwards(registry::published);
     }
 
-    private void end(Lease lease, Turn turn) {
-        for (Bytes key : turn.attached(lease.id())) {
+    /** Deletes the lease and its keys; false if there are too many, and the lease stays. */
+    private boolean end(Lease lease, Turn turn) {
+        List<Bytes> keys = turn.attached(lease.id());
+        boolean all = keys.size() <= changesMax;
+        for (Bytes key : all ? keys : keys.subList(0, changesMax)) {
             turn.delete(key);
         }
-        turn.deleteRecord(coder.leaseKey(lease.id()));
-        turn.onFailed(registry.end(lease));
-        turn.onPublished(() -> registry.forget(lease));
+        if (all) {
+            turn.deleteRecord(coder.leaseKey(lease.id()));
+            turn.onFailed(registry.end(lease));
+            turn.onPublished(() -> registry.forget(lease));
+        }
+        return all;
     }
 
     private long unusedId() {

@@ -30,6 +30,10 @@ record ReadLanes(ResponseBudget small, ResponseBudget large, long firstBytes) {
         return grant != null ? grant : large.tryReserve(bytes);
     }
 
+    long held() {
+        return small.held() + large.held();
+    }
+
     void close() {
         small.close();
         large.close();

@@ -141,7 +141,7 @@ final class ReadTask<T> implements Meter {
         try {
             readers.execute(() -> run(point));
         } catch (RejectedExecutionException e) {
-            fail(new BackendException(ErrorKind.STOPPED, e));
+            fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS, e));
         }
     }
 

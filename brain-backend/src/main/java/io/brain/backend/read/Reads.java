@@ -26,7 +26,7 @@ import java.util.function.Function;
  */
 public final class Reads implements AutoCloseable {
     private static final int SMALL_PART = 8;
-    private static final int SMALL_READS_MIN = 64;
+    private static final int SMALL_READS_MIN = 16;
     private static final long FIRST_BYTES_MAX = 64 << 10;
 
     private final RangeReader reader;
@@ -80,6 +80,11 @@ public final class Reads implements AutoCloseable {
                         lanes,
                         () -> {});
         return task.start(true);
+    }
+
+    /** Bytes of answers that are held now, by reads at work and by the transport. */
+    public long heldBytes() {
+        return lanes.held();
     }
 
     /** Ends what waits with STOPPED, and refuses more; what runs goes on. */

@@ -44,8 +44,8 @@ public final class ResponseBudget implements AutoCloseable {
     }
 
     /**
-     * Waits in line for {@code bytes}, or for everything if that is less. Cancelling the future
-     * leaves the line; if it is too late for that the grant is given back.
+     * Waits in line for {@code bytes}, or for the whole budget if that is less. Cancelling the
+     * future leaves the line.
      *
      * @return ends with a grant, or with a {@link BackendException}: TOO_MANY_REQUESTS if the line
      *     is full, STOPPED if the budget was closed

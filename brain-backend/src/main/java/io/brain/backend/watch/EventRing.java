@@ -98,9 +98,10 @@ public final class EventRing implements CommitListener {
         long leaving = first;
         int slot = slot(slots, leaving);
         long held = bytes - weight(slots.get(slot));
-        slots.set(slot, null);
         bytes = held;
+        // Before the slot is emptied: whoever finds it empty must see that the revision has left.
         first = leaving + 1;
+        slots.set(slot, null);
     }
 
     private void grow() {

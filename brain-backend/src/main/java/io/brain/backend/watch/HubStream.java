@@ -95,9 +95,11 @@ final class HubStream implements WatchStream {
         return !ended && (reserved == null || reserved == watcher) && sink.isReady();
     }
 
-    /** Until it is released, only this watcher of the stream gets events. */
+    /** Until it is released, only this watcher of the stream gets events; the first to ask does. */
     void reserve(Watcher watcher) {
-        reserved = watcher;
+        if (reserved == null) {
+            reserved = watcher;
+        }
     }
 
     /** Ends a reservation, if this watcher has it. */

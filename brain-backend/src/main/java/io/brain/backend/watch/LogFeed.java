@@ -32,6 +32,8 @@ final class LogFeed {
     private final int readersMax;
     private final CatchUpQueue queue = new CatchUpQueue();
     private int reading;
+    // Reads fail for a reason that may pass; told once.
+    private boolean away;
 
     LogFeed(
             CommitLogReader reader,
@@ -105,6 +107,7 @@ final class LogFeed {
 
     private void arrived(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
         reading--;
+        away = false;
         for (int i = 0; i < group.size(); i++) {
             Watcher watcher = group.get(i);
             if (watcher.state != Watcher.State.READING) {
@@ -134,7 +137,10 @@ final class LogFeed {
         StorageException.Kind kind =
                 cause instanceof StorageException storage ? storage.kind() : null;
         if (kind == StorageException.Kind.UNAVAILABLE || kind == StorageException.Kind.CLOSED) {
-            LOG.warn("the commit log cannot be read now: {}", cause.getMessage());
+            if (!away) {
+                LOG.warn("the commit log cannot be read now: {}", cause.getMessage());
+                away = true;
+            }
             hub.later(RETRY, () -> retry(group));
             return;
         }

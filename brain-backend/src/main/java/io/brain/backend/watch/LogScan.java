@@ -22,6 +22,7 @@ final class LogScan implements AutoCloseable {
     private Iterator<LogEvent> part;
     private boolean more;
     private long reached;
+    private int changes;
     private long bytes;
 
     /**
@@ -42,14 +43,17 @@ final class LogScan implements AutoCloseable {
     /**
      * The next event; null at the log's end.
      *
-     * @throws StorageException kind CORRUPT if a revision is missing
+     * @throws StorageException kind CORRUPT if a revision, or a change within one, is missing
      */
     LogEvent next() {
         while (true) {
             while (part.hasNext()) {
                 LogEvent event = part.next();
                 if (event.revision() >= from) {
-                    require(event.revision() <= reached + 1);
+                    boolean same = event.revision() == reached;
+                    require(same || event.revision() == reached + 1);
+                    changes = same ? changes : 0;
+                    require(event.sub() == changes++);
                     reached = event.revision();
                     return event;
                 }
@@ -95,7 +99,7 @@ final class LogScan implements AutoCloseable {
         if (!unbroken) {
             throw new StorageException(
                     StorageException.Kind.CORRUPT,
-                    "the commit log has no revision " + (reached + 1));
+                    "the commit log breaks off after revision " + reached);
         }
     }
 }

@@ -43,17 +43,19 @@ final class RingFeed {
         streams.clear();
     }
 
+    /** True if no stream waits for its turn. */
+    boolean isIdle() {
+        return streams.isEmpty();
+    }
+
     /**
-     * Feeds until about {@code revisionsMax} revisions were looked at. False if there is more to do
-     * now; a stream whose transport takes no more comes back when it is ready.
+     * Feeds until about {@code revisionsMax} revisions were looked at. A stream whose transport
+     * takes no more leaves the queue, and comes back when it is ready.
      */
-    boolean run(long revisionsMax) {
+    void run(long revisionsMax) {
         long looked = 0;
-        while (looked < revisionsMax) {
-            HubStream stream = streams.poll();
-            if (stream == null) {
-                return true;
-            }
+        while (looked < revisionsMax && !streams.isEmpty()) {
+            HubStream stream = streams.remove();
             stream.queued = false;
             Watcher watcher = stream.nextLagging();
             if (watcher == null) {
@@ -71,7 +73,6 @@ final class RingFeed {
             }
             offer(stream);
         }
-        return streams.isEmpty();
     }
 
     /** Takes one step with a watcher; answers what it cost. */

@@ -9,11 +9,7 @@ import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,8 +45,7 @@ public final class WatchHub implements CommitListener {
     private final RingFeed ringFeed;
     private final LogFeed logFeed;
 
-    private final Queue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean awake = new AtomicBoolean();
+    private final Mailbox mailbox;
     private volatile BackendException closed;
     private volatile WatchStats stats = NOTHING;
 
@@ -77,6 +72,7 @@ public final class WatchHub implements CommitListener {
         this.revisions = revisions;
         this.ring = ring;
         this.settings = settings;
+        this.mailbox = new Mailbox(runtime.watch(), this::turn);
         this.live = new LiveFeed(ring, this, revisions.committed().revision());
         this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
         this.logFeed =
@@ -121,55 +117,35 @@ public final class WatchHub implements CommitListener {
 
     @Override
     public void committed(ReadPoint point) {
-        wake();
+        mailbox.wake();
     }
 
     /** Has {@code command} run on the hub's thread. Any thread. */
     void post(Runnable command) {
-        mailbox.add(command);
-        wake();
-    }
-
-    private void wake() {
-        if (awake.compareAndSet(false, true)) {
-            try {
-                runtime.watch().execute(this::turn);
-            } catch (RejectedExecutionException e) {
-                // The thread's owner has ended it: nobody is left to tell.
-                mailbox.clear();
-            }
-        }
+        mailbox.post(command);
     }
 
     private void turn() {
-        awake.set(false);
-        boolean done;
+        boolean done = false;
         try {
-            done = runCommands();
+            done = mailbox.run(COMMANDS_PER_TURN);
             done &= live.advance(committed(), RESPONSES_PER_TURN);
-            done &= ringFeed.run(REVISIONS_PER_TURN);
+            ringFeed.run(REVISIONS_PER_TURN);
             logFeed.run();
-        } catch (RuntimeException e) {
+            done &= ringFeed.isIdle();
+        } catch (RuntimeException | Error e) {
             // Going on could leave a gap in somebody's events; clients come back and resume.
             LOG.error("watching failed; all watch streams end", e);
             failAll(new BackendException(ErrorKind.INTERNAL, e));
-            done = false;
-        }
-        stats = new WatchStats(streams.size(), watchers, behind, eventsSent, ring.bytes());
-        if (!done) {
-            wake();
-        }
-    }
-
-    private boolean runCommands() {
-        for (int i = 0; i < COMMANDS_PER_TURN; i++) {
-            Runnable command = mailbox.poll();
-            if (command == null) {
-                return true;
+            if (e instanceof Error error) {
+                throw error;
             }
-            command.run();
+        } finally {
+            stats = new WatchStats(streams.size(), watchers, behind, eventsSent, ring.bytes());
+            if (!done) {
+                mailbox.wake();
+            }
         }
-        return false;
     }
 
     // The rest belongs to the hub's thread.

@@ -30,6 +30,11 @@ final class MergedKeys {
         }
     }
 
+    /** Keys so far. */
+    int size() {
+        return keys.size();
+    }
+
     List<Bytes> finish() {
         while (!changes.isEmpty()) {
             takeFirstChange();

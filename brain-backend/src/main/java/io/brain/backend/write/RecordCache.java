@@ -38,14 +38,6 @@ final class RecordCache {
         }
     }
 
-    /** A batch on its way changes the key: what is here is not the newest any more. */
-    void remove(Bytes key) {
-        TipRecord old = records.remove(key);
-        if (old != null) {
-            bytes -= weight(key, old);
-        }
-    }
-
     void clear() {
         records.clear();
         bytes = 0;

@@ -112,7 +112,10 @@ final class Tip {
         return merged.finish();
     }
 
-    /** Keys with an attachment record, in order. The keys themselves may say otherwise. */
+    /**
+     * Keys with an attachment record, in order, {@code max} at most. The keys themselves may say
+     * otherwise.
+     */
     List<Bytes> attachments(long lease, SortedMap<Bytes, Bytes> own, int max) {
         var range = coder.attachments(lease);
         NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
@@ -120,20 +123,23 @@ final class Tip {
                 .forEach((key, value) -> changes.put(key, !value.isEmpty()));
         slice(own, range.start(), range.end())
                 .forEach((key, value) -> changes.put(key, !value.isEmpty()));
-        MergedKeys merged = new MergedKeys(changes, max);
+        MergedKeys merged = new MergedKeys(changes, Integer.MAX_VALUE);
         try (Cursor cursor = engine.cursor(range)) {
-            while (cursor.next()) {
+            while (merged.size() < max && cursor.next()) {
                 merged.stored(cursor.key(), true);
             }
         }
         List<Bytes> keys = new ArrayList<>();
-        merged.finish().forEach(attachment -> keys.add(coder.attachedKey(attachment)));
+        for (Bytes attachment : merged.finish()) {
+            if (keys.size() < max) {
+                keys.add(coder.attachedKey(attachment));
+            }
+        }
         return keys;
     }
 
     /** A batch on its way changes a key. */
     void pin(Bytes key, TipRecord record, long batch) {
-        cache.remove(key);
         pending.pin(key, record, batch);
     }
 

@@ -44,7 +44,10 @@ public interface Turn {
     /** Like {@link #keys}, before this turn. */
     List<Bytes> keysBefore(KeySpan span);
 
-    /** Keys attached to a lease, in key order. */
+    /**
+     * Keys attached to a lease, in key order; if there are more than one turn may change
+     * (txn-changes-max), only that many and one more.
+     */
     List<Bytes> attached(long lease);
 
     /** Stores a value: a put as in etcd. Attaches the key to {@code lease} (0: to none). */

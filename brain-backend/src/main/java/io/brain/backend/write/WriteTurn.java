@@ -113,7 +113,7 @@ final class WriteTurn implements Turn {
     public List<Bytes> attached(long lease) {
         SortedMap<Bytes, Bytes> mine =
                 small.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(small);
-        List<Bytes> candidates = tip.attachments(lease, mine, settings.txnChangesMax());
+        List<Bytes> candidates = tip.attachments(lease, mine, settings.txnChangesMax() + 1);
         List<Bytes> keys = new ArrayList<>(candidates.size());
         for (int i = 0; i < candidates.size(); i++) {
             if (i % FETCH == 0) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,11 +46,11 @@ class WatcherIndexTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4, 5})
     void itAgreesWithAskingEverySpan(long seed) {
         Random random = new Random(seed);
         Map<String, KeySpan> model = new HashMap<>();
-        for (int step = 0; step < 3000; step++) {
+        for (int step = 0; step < 1000; step++) {
             if (model.isEmpty() || random.nextInt(100) < 55) {
                 KeySpan span = randomSpan(random);
                 index.add(span, "m" + step);
@@ -70,16 +71,16 @@ class WatcherIndexTest {
                     });
             List<String> met = new ArrayList<>();
             index.forEach(key, met::add);
-            assertThat(met)
-                    .as("seed %d, step %d, key %s", seed, step, key)
-                    .containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(met).as("seed %d, step %d", seed, step).doesNotHaveDuplicates();
+            assertThat(Set.copyOf(met)).as("seed %d, step %d", seed, step).isEqualTo(expected);
             assertThat(index.size()).isEqualTo(model.size());
         }
     }
 
+    @Timeout(10)
     @Test
     void findingOneAmongManyCostsFarLessThanAskingAll() {
-        int ranges = 100_000;
+        int ranges = 20_000;
         // In key order: a tree that does not balance itself would be a list.
         for (int i = 0; i < ranges; i++) {
             String key = String.format("%06d", i);
@@ -89,7 +90,7 @@ class WatcherIndexTest {
         for (int i = 0; i < ranges; i++) {
             compared += met(String.format("%06d", i)).size();
         }
-        // Asking all would be 10^10 compares here, and would not end within a test's time.
+        // Asking all would be 4 * 10^8 compares, and would not end within a test's time.
         assertThat(compared).isEqualTo(ranges);
     }
 

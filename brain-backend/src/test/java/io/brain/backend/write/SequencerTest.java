@@ -172,6 +172,27 @@ class SequencerTest {
     }
 
     @Test
+    void aPublicationThatBreaksEndsTheTermButWhatIsDurableIsNotUndone() {
+        List<String> undone = new ArrayList<>();
+        CompletableFuture<Long> put =
+                fixture.submit(
+                        turn -> {
+                            turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
+                            turn.onFailed(() -> undone.add("a"));
+                            turn.onPublished(
+                                    () -> {
+                                        throw new IllegalStateException("broken");
+                                    });
+                            return Answer.of(turn.headerRevision());
+                        });
+        fixture.run();
+        assertThat(errorOf(put)).isEqualTo(ErrorKind.INTERNAL);
+        assertThat(fixture.told).contains("lost INTERNAL");
+        assertThat(undone).isEmpty();
+        assertThat(fixture.stored().value("a")).isEqualTo("1");
+    }
+
+    @Test
     void anAnswerFromTheStoreIsMadeByAReaderAfterPublication() {
         CompletableFuture<Long> answer =
                 fixture.submit(

@@ -45,8 +45,11 @@ final class WriteSimulation {
     private final SimulatedRuntime world;
     private final WriteSettings settings;
     private MemoryStorage storage;
+    private final List<Term> terms = new ArrayList<>();
     private Term term;
-    int terms;
+
+    /** The newest revision that a client has seen. */
+    private long newestKnown = 1;
 
     WriteSimulation(long seed) {
         random = new Random(seed);
@@ -104,6 +107,7 @@ final class WriteSimulation {
         @Override
         public void committed(ReadPoint point) {
             assertThat(point.revision()).as("all events told before").isEqualTo(lastTold);
+            assertThat(revisions.committed()).isEqualTo(point);
             try (Snapshot snapshot = engine.snapshot()) {
                 Fence stored = Fence.decode(snapshot.get(coder.fenceKey()));
                 assertThat(stored.revision()).isGreaterThanOrEqualTo(point.revision());
@@ -154,12 +158,14 @@ final class WriteSimulation {
         new HistoryCheck(stored, coder, requests, told).check();
     }
 
+    /** Most requests go to the leader, some to one that was deposed and may not know it. */
     private void submit(int id) {
         SimulatedRequest request = new SimulatedRequest(id, random, coder);
         requests.add(request);
-        Revisions revisions = term.revisions;
-        request.knownBefore = revisions.committed().revision();
-        request.answer = term.sequencer.submit(request, 1);
+        Term asked = random.nextInt(10) == 0 ? terms.get(random.nextInt(terms.size())) : term;
+        Revisions revisions = asked.revisions;
+        request.knownBefore = newestKnown;
+        request.answer = asked.sequencer.submit(request, 1);
         request.answer =
                 request.answer.whenComplete(
                         (seen, failure) -> {
@@ -167,6 +173,7 @@ final class WriteSimulation {
                                 assertThat(revisions.committed().revision())
                                         .as("answered after publication")
                                         .isGreaterThanOrEqualTo(seen.revision());
+                                newestKnown = Math.max(newestKnown, seen.revision());
                             }
                         });
     }
@@ -201,8 +208,8 @@ final class WriteSimulation {
                 world.step();
             }
             if (taken.join() instanceof CommitResult.Committed) {
-                terms++;
                 term = new Term(storage, mine);
+                terms.add(term);
                 return;
             }
         }

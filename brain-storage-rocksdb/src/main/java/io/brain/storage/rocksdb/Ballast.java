@@ -31,14 +31,14 @@ final class Ballast {
         this.bytes = bytes;
     }
 
-    /** True if it should be there and is not. */
-    boolean isMissing() {
-        return bytes > 0 && file.toFile().length() != bytes;
+    /** What can be gained by throwing it overboard. */
+    long bytes() {
+        return file.toFile().length();
     }
 
-    /** Lays it in if it is missing and there is plenty of room; true if it is there then. */
+    /** Lays it in if it is not there and there is plenty of room; true if it is there then. */
     boolean layIn() {
-        if (!isMissing()) {
+        if (bytes() == bytes) {
             return true;
         }
         if (directory.usableBytes() < ROOM_FACTOR * bytes) {

@@ -91,6 +91,13 @@ public final class EtcdClient implements AutoCloseable {
                 .getRevision();
     }
 
+    /** The id of the member that answers. */
+    public long memberId() {
+        return range(RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setCountOnly(true).build())
+                .getHeader()
+                .getMemberId();
+    }
+
     /** Starts a compaction and returns when it is scheduled. */
     public void compact(long revision) {
         var unused = kv().compact(CompactionRequest.newBuilder().setRevision(revision).build());

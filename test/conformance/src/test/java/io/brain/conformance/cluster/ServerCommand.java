@@ -24,9 +24,15 @@ public record ServerCommand(
         environment = Map.copyOf(environment);
     }
 
-    /** The server under test: {@code -Dbrain.command="program words"}, by default ./brain. */
+    /**
+     * The server under test: {@code -Dbrain.command="program words"}, by default ./brain; the one
+     * word "etcd" is the real etcd.
+     */
     public static ServerCommand underTest() {
         String named = System.getProperty("brain.command", "");
+        if (named.equals("etcd")) {
+            return etcd();
+        }
         if (!named.isBlank()) {
             return new ServerCommand(words(named), List.of(), Map.of());
         }

@@ -1,0 +1,85 @@
+package io.brain.backend.read;
+
+import static io.brain.backend.read.Queries.ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.storage.Bytes;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Far more lists at once than the budget holds, some cancelled: they queue, and all end. */
+class ListStormTest {
+    private static final int LISTS = 300;
+    private static final int KEYS = 60;
+    private static final int VALUE_BYTES = 5_000;
+
+    @Test
+    @Timeout(30)
+    void listsQueueForTheBudgetAndAllEnd() throws InterruptedException {
+        MemoryStorage storage = new MemoryStorage();
+        StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
+        for (int i = 0; i < KEYS; i++) {
+            store.put("key" + i, "x".repeat(VALUE_BYTES));
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        ExecutorService transport = Executors.newFixedThreadPool(2);
+        ReadSettings settings = new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS);
+        ReadPoints points = ReadPoints.leading(store.revisions()::committed);
+        Reads reads = new Reads(store.reader(), points, pool, settings);
+        AtomicLong heldMax = new AtomicLong();
+        AtomicInteger answered = new AtomicInteger();
+        Random random = new Random(1);
+
+        List<CompletableFuture<Reply<OpResult.Range>>> lists = new ArrayList<>();
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        for (int i = 0; i < LISTS; i++) {
+            CompletableFuture<Reply<OpResult.Range>> list = reads.range(RangeQuery.of(ALL));
+            lists.add(list);
+            sent.add(
+                    list.thenAcceptAsync(
+                            reply -> {
+                                heldMax.accumulateAndGet(reads.heldBytes(), Math::max);
+                                assertThat(reply.answer().kvs()).hasSize(KEYS);
+                                answered.incrementAndGet();
+                                reply.held().close();
+                            },
+                            transport));
+        }
+        int cancelled = 0;
+        for (CompletableFuture<Reply<OpResult.Range>> list : lists) {
+            if (random.nextInt(4) == 0 && list.cancel(false)) {
+                cancelled++;
+            }
+        }
+        for (CompletableFuture<Void> end : sent) {
+            try {
+                end.join();
+            } catch (RuntimeException e) {
+                assertThat(e).hasCauseInstanceOf(CancellationException.class);
+            }
+        }
+        pool.shutdown();
+        transport.shutdown();
+        assertThat(pool.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(transport.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(answered.get()).isEqualTo(LISTS - cancelled);
+        assertThat(heldMax.get()).isBetween(1L, settings.responseBytesMax());
+        assertThat(reads.heldBytes()).isZero();
+        storage.checkNoOpenSnapshots();
+    }
+}

@@ -1,0 +1,158 @@
+package io.brain.backend.read;
+
+import static io.brain.backend.read.Queries.ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.Node;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.compact.CompactSettings;
+import io.brain.backend.lead.TermSettings;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.runtime.BackendThreads;
+import io.brain.backend.wire.KeyValue;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Reads of a whole node while it writes and compacts: a state is seen whole, or not at all. */
+class ReadUnderCompactionTest {
+    private static final int WRITES = 1500;
+    private static final int KEYS = 20;
+
+    /** What exists at each revision: key to mod revision. Told before the revision is written. */
+    private final Map<Long, Map<String, Long>> states = new ConcurrentHashMap<>();
+
+    private final AtomicInteger whole = new AtomicInteger();
+    private final AtomicInteger compacted = new AtomicInteger();
+    private volatile boolean writing = true;
+
+    @Test
+    @Timeout(60)
+    void aStateIsSeenWholeOrNotAtAll() throws Exception {
+        MemoryStorage storage =
+                new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
+        CompactSettings eager = new CompactSettings(5, 200, 2, Duration.ZERO, Duration.ofMillis(1));
+        TermSettings defaults = TermSettings.DEFAULTS;
+        NodeSettings settings =
+                NodeSettings.defaults(64 << 20)
+                        .withTerm(new TermSettings(defaults.write(), defaults.lease(), eager));
+        try (BackendThreads threads = new BackendThreads(2);
+                Node node = Node.open(storage, settings, threads.runtime())) {
+            get(node.elected());
+            CompletableFuture<Void> readers =
+                    CompletableFuture.allOf(reader(node, 1), reader(node, 2));
+            try {
+                write(node);
+            } finally {
+                writing = false;
+            }
+            get(readers);
+        }
+        storage.checkNoOpenSnapshots();
+        assertThat(whole.get()).isPositive();
+        assertThat(compacted.get()).isPositive();
+    }
+
+    private void write(Node node) throws Exception {
+        Random random = new Random(7);
+        Map<String, Long> state = new TreeMap<>();
+        states.put(1L, Map.of());
+        for (long revision = 2; revision < WRITES; revision++) {
+            String key = "key" + random.nextInt(KEYS);
+            boolean delete = state.containsKey(key) && random.nextInt(3) == 0;
+            Bytes bytes = Bytes.utf8(key);
+            Op op =
+                    delete
+                            ? new Op.Delete(KeySpan.of(bytes), false)
+                            : new Op.Put(bytes, bytes, 0, false, false, false);
+            if (delete) {
+                state.remove(key);
+            } else {
+                state.put(key, revision);
+            }
+            states.put(revision, Map.copyOf(state));
+            assertThat(get(node.txn(Txn.of(op), 100)).answer().revision()).isEqualTo(revision);
+            if (revision % 25 == 0) {
+                long floor = revision - random.nextInt(20);
+                assertThat(get(node.compact(floor, random.nextInt(4) == 0))).isEqualTo(revision);
+            }
+        }
+    }
+
+    private CompletableFuture<Void> reader(Node node, int seed) {
+        Random random = new Random(seed);
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try {
+                                while (writing) {
+                                    long newest = check(node, 0);
+                                    check(node, Math.max(1, newest - random.nextInt(40)));
+                                }
+                                ended.complete(null);
+                            } catch (Throwable failure) {
+                                ended.completeExceptionally(failure);
+                            }
+                        },
+                        "reader-" + seed);
+        thread.setDaemon(true);
+        thread.start();
+        return ended;
+    }
+
+    /** Reads at a revision and compares; returns the newest revision. */
+    private long check(Node node, long revision) {
+        Reply<OpResult.Range> reply;
+        try {
+            reply = node.range(RangeQuery.at(ALL, revision, 0)).join();
+        } catch (CompletionException e) {
+            assertThat(revision).as("only old revisions are compacted").isPositive();
+            assertThat(e).hasCauseInstanceOf(BackendException.class);
+            ErrorKind kind = ((BackendException) e.getCause()).kind();
+            assertThat(kind).isEqualTo(ErrorKind.COMPACTED);
+            compacted.incrementAndGet();
+            return revision;
+        }
+        reply.held().close();
+        OpResult.Range answer = reply.answer();
+        long shown = revision == 0 ? answer.revision() : revision;
+        assertThat(modRevisions(answer.kvs()))
+                .as("state at %d", shown)
+                .isEqualTo(states.get(shown));
+        whole.incrementAndGet();
+        return answer.revision();
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(20, TimeUnit.SECONDS);
+    }
+
+    private static Map<String, Long> modRevisions(List<Bytes> kvs) {
+        Map<String, Long> revisions = new TreeMap<>();
+        for (Bytes kv : kvs) {
+            KeyValue decoded = KeyValue.decode(kv);
+            revisions.put(decoded.key().toString(), decoded.modRevision());
+        }
+        return revisions;
+    }
+}

@@ -1,0 +1,275 @@
+package io.brain.backend.read;
+
+import static io.brain.backend.read.Queries.ALL;
+import static io.brain.backend.read.Queries.key;
+import static io.brain.backend.read.Queries.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.storage.Bytes;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The asynchronous front, with a pool that runs when the test says so. */
+@Timeout(20)
+class ReadsTest {
+    private static final long BUDGET = ReadSettings.RESPONSE_BYTES_MIN;
+    private static final int READS_MAX = 4;
+    private static final int VALUE_BYTES = 5_000;
+
+    private final MemoryStorage storage = new MemoryStorage();
+    private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
+    private final Queue<Runnable> pool = new ArrayDeque<>();
+    private final ReadPoints points = ReadPoints.leading(store.revisions()::committed);
+    private final Reads reads = reads(store.reader(), points, pool::add);
+
+    @AfterEach
+    void nothingStaysOpen() {
+        storage.checkNoOpenSnapshots();
+    }
+
+    @Test
+    void aReadRunsOnThePoolAndHoldsItsBytesUntilTheyAreGivenBack() {
+        store.put("a", "x".repeat(VALUE_BYTES));
+        CompletableFuture<Reply<OpResult.Range>> range = reads.range(RangeQuery.of(ALL));
+        assertThat(range).isNotDone();
+        runPool();
+        assertThat(range).isCompleted();
+        assertThat(keys(range.join().answer())).containsExactly("a");
+        assertThat(reads.heldBytes()).isBetween((long) VALUE_BYTES, VALUE_BYTES + 200L);
+        range.join().held().close();
+        range.join().held().close();
+        assertThat(reads.heldBytes()).isZero();
+    }
+
+    @Test
+    void aReadOnlyTransactionAnswersAndHoldsAllItsRanges() {
+        store.put("a", "x".repeat(VALUE_BYTES));
+        Op range = new Op.Range(RangeQuery.of(key("a")));
+        Txn txn = new Txn(List.of(), List.of(range, range), List.of());
+        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn);
+        runPool();
+        assertThat(answer.join().answer().results()).hasSize(2);
+        assertThat(reads.heldBytes()).isGreaterThan(2 * VALUE_BYTES);
+        answer.join().held().close();
+        assertThat(reads.heldBytes()).isZero();
+    }
+
+    @Test
+    void aReadSeesWhatWasCommittedBeforeItCame() {
+        store.put("a", "1");
+        CompletableFuture<Reply<OpResult.Range>> range = reads.range(RangeQuery.of(ALL));
+        runPool();
+        assertThat(range.join().answer().revision()).isEqualTo(2);
+    }
+
+    @Test
+    void tooManyReadsAtOnceAreRefused() {
+        List<CompletableFuture<Reply<OpResult.Range>>> admitted = new ArrayList<>();
+        for (int i = 0; i < READS_MAX; i++) {
+            admitted.add(reads.range(RangeQuery.of(ALL)));
+        }
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
+        admitted.get(0).cancel(false);
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
+        runPool();
+        assertThat(admitted.get(1)).isCompleted();
+        CompletableFuture<Reply<OpResult.Range>> later = reads.range(RangeQuery.of(ALL));
+        runPool();
+        assertThat(later).isCompleted();
+    }
+
+    @Test
+    void aListThatFindsNoRoomWaitsWithoutHoldingAnythingAndPointReadsPass() {
+        putMany(120);
+        Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
+        long held = reads.heldBytes();
+        CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
+        runPool();
+        assertThat(second).isNotDone();
+        assertThat(reads.heldBytes()).isEqualTo(held);
+        Reply<OpResult.Range> point = read(RangeQuery.of(key("k1")));
+        assertThat(point.answer().count()).isEqualTo(1);
+        point.held().close();
+        unsent.held().close();
+        runPool();
+        assertThat(second.join().answer().kvs()).hasSize(120);
+        second.join().held().close();
+        assertThat(reads.heldBytes()).isZero();
+    }
+
+    @Test
+    void anAnswerLargerThanTheBudgetRunsAlone() {
+        putMany(600);
+        Reply<OpResult.Range> other = read(RangeQuery.at(ALL, 0, 10));
+        CompletableFuture<Reply<OpResult.Range>> huge = reads.range(RangeQuery.of(ALL));
+        runPool();
+        assertThat(huge).isNotDone();
+        other.held().close();
+        runPool();
+        assertThat(huge.join().answer().kvs()).hasSize(600);
+        assertThat(reads.heldBytes()).isGreaterThan(BUDGET);
+        huge.join().held().close();
+        assertThat(reads.heldBytes()).isZero();
+    }
+
+    @Test
+    void aReadThatBeganAgainSeesTheNewestState() {
+        putMany(120);
+        Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
+        runPool();
+        store.put("last", "1");
+        store.compact(store.revisions().committed().revision());
+        unsent.held().close();
+        runPool();
+        assertThat(second.join().answer().count()).isEqualTo(121);
+        second.join().held().close();
+    }
+
+    @Test
+    void cancellingAWaitingReadFreesItsPlace() {
+        putMany(120);
+        Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
+        runPool();
+        second.cancel(false);
+        unsent.held().close();
+        runPool();
+        assertThat(reads.heldBytes()).isZero();
+        for (int i = 0; i < READS_MAX; i++) {
+            assertThat(reads.range(RangeQuery.of(key("k1")))).isNotDone();
+        }
+        runPool();
+    }
+
+    @Test
+    void cancellingARunningReadStopsItAtItsNextKey() {
+        putMany(120);
+        CountingStorage counting = new CountingStorage(storage);
+        List<CompletableFuture<?>> running = new ArrayList<>();
+        ForwardingKvStorage cancelling =
+                new ForwardingKvStorage(counting) {
+                    @Override
+                    public Snapshot snapshotAt(long timestamp) {
+                        running.forEach(read -> assertThat(read.cancel(false)).isTrue());
+                        return super.snapshotAt(timestamp);
+                    }
+                };
+        Reads interrupted = reads(readerOf(cancelling), points, pool::add);
+        running.add(interrupted.range(RangeQuery.of(ALL)));
+        runPool();
+        assertThat(counting.steps).isEqualTo(1);
+        assertThat(interrupted.heldBytes()).isZero();
+        running.clear();
+        assertThat(interrupted.range(RangeQuery.of(ALL))).isNotDone();
+        running.add(interrupted.range(RangeQuery.of(ALL)));
+        running.get(0).cancel(false);
+        running.clear();
+        counting.reset();
+        runPool();
+        assertThat(counting.cursors).as("cancelled before it ran").isEqualTo(1);
+    }
+
+    @Test
+    void pinnedReadsAreNeverRefusedForWantOfRoom() {
+        putMany(120);
+        Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
+        long revision = store.revisions().committed().revision();
+        RangeReader reader = store.reader();
+        List<CompletableFuture<Reply<OpResult.Range>>> pinned = new ArrayList<>();
+        for (int i = 0; i < 3 * READS_MAX; i++) {
+            pinned.add(
+                    reads.pinned(
+                            meter ->
+                                    reader.readPinned(
+                                            RangeQuery.of(ALL),
+                                            revision,
+                                            new TreeMap<>(),
+                                            revision,
+                                            meter)));
+        }
+        runPool();
+        assertThat(pinned).noneMatch(CompletableFuture::isDone);
+        unsent.held().close();
+        while (!pinned.isEmpty()) {
+            runPool();
+            assertThat(pinned.removeIf(ReadsTest::sendIfDone)).as("somebody was next").isTrue();
+        }
+        assertThat(reads.heldBytes()).isZero();
+    }
+
+    @Test
+    void closingEndsWhatWaitsAndRefusesMore() {
+        putMany(120);
+        Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> waiting = reads.range(RangeQuery.of(ALL));
+        runPool();
+        reads.close();
+        assertFails(ErrorKind.STOPPED, waiting);
+        assertFails(ErrorKind.STOPPED, reads.range(RangeQuery.of(ALL)));
+        unsent.held().close();
+        assertThat(reads.heldBytes()).isZero();
+    }
+
+    private RangeReader readerOf(KvStorage engine) {
+        return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions());
+    }
+
+    private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
+        return new Reads(reader, points, pool, new ReadSettings(BUDGET, READS_MAX));
+    }
+
+    private static boolean sendIfDone(CompletableFuture<Reply<OpResult.Range>> read) {
+        if (read.isDone()) {
+            assertThat(read.join().answer().count()).isEqualTo(120);
+            read.join().held().close();
+        }
+        return read.isDone();
+    }
+
+    private void putMany(int count) {
+        for (int i = 0; i < count; i++) {
+            store.put("k" + i, "x".repeat(VALUE_BYTES));
+        }
+    }
+
+    private Reply<OpResult.Range> read(RangeQuery query) {
+        CompletableFuture<Reply<OpResult.Range>> range = reads.range(query);
+        runPool();
+        assertThat(range).isCompleted();
+        return range.join();
+    }
+
+    private void runPool() {
+        while (!pool.isEmpty()) {
+            pool.remove().run();
+        }
+    }
+
+    private static void assertFails(ErrorKind kind, CompletableFuture<?> future) {
+        assertThatThrownBy(future::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(kind));
+    }
+}

@@ -1,0 +1,197 @@
+package io.brain.backend.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.read.ResponseBudget.Grant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Readers that take, grow, give up, wait, send and go away in any order. */
+class ResponseBudgetRandomTest {
+    private static final long BUDGET = 1000;
+    private static final int SEEDS = 60;
+    private static final int READERS = 60;
+    private static final int STEPS_MAX = 20_000;
+
+    /** A read as {@link ReadTask} does it, one step at a time. */
+    private static final class Reader {
+        private final ResponseBudget budget;
+        private final long size;
+        private CompletableFuture<Grant> line;
+        private long collected;
+        private boolean sending;
+        private boolean ended;
+        private int attempts;
+
+        Reader(ResponseBudget budget, long size) {
+            this.budget = budget;
+            this.size = size;
+            line = budget.reserve(10);
+        }
+
+        boolean isWaiting() {
+            return !ended && !line.isDone();
+        }
+
+        void step(Random random) {
+            if (isWaiting()) {
+                if (random.nextInt(400) == 0) {
+                    line.cancel(false);
+                    ended = true;
+                }
+                return;
+            }
+            Grant grant = line.join();
+            if (sending) {
+                grant.close();
+                ended = true;
+                return;
+            }
+            collected = Math.min(size, collected + 1 + random.nextInt(50));
+            if (!grant.grow(collected)) {
+                long wanted = Math.max(collected, 2 * grant.bytes());
+                grant.close();
+                collected = 0;
+                attempts++;
+                line = budget.reserve(wanted);
+            } else if (collected == size) {
+                grant.trim(size);
+                sending = true;
+            }
+        }
+    }
+
+    @Test
+    void everyReaderEndsAndTheBudgetIsKept() {
+        int gaveUp = 0;
+        int huge = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            ResponseBudget budget = new ResponseBudget(BUDGET, READERS);
+            List<Reader> readers = new ArrayList<>();
+            List<Reader> all = new ArrayList<>();
+            int steps = 0;
+            while (all.size() < READERS || !readers.isEmpty()) {
+                assertThat(steps++).as("seed %d: steps", seed).isLessThan(STEPS_MAX);
+                if (all.size() < READERS && random.nextInt(3) == 0) {
+                    Reader reader = new Reader(budget, size(random));
+                    readers.add(reader);
+                    all.add(reader);
+                }
+                if (!readers.isEmpty()) {
+                    readers.get(random.nextInt(readers.size())).step(random);
+                    readers.removeIf(reader -> reader.ended);
+                }
+                check(seed, budget, readers);
+            }
+            assertThat(budget.held()).as("seed %d", seed).isZero();
+            assertThat(budget.waiting()).as("seed %d", seed).isZero();
+            gaveUp += all.stream().mapToInt(reader -> reader.attempts).sum();
+            huge += (int) all.stream().filter(reader -> reader.size > BUDGET).count();
+        }
+        assertThat(gaveUp).isGreaterThan(SEEDS);
+        assertThat(huge).isGreaterThan(SEEDS);
+    }
+
+    private static void check(int seed, ResponseBudget budget, List<Reader> readers) {
+        List<Reader> holders = readers.stream().filter(reader -> !reader.isWaiting()).toList();
+        long held = holders.stream().mapToLong(reader -> reader.line.join().bytes()).sum();
+        assertThat(budget.held()).as("seed %d: held", seed).isEqualTo(held);
+        if (held > BUDGET) {
+            assertThat(holders).as("seed %d: beyond the budget", seed).hasSize(1);
+        }
+        assertThat(budget.waiting())
+                .as("seed %d: waiting", seed)
+                .isEqualTo(readers.size() - holders.size());
+        if (budget.waiting() > 0) {
+            assertThat(holders).as("seed %d: somebody must be able to go on", seed).isNotEmpty();
+        }
+    }
+
+    private static long size(Random random) {
+        return switch (random.nextInt(10)) {
+            case 0 -> BUDGET + random.nextInt(1000);
+            case 1, 2, 3 -> 200 + random.nextInt(500);
+            default -> 1 + random.nextInt(30);
+        };
+    }
+
+    @Test
+    void anAnswerLargerThanTheBudgetEndsThoughSmallOnesKeepComing() {
+        int gaveUp = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            ResponseBudget budget = new ResponseBudget(BUDGET, Integer.MAX_VALUE);
+            List<Reader> readers = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                readers.add(new Reader(budget, 100 + random.nextInt(300)));
+            }
+            Reader huge = new Reader(budget, 3 * BUDGET);
+            int rounds = 0;
+            while (!huge.sending) {
+                assertThat(rounds++).as("seed %d: rounds", seed).isLessThan(STEPS_MAX);
+                if (rounds % 2 == 0) {
+                    readers.add(new Reader(budget, 1 + random.nextInt(300)));
+                }
+                if (!huge.isWaiting()) {
+                    huge.step(random);
+                }
+                readers.forEach(reader -> reader.step(random));
+                readers.removeIf(reader -> reader.ended);
+            }
+            assertThat(huge.attempts).as("seed %d: attempts", seed).isLessThanOrEqualTo(8);
+            gaveUp += huge.attempts;
+        }
+        assertThat(gaveUp).isGreaterThan(SEEDS);
+    }
+
+    @Test
+    void threadsShareItWithoutLosingAByteOrAWaiter() throws InterruptedException {
+        ResponseBudget budget = new ResponseBudget(BUDGET, 10_000);
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        int reads = 5_000;
+        CountDownLatch ended = new CountDownLatch(reads);
+        for (int i = 0; i < reads; i++) {
+            pool.execute(() -> read(budget, 10, pool, ended));
+        }
+        assertThat(ended.await(20, TimeUnit.SECONDS)).as("%d left", ended.getCount()).isTrue();
+        pool.shutdown();
+        assertThat(pool.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(budget.held()).isZero();
+        assertThat(budget.waiting()).isZero();
+    }
+
+    private static void read(
+            ResponseBudget budget, long bytes, ExecutorService pool, CountDownLatch ended) {
+        CompletableFuture<Grant> line = budget.reserveSurely(bytes);
+        if (ThreadLocalRandom.current().nextInt(10) == 0 && line.cancel(false)) {
+            ended.countDown();
+            return;
+        }
+        line.thenAcceptAsync(
+                        grant -> {
+                            long size = ThreadLocalRandom.current().nextLong(1, 2 * BUDGET);
+                            if (grant.grow(size)) {
+                                grant.trim(size / 2);
+                                grant.close();
+                                ended.countDown();
+                            } else {
+                                grant.close();
+                                read(budget, 2 * bytes, pool, ended);
+                            }
+                        },
+                        pool)
+                .exceptionally(
+                        failure -> {
+                            throw new AssertionError(failure);
+                        });
+    }
+}

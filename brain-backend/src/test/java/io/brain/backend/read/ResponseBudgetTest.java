@@ -1,0 +1,154 @@
+package io.brain.backend.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.read.ResponseBudget.Grant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+class ResponseBudgetTest {
+    private final ResponseBudget budget = new ResponseBudget(100, 3);
+
+    @Test
+    void grantsAtOnceWhileThereIsRoom() {
+        assertThat(budget.reserve(60)).isCompleted();
+        assertThat(budget.reserve(40)).isCompleted();
+        assertThat(budget.reserve(1)).isNotDone();
+        assertThat(budget.held()).isEqualTo(100);
+        assertThat(budget.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void nobodyOvertakesInLine() {
+        Grant first = granted(60);
+        CompletableFuture<Grant> large = budget.reserve(50);
+        CompletableFuture<Grant> small = budget.reserve(10);
+        assertThat(large).isNotDone();
+        assertThat(small).isNotDone();
+        assertThat(budget.tryReserve(10)).isNull();
+        first.close();
+        assertThat(large).isCompleted();
+        assertThat(small).isCompleted();
+        assertThat(budget.held()).isEqualTo(60);
+    }
+
+    @Test
+    void oneReleaseLetsInAsManyAsFit() {
+        Grant all = granted(100);
+        CompletableFuture<Grant> a = budget.reserve(40);
+        CompletableFuture<Grant> b = budget.reserve(40);
+        CompletableFuture<Grant> c = budget.reserve(40);
+        all.close();
+        assertThat(a).isCompleted();
+        assertThat(b).isCompleted();
+        assertThat(c).isNotDone();
+        a.join().trim(20);
+        assertThat(c).isCompleted();
+    }
+
+    @Test
+    void whoHoldsGrowsPastThoseWhoWait() {
+        Grant holder = granted(40);
+        Grant other = granted(20);
+        CompletableFuture<Grant> waiter = budget.reserve(80);
+        assertThat(holder.grow(50)).isTrue();
+        assertThat(holder.bytes()).isEqualTo(80);
+        assertThat(other.grow(21)).isFalse();
+        assertThat(other.bytes()).isEqualTo(20);
+        holder.close();
+        assertThat(waiter).isCompleted();
+    }
+
+    @Test
+    void growthTakesNoMoreThanThereIs() {
+        Grant holder = granted(30);
+        Grant other = granted(50);
+        assertThat(holder.grow(35)).isTrue();
+        assertThat(holder.bytes()).isEqualTo(35);
+        assertThat(other.grow(66)).isFalse();
+        assertThat(budget.held()).isEqualTo(85);
+    }
+
+    @Test
+    void anAnswerLargerThanTheBudgetWaitsForAllOfItAndRunsAlone() {
+        Grant other = granted(1);
+        CompletableFuture<Grant> huge = budget.reserve(Long.MAX_VALUE);
+        assertThat(huge).isNotDone();
+        other.close();
+        Grant grant = huge.join();
+        assertThat(grant.bytes()).isEqualTo(100);
+        assertThat(grant.grow(1000)).isTrue();
+        CompletableFuture<Grant> next = budget.reserve(1);
+        assertThat(next).isNotDone();
+        grant.trim(500);
+        assertThat(next).isNotDone();
+        grant.close();
+        assertThat(next).isCompleted();
+    }
+
+    @Test
+    void closingTwiceGivesBackOnce() {
+        Grant one = granted(60);
+        Grant two = granted(40);
+        one.close();
+        one.close();
+        assertThat(budget.held()).isEqualTo(40);
+        two.trim(50);
+        assertThat(budget.held()).isEqualTo(40);
+    }
+
+    @Test
+    void aCancelledWaiterMakesWayForThoseBehindIt() {
+        Grant holder = granted(60);
+        CompletableFuture<Grant> large = budget.reserve(100);
+        CompletableFuture<Grant> small = budget.reserve(40);
+        assertThat(large.cancel(false)).isTrue();
+        assertThat(small).isCompleted();
+        assertThat(budget.waiting()).isZero();
+        holder.close();
+        assertThat(budget.held()).isEqualTo(40);
+    }
+
+    @Test
+    void aFullLineRefusesAllButThoseThatCannotBeRefused() {
+        Grant all = granted(100);
+        for (int i = 0; i < 3; i++) {
+            assertThat(budget.reserve(1)).isNotDone();
+        }
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, budget.reserve(1));
+        CompletableFuture<Grant> sure = budget.reserveSurely(1);
+        assertThat(sure).isNotDone();
+        all.close();
+        assertThat(sure).isCompleted();
+    }
+
+    @Test
+    void closingEndsTheLineAndRefusesMore() {
+        Grant holder = granted(100);
+        CompletableFuture<Grant> waiter = budget.reserve(1);
+        budget.close();
+        assertFails(ErrorKind.STOPPED, waiter);
+        assertFails(ErrorKind.STOPPED, budget.reserveSurely(1));
+        holder.close();
+        assertThat(budget.held()).isZero();
+        assertThat(budget.tryReserve(1)).isNull();
+    }
+
+    private Grant granted(long bytes) {
+        CompletableFuture<Grant> grant = budget.reserve(bytes);
+        assertThat(grant).isCompleted();
+        return grant.join();
+    }
+
+    private static void assertFails(ErrorKind kind, CompletableFuture<Grant> future) {
+        assertThatThrownBy(future::join)
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(kind));
+    }
+}

@@ -1,0 +1,266 @@
+package io.brain.backend.watch;
+
+import static io.brain.backend.watch.Fixture.filtered;
+import static io.brain.backend.watch.Fixture.key;
+import static io.brain.backend.watch.Fixture.span;
+import static io.brain.backend.watch.Fixture.watch;
+import static io.brain.backend.watch.Fixture.withPrevKv;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.watch.CommitLogReader.Found;
+import io.brain.backend.watch.CommitLogReader.Want;
+import io.brain.backend.watch.History.Change;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CommitLogReaderTest {
+    private final MemoryStorage storage = new MemoryStorage();
+    private final KeyCoder coder = new KeyCoder(Bytes.utf8("cluster/"));
+    private final History history = new History(storage, coder);
+    private final ReadSpy spy = new ReadSpy(storage);
+    private final CommitLogReader reader = new CommitLogReader(spy, coder, 16 << 20);
+
+    @AfterEach
+    void nothingStaysOpen() {
+        storage.checkNoOpenSnapshots();
+    }
+
+    @Test
+    void eventsAreReadFromTheMiddleOfAPart() {
+        history.commitBatch(
+                List.of(
+                        List.of(Change.put("a", "1")),
+                        List.of(Change.put("b", "1")),
+                        List.of(Change.put("a", "2"))));
+        history.put("a", "3");
+        assertThat(read(watch(KeySpan.ALL, 0), 3, 5))
+                .containsExactly("PUT b=1#3", "PUT a=2#4", "PUT a=3#5");
+        assertThat(read(watch(KeySpan.ALL, 0), 4, 4)).containsExactly("PUT a=2#4");
+        assertThat(read(watch(KeySpan.ALL, 0), 1, 2)).containsExactly("PUT a=1#2");
+    }
+
+    @Test
+    void aRevisionOverSeveralPartsIsReadWhole() {
+        history.put("z", "0");
+        history.commit(
+                Change.put("e", "1"),
+                Change.put("d", "1"),
+                Change.put("c", "1"),
+                Change.put("b", "1"),
+                Change.put("a", "1"));
+        history.put("a", "2");
+        assertThat(read(watch(KeySpan.ALL, 0), 3, 3))
+                .containsExactly("PUT e=1#3", "PUT d=1#3", "PUT c=1#3", "PUT b=1#3", "PUT a=1#3");
+        assertThat(read(watch(KeySpan.ALL, 0), 4, 4)).containsExactly("PUT a=2#4");
+    }
+
+    @Test
+    void replacedKeyValuesAreThoseBeforeTheRevision() {
+        history.put("a", "1");
+        history.commit(Change.put("a", "2"), Change.delete("a"), Change.put("a", "3"));
+        history.delete("a");
+        history.commit(Change.put("a", "4"), Change.delete("a"));
+        history.put("a", "5");
+        assertThat(read(withPrevKv(key("a"), 0), 2, history.revision()))
+                .containsExactly(
+                        "PUT a=1#2",
+                        "PUT a=2#3 was 1",
+                        "DEL a#3 was 1",
+                        "PUT a=3#3",
+                        "DEL a#4 was 3",
+                        "PUT a=4#5",
+                        "DEL a#5",
+                        "PUT a=5#6");
+    }
+
+    @Test
+    void atTheFloorNoReplacedKeyValueIsReadAndBelowItNothing() {
+        for (int i = 1; i <= 6; i++) {
+            history.put("a", "v" + i);
+        }
+        history.raiseFloor(4);
+        history.sweep();
+        assertThat(read(withPrevKv(key("a"), 0), 4, 6))
+                .containsExactly("PUT a=v3#4", "PUT a=v4#5 was v3", "PUT a=v5#6 was v4");
+        CommitLogReader.Result result =
+                reader.read(List.of(want(watch(key("a"), 0), 3, 6)), newest());
+        assertThat(result.floor()).isEqualTo(4);
+        assertThat(result.found().get(0).events()).isEmpty();
+    }
+
+    @Test
+    void aDeleteAtTheFloorIsStillThere() {
+        history.put("a", "1");
+        history.delete("a");
+        history.put("b", "1");
+        history.raiseFloor(3);
+        history.sweep();
+        assertThat(read(withPrevKv(KeySpan.ALL, 0), 3, 4)).containsExactly("DEL a#3", "PUT b=1#4");
+    }
+
+    @Test
+    void oneReadEndsAfterAThousandRevisionsWithSomethingInThem() {
+        for (int i = 0; i < 1200; i++) {
+            history.put("other", "x");
+            history.commit(Change.put("a", "v" + i), Change.put("ab", "w" + i));
+        }
+        Found found = find(watch(span("a", "b"), 0), 2, history.revision());
+        assertThat(found.events()).hasSize(2000);
+        assertThat(found.events().get(1999).revision()).isEqualTo(2001);
+        assertThat(found.next()).isEqualTo(2003);
+        found = find(watch(span("a", "b"), 0), found.next(), history.revision());
+        assertThat(found.events()).hasSize(400);
+        assertThat(found.next()).isEqualTo(history.revision() + 1);
+    }
+
+    @Test
+    void aReadIsBoundedInBytesButNotWithinARevision() {
+        for (int i = 0; i < 40; i++) {
+            history.commit(Change.put("a", "x".repeat(1000)), Change.put("b", "y".repeat(1000)));
+        }
+        CommitLogReader modest = new CommitLogReader(spy, coder, 10_000);
+        List<Long> revisions = new ArrayList<>();
+        long next = 2;
+        int reads = 0;
+        while (next <= history.revision()) {
+            Want want = want(watch(KeySpan.ALL, 0), next, history.revision());
+            Found found = modest.read(List.of(want), newest()).found().get(0);
+            found.events().forEach(event -> revisions.add(event.revision()));
+            assertThat(found.events().size() % 2).isZero();
+            assertThat(found.events()).hasSizeBetween(2, 32);
+            next = found.next();
+            reads++;
+        }
+        assertThat(revisions).hasSize(80).isSorted();
+        assertThat(reads).isBetween(3, 20);
+    }
+
+    @Test
+    void aReadThatWantsNothingOfALongStretchIsBoundedToo() {
+        for (int i = 0; i < 200; i++) {
+            history.put("some-long-key-name-" + i, "x");
+        }
+        CommitLogReader modest = new CommitLogReader(spy, coder, 1000);
+        Want want = want(watch(key("a"), 0), 2, history.revision());
+        Found found = modest.read(List.of(want), newest()).found().get(0);
+        assertThat(found.events()).isEmpty();
+        assertThat(found.next()).isBetween(5L, 100L);
+    }
+
+    @Test
+    void severalWatchersShareOneWalkAndTheEventsThemselves() {
+        for (int i = 0; i < 10; i++) {
+            history.put("a", "v" + i);
+            history.put("b", "v" + i);
+        }
+        List<Want> wants =
+                List.of(
+                        want(watch(key("a"), 0), 2, 21),
+                        want(watch(KeySpan.ALL, 0), 20, 21),
+                        want(filtered(key("b"), 0, true, false), 2, 21),
+                        want(withPrevKv(key("b"), 0), 18, 19));
+        CommitLogReader.Result result = reader.read(wants, newest());
+        assertThat(result.found().get(0).events()).hasSize(10);
+        assertThat(shown(result.found().get(1), false))
+                .containsExactly("PUT a=v9#20", "PUT b=v9#21");
+        assertThat(result.found().get(2).events()).isEmpty();
+        assertThat(shown(result.found().get(3), true)).containsExactly("PUT b=v8#19 was v7");
+        assertThat(result.found()).extracting(Found::next).containsExactly(22L, 22L, 22L, 20L);
+        assertThat(result.found().get(0).events().get(9))
+                .isSameAs(result.found().get(1).events().get(0));
+        assertThat(spy.snapshots).isEqualTo(1);
+    }
+
+    @Test
+    void onlyWhatIsWantedIsFetchedAndManyAtATime() {
+        for (int i = 0; i < 300; i++) {
+            history.put("a", "v" + i);
+            history.put("b", "v" + i);
+            history.put("c", "v" + i);
+        }
+        read(watch(key("b"), 0), 2, history.revision());
+        assertThat(spy.keysRead).isEqualTo(300);
+        assertThat(spy.multiGets).isLessThanOrEqualTo(3);
+        spy.keysRead = 0;
+        read(withPrevKv(key("b"), 0), 2, history.revision());
+        assertThat(spy.keysRead).isEqualTo(599);
+        spy.keysRead = 0;
+        read(filtered(key("b"), 0, true, false), 2, history.revision());
+        assertThat(spy.keysRead).isZero();
+    }
+
+    @Test
+    void aMissingPartOfTheLogIsNoticed() {
+        for (int i = 0; i < 9; i++) {
+            history.put("a", "v" + i);
+        }
+        Bytes missing = coder.logKey(6, 0);
+        storage.commit(WriteBatch.builder().delete(missing).build()).toCompletableFuture().join();
+        assertThatThrownBy(() -> read(watch(key("nothing"), 0), 2, 10))
+                .isInstanceOf(StorageException.class)
+                .hasMessage("the commit log breaks off after revision 5");
+        assertThatThrownBy(() -> read(watch(key("a"), 0), 6, 10))
+                .hasMessage("the commit log breaks off after revision 5");
+        assertThat(read(watch(key("a"), 0), 7, 10)).hasSize(4);
+        assertThatThrownBy(() -> read(watch(key("a"), 0), 7, 11))
+                .hasMessage("the commit log breaks off after revision 10");
+    }
+
+    @Test
+    void aMissingPartOfARevisionIsNoticed() {
+        history.commit(
+                Change.put("a", "1"),
+                Change.put("b", "1"),
+                Change.put("c", "1"),
+                Change.put("d", "1"),
+                Change.put("e", "1"),
+                Change.put("f", "1"),
+                Change.put("g", "1"));
+        Bytes missing = coder.logKey(2, 1);
+        storage.commit(WriteBatch.builder().delete(missing).build()).toCompletableFuture().join();
+        assertThatThrownBy(() -> read(watch(key("a"), 0), 2, 2))
+                .hasMessage("the commit log breaks off after revision 2");
+    }
+
+    @Test
+    void aMissingVersionIsNoticed() {
+        history.put("a", "1");
+        Bytes missing = coder.versionKey(Bytes.utf8("a"), 2);
+        storage.commit(WriteBatch.builder().delete(missing).build()).toCompletableFuture().join();
+        assertThatThrownBy(() -> read(watch(key("a"), 0), 2, 2))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.CORRUPT));
+    }
+
+    private List<String> read(WatchRequest request, long from, long to) {
+        return shown(find(request, from, to), request.prevKv());
+    }
+
+    private Found find(WatchRequest request, long from, long to) {
+        return reader.read(List.of(want(request, from, to)), newest()).found().get(0);
+    }
+
+    private static Want want(WatchRequest request, long from, long to) {
+        return new Want(request, from, to);
+    }
+
+    private ReadPoint newest() {
+        // The floor may have been raised since the last commit.
+        return new ReadPoint(history.revision(), storage.timestamp());
+    }
+
+    private static List<String> shown(Found found, boolean prevKv) {
+        return found.events().stream().map(event -> RecordingSink.show(event, prevKv)).toList();
+    }
+}

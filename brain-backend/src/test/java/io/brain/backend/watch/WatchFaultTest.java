@@ -1,0 +1,123 @@
+package io.brain.backend.watch;
+
+import static io.brain.backend.watch.Fixture.key;
+import static io.brain.backend.watch.Fixture.ringOf;
+import static io.brain.backend.watch.Fixture.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
+import io.brain.storage.Bytes;
+import io.brain.storage.WriteBatch;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What happens to watchers when the engine, the log or a thread fails. */
+class WatchFaultTest {
+    @Test
+    void anEngineThatIsAwayDelaysAReplay() {
+        AtomicBoolean away = new AtomicBoolean(true);
+        Fixture fixture = new Fixture(ringOf(1), 1, memory -> new ReadSpy(memory, away::get));
+        fixture.history.put("a", "1");
+        RecordingSink sink = new RecordingSink();
+        WatchStream stream = fixture.open(sink);
+        stream.create(watch(key("a"), 2));
+        fixture.simulated.settle();
+        fixture.simulated.advance(Duration.ofSeconds(5));
+        assertThat(sink.take()).containsExactly("created 0 @2");
+        away.set(false);
+        fixture.simulated.advance(Duration.ofSeconds(1));
+        assertThat(sink.take()).containsExactly("events 0 @2: PUT a=1#2");
+    }
+
+    @Test
+    void aDamagedLogEndsTheStreamsThatNeedItAndNoOther() {
+        Fixture fixture = new Fixture(ringOf(3000));
+        for (int i = 0; i < 50; i++) {
+            fixture.history.put("a", "v" + i);
+        }
+        WriteBatch damage =
+                WriteBatch.builder().delete(new KeyCoder(Bytes.EMPTY).logKey(20, 0)).build();
+        fixture.memory.commit(damage).toCompletableFuture().join();
+        fixture.history.put("b", "after the damage");
+        RecordingSink needy = new RecordingSink();
+        RecordingSink healthy = new RecordingSink();
+        fixture.open(healthy).create(watch(key("a"), 0));
+        WatchStream needyStream = fixture.open(needy);
+        needyStream.create(watch(key("a"), 10));
+        fixture.simulated.settle();
+        assertThat(needy.take()).containsExactly("created 0 @52", "failed CORRUPT");
+        fixture.history.put("a", "new");
+        fixture.simulated.settle();
+        assertThat(healthy.take()).containsExactly("created 0 @52", "events 0 @53: PUT a=new#53");
+        assertThat(needy.take()).isEmpty();
+        assertThat(fixture.hub.stats().streams()).isEqualTo(1);
+        assertThat(fixture.hub.stats().lagging()).isZero();
+    }
+
+    @Test
+    void anErrorOfTheHubEndsAllStreamsRatherThanLeaveAGap() {
+        Fixture fixture = Fixture.roomy();
+        RecordingSink sink = new RecordingSink();
+        fixture.open(sink).create(watch(key("a"), 0));
+        WatchSink failing =
+                new CountingSink() {
+                    @Override
+                    public boolean isReady() {
+                        throw new IllegalStateException("not even this");
+                    }
+
+                    @Override
+                    public void failed(BackendException cause) {
+                        events = -1;
+                    }
+                };
+        fixture.hub.open(failing).create(watch(key("a"), 0));
+        fixture.simulated.settle();
+        sink.take();
+        fixture.history.put("a", "1");
+        fixture.simulated.settle();
+        assertThat(sink.take()).last().isEqualTo("failed INTERNAL");
+        assertThat(((CountingSink) failing).events).isEqualTo(-1);
+        assertThat(fixture.hub.stats().watchers()).isZero();
+        // The hub itself goes on.
+        RecordingSink next = new RecordingSink();
+        fixture.open(next).create(watch(key("a"), 2));
+        fixture.simulated.settle();
+        fixture.history.put("a", "2");
+        fixture.simulated.settle();
+        assertThat(next.take())
+                .containsExactly(
+                        "created 0 @2", "events 0 @2: PUT a=1#2", "events 0 @3: PUT a=2#3");
+    }
+
+    @Test
+    void aMailboxWhoseThreadHasEndedKeepsNothing() {
+        AtomicInteger asked = new AtomicInteger();
+        Mailbox mailbox =
+                new Mailbox(
+                        task -> {
+                            asked.incrementAndGet();
+                            throw new RejectedExecutionException();
+                        },
+                        () -> {
+                            throw new AssertionError("no thread");
+                        });
+        mailbox.post(() -> {});
+        mailbox.post(() -> {});
+        assertThat(asked).hasValue(2);
+        assertThat(mailbox.run(10)).isTrue();
+    }
+
+    @Test
+    void settingsMustLetSomethingThrough() {
+        assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

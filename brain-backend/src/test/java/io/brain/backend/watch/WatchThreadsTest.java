@@ -1,0 +1,175 @@
+package io.brain.backend.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.WatchEvent;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.storage.Bytes;
+import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Real threads: a publisher, the hub, readers of the log, and transports that stall and resume. */
+class WatchThreadsTest {
+    private static final int REVISIONS = 20_000;
+    private static final int STREAMS = 12;
+
+    @Test
+    void everyStreamGetsEveryRevisionInOrderWhileAllThreadsRun() throws InterruptedException {
+        ExecutorService hubThread = Executors.newSingleThreadExecutor();
+        ExecutorService background = Executors.newFixedThreadPool(2);
+        ScheduledExecutorService transports = Executors.newScheduledThreadPool(2);
+        try {
+            MemoryStorage storage = new MemoryStorage();
+            KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+            History history = new History(storage, coder);
+            BackendRuntime runtime = runtime(hubThread, background, transports);
+            WatchSettings settings =
+                    new WatchSettings(200_000, 2, 50_000, 1000, Duration.ofMinutes(10));
+            WatchHub hub =
+                    new WatchHub(
+                            runtime,
+                            history.revisions(),
+                            new EventRing(settings.ringBytesMax(), 1),
+                            new CommitLogReader(storage, coder, settings.catchUpBytesMax()),
+                            settings);
+            history.tell(hub);
+            CountDownLatch done = new CountDownLatch(STREAMS);
+            List<StallingSink> sinks = new ArrayList<>();
+            for (int i = 0; i < STREAMS; i++) {
+                StallingSink sink = new StallingSink(i, transports, done);
+                sink.stream = hub.open(sink);
+                sinks.add(sink);
+                sink.stream.create(Fixture.watch(KeySpan.ALL, 2));
+            }
+            for (int i = 0; i < REVISIONS; i++) {
+                history.put("key" + i % 50, "v" + i);
+            }
+            boolean finished = done.await(60, TimeUnit.SECONDS);
+            for (StallingSink sink : sinks) {
+                assertThat(sink.wrong.get()).isNull();
+            }
+            assertThat(finished).isTrue();
+            sinks.forEach(sink -> sink.stream.close());
+        } finally {
+            transports.shutdownNow();
+            hubThread.shutdown();
+            background.shutdown();
+            assertThat(hubThread.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static BackendRuntime runtime(
+            ExecutorService hubThread,
+            ExecutorService background,
+            ScheduledExecutorService timers) {
+        return new BackendRuntime(
+                System::nanoTime,
+                (delay, executor, task) -> {
+                    ScheduledFuture<?> timer =
+                            timers.schedule(
+                                    () -> executor.execute(task),
+                                    delay.toNanos(),
+                                    TimeUnit.NANOSECONDS);
+                    return () -> timer.cancel(false);
+                },
+                background,
+                hubThread,
+                background,
+                background,
+                new Random(1));
+    }
+
+    /** Full after some responses, ready again a little later, told by another thread. */
+    private static final class StallingSink implements WatchSink {
+        private final Random random;
+        private final ScheduledExecutorService transports;
+        private final CountDownLatch done;
+        private final AtomicInteger room = new AtomicInteger(10);
+        private final AtomicReference<String> wrong = new AtomicReference<>();
+        private volatile WatchStream stream;
+        private long next = 2;
+
+        private StallingSink(int seed, ScheduledExecutorService transports, CountDownLatch done) {
+            this.random = new Random(seed);
+            this.transports = transports;
+            this.done = done;
+        }
+
+        @SuppressWarnings(
+                "FutureReturnValueIgnored") // What the task leaves undone shows in the end.
+        private void resumeLater(int responses) {
+            transports.schedule(
+                    () -> {
+                        room.set(responses);
+                        stream.ready();
+                    },
+                    random.nextInt(8),
+                    TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public boolean isReady() {
+            return room.get() > 0;
+        }
+
+        @Override
+        public void events(
+                long watchId,
+                long revision,
+                List<WatchEvent> events,
+                boolean prevKv,
+                boolean fragment) {
+            for (WatchEvent event : events) {
+                if (event.revision() != next) {
+                    wrong.compareAndSet(null, "got " + event.revision() + ", not " + next);
+                }
+                next = event.revision() + 1;
+            }
+            if (next == REVISIONS + 2) {
+                done.countDown();
+            }
+            if (room.decrementAndGet() == 0) {
+                resumeLater(1 + random.nextInt(200));
+            }
+        }
+
+        @Override
+        public void created(long watchId, long revision) {}
+
+        @Override
+        public void refused(long revision, Refusal refusal) {
+            wrong.set("refused");
+        }
+
+        @Override
+        public void progress(long watchId, long revision) {}
+
+        @Override
+        public void canceled(long watchId, long revision) {}
+
+        @Override
+        public void compacted(long watchId, long compactRevision) {
+            wrong.set("compacted");
+        }
+
+        @Override
+        public void failed(BackendException cause) {
+            wrong.set("failed: " + cause);
+        }
+    }
+}

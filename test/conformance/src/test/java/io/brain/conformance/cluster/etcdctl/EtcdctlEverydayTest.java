@@ -1,0 +1,79 @@
+package io.brain.conformance.cluster.etcdctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.cluster.ServerProcess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The script of everyday commands, each a test of its own, on etcd and on the server under test.
+ */
+@Tag("peer")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class EtcdctlEverydayTest {
+
+    private ServerProcess etcd;
+    private ServerProcess server;
+    private Etcdctl onEtcd;
+    private Etcdctl onServer;
+    private int steps;
+    private int differences;
+
+    @BeforeAll
+    void startServers(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+        etcd = ServerProcess.start(ServerCommand.etcd(), ServerHome.fresh(directory.resolve("e")));
+        server =
+                ServerProcess.start(
+                        ServerCommand.underTest(), ServerHome.fresh(directory.resolve("s")));
+        onEtcd = new Etcdctl(etcd.home(), directory.resolve("etcd-output"));
+        onServer = new Etcdctl(server.home(), directory.resolve("server-output"));
+    }
+
+    @AfterAll
+    void stopServers() {
+        Stream.of(onEtcd, onServer).filter(e -> e != null).forEach(Etcdctl::close);
+        Stream.of(etcd, server).filter(s -> s != null).forEach(ServerProcess::close);
+        System.out.println("summary: etcdctl: steps " + steps + ", differences " + differences);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyCommandPrintsTheSame() throws IOException {
+        List<Step> script = Step.parse(script());
+        assertThat(script).hasSizeGreaterThan(200);
+        return script.stream().map(step -> DynamicTest.dynamicTest(name(step), () -> take(step)));
+    }
+
+    private void take(Step step) throws IOException, InterruptedException {
+        Output expected = Mask.of(onEtcd.take(step));
+        differences++;
+        Output actual = Mask.of(onServer.take(step));
+        assertThat(actual).as(step.text()).isEqualTo(expected);
+        differences--;
+        steps++;
+    }
+
+    private static String name(Step step) {
+        return "line " + step.line() + ": " + step.text();
+    }
+
+    private static List<String> script() throws IOException {
+        try (InputStream in = EtcdctlEverydayTest.class.getResourceAsStream("everyday.txt")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+}

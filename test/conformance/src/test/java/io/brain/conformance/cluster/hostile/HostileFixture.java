@@ -1,0 +1,106 @@
+package io.brain.conformance.cluster.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.brain.conformance.cluster.EtcdClient;
+import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.cluster.ProcessMemory;
+import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.cluster.ServerProcess;
+import io.etcd.jetcd.api.RangeRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server with a small heap for all tests of a class. Every test has to leave a healthy client
+ * served all the while, and the server's memory within its bound.
+ */
+@Tag("peer")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+abstract class HostileFixture {
+
+    static final int HEAP_MIB = 256;
+    static final int BESIDES_HEAP_MIB = 512;
+
+    /** Far above what is expected, as the machine may be busy; far below giving up. */
+    private static final Duration SLOWEST_MAX = Duration.ofSeconds(15);
+
+    private ServerProcess server;
+    private HealthyClient healthy;
+
+    @BeforeAll
+    final void startServer(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
+            throws Exception {
+        server = ServerProcess.start(command(), ServerHome.fresh(directory));
+    }
+
+    @AfterAll
+    final void stopServer() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    final void startHealthyClient() {
+        healthy = new HealthyClient(server.home().target());
+    }
+
+    @AfterEach
+    final void expectBoundedAndServed(TestInfo test) throws IOException {
+        healthy.close();
+        ProcessMemory memory = ProcessMemory.of(server.pid());
+        System.out.printf(
+                "summary: hostile, %s: RSS %d MiB, peak %d MiB; healthy rounds %d, slowest %d ms%n",
+                test.getTestMethod().orElseThrow().getName(),
+                memory.residentBytes() >> 20,
+                memory.peakBytes() >> 20,
+                healthy.rounds(),
+                healthy.slowest().toMillis());
+        assertThat(healthy.failure()).isEmpty();
+        assertThat(healthy.slowest()).isLessThan(SLOWEST_MAX);
+        try (EtcdClient client = new EtcdClient(server.home().target())) {
+            var kept = client.range(RangeRequest.newBuilder().setKey(Keys.of("healthy")).build());
+            assertThat(kept.getKvs(0).getModRevision()).isEqualTo(healthy.newestRevision());
+        }
+        if (!command().isEtcd()) { // etcd promises no bound
+            assertThat(memory.peakBytes() >> 20).isLessThanOrEqualTo(HEAP_MIB + BESIDES_HEAP_MIB);
+        }
+    }
+
+    static ServerCommand command() {
+        return ServerCommand.underTest().withHeap(HEAP_MIB);
+    }
+
+    ServerHome home() {
+        return server.home();
+    }
+
+    EtcdClient connect() {
+        return new EtcdClient(server.home().target());
+    }
+
+    /** A value of this many bytes; the number makes it unlike the others. */
+    static ByteString value(int number, int bytes) {
+        byte[] value = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            value[i] = (byte) (number * 31 + i * 7 + (i >> 8));
+        }
+        return ByteString.copyFrom(value);
+    }
+}

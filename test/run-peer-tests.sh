@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Runs the tests against real peers; see --help.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+  cat <<'USAGE'
+run-peer-tests.sh [--long] [--command "PROGRAM WORDS"] [TEST,...]
+
+Builds and installs the peers that are missing, runs the tests that need them (all, or the classes
+named), and prints a summary. It fails when a test fails or is skipped.
+
+  --long      the long forms, one documented command each:
+                run-peer-tests.sh --long KillRoundsTest      50 rounds of kill -9
+                run-peer-tests.sh --long 'Kube*Test'         10 000 objects, 12 kills of the store
+                run-peer-tests.sh --long 'hostile/*Test'     1 GiB of unread events
+  --command   another server in place of ./brain; "etcd" is the real etcd, on which tests of
+              promises that are Brain's alone are skipped
+USAGE
+}
+
+form=short command="" tests=""
+while [ $# -gt 0 ]; do
+  case $1 in
+    --long) form=long ;;
+    --command) command=$2; shift ;;
+    --help | -h) usage; exit 0 ;;
+    -*) usage >&2; exit 2 ;;
+    *) tests=$1 ;;
+  esac
+  shift
+done
+
+install_missing() { # PROGRAM PACKAGE: by apt-get, where there is one
+  command -v "$1" >/dev/null && return
+  command -v apt-get >/dev/null || { echo "run-peer-tests.sh: no $1: install it" >&2; exit 1; }
+  local root=""
+  [ "$(id -u)" = 0 ] || root=sudo
+  echo "installing $2"
+  $root apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends "$2" >/dev/null
+}
+
+install_missing strace strace
+install_missing kubectl kubernetes-client
+install_missing openssl openssl
+install_missing curl curl
+test/peers/build.sh etcd kubernetes
+
+if [ -z "$command" ]; then
+  ./brain --version >/dev/null # builds it now, in no test's time
+fi
+
+started=$SECONDS
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+reports=test/conformance/target/surefire-reports
+rm -rf "$reports"
+status=0
+./mvnw -B -ntp -Ppeer -pl test/conformance -am verify \
+  -Dpeer.form="$form" -Dbrain.command="$command" \
+  ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
+
+total() { # ATTRIBUTE: its sum over all test classes
+  cat "$reports"/TEST-*.xml 2>/dev/null | grep -A3 '<testsuite ' | grep -oE " $1=\"[0-9]+\"" | tr -dc '0-9\n' | awk '{ n += $1 } END { print n + 0 }'
+}
+echo
+echo "== peer tests, $form form, $((SECONDS - started)) s"
+grep -E '^(summary|cases|histories): ' "$log" | sed 's/^summary: //' || true
+skipped=$(total skipped)
+echo "tests $(total tests), failed $(($(total failures) + $(total errors))), skipped $skipped"
+if [ "$skipped" -gt 0 ] && [ -z "$command" ]; then
+  echo "run-peer-tests.sh: nothing may be skipped here" >&2
+  grep -l '<skipped' "$reports"/TEST-*.xml >&2
+  status=1
+fi
+exit "$status"
