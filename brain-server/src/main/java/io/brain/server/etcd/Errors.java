@@ -5,6 +5,9 @@ import io.grpc.StatusRuntimeException;
 
 /** Refusals of the services that are not the backend's business, in etcd's words. */
 final class Errors {
+    /** What grpc-go says where a call ends before it has asked for something. */
+    static final Status NO_REQUEST = Status.UNKNOWN.withDescription("EOF");
+
     private Errors() {}
 
     static StatusRuntimeException invalid(String text) {

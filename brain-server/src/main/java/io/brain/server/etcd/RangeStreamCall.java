@@ -26,9 +26,9 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
 
     private final ServerCall<Inbound<RangeRequest>, RangeStreamResponse> call;
     private final RangeStreamHandler service;
-    private Inbound<RangeRequest> request;
 
     // All below is guarded by this: chunks arrive on other threads than the transport's events.
+    private boolean asked;
     private RangeQuery query;
     private long limit;
     private long chunkKeys;
@@ -50,14 +50,10 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     }
 
     @Override
-    public void onMessage(Inbound<RangeRequest> message) {
-        request = message;
-    }
-
-    @Override
-    public synchronized void onHalfClose() {
-        if (request == null || request.refused() != null) {
-            close(request == null ? Status.INTERNAL : request.refused());
+    public synchronized void onMessage(Inbound<RangeRequest> request) {
+        asked = true;
+        if (request.refused() != null) {
+            close(request.refused());
             return;
         }
         try {
@@ -69,6 +65,13 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         limit = query.limit() == 0 ? Long.MAX_VALUE : query.limit();
         chunkKeys = Math.min(FIRST_CHUNK_KEYS, limit);
         read();
+    }
+
+    @Override
+    public synchronized void onHalfClose() {
+        if (!asked) {
+            close(Errors.NO_REQUEST);
+        }
     }
 
     private void read() {

@@ -42,7 +42,7 @@ final class RangeStreamHandler
     @Override
     public ServerCall.Listener<Inbound<RangeRequest>> startCall(
             ServerCall<Inbound<RangeRequest>, RangeStreamResponse> call, Metadata md) {
-        call.request(2);
+        call.request(1);
         return new RangeStreamCall(call, this);
     }
 

@@ -83,10 +83,15 @@ final class RequestMarshaller<Q extends Message> implements Marshaller<Inbound<Q
             return new Inbound<>(message, bytes.length, null);
         } catch (IOException damaged) {
             return refused(
-                    bytes.length,
-                    Status.INTERNAL.withDescription(
-                            parseError + "proto: cannot parse invalid wire-format data"));
+                    bytes.length, Status.INTERNAL.withDescription(parseError + reason(damaged)));
         }
+    }
+
+    private static String reason(IOException damaged) {
+        String reason = damaged.getMessage();
+        return reason != null && reason.contains("UTF-8")
+                ? "string field contains invalid UTF-8"
+                : "proto: cannot parse invalid wire-format data";
     }
 
     private Inbound<Q> refused(int bytes, Status status) {

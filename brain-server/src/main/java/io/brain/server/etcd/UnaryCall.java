@@ -24,7 +24,7 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     private final Starter<Q, T> starter;
     private final Function<T, A> renderer;
     private final StallGuard stalls;
-    private Inbound<Q> request;
+    private boolean asked;
     private CompletableFuture<T> pending;
 
     // All below is guarded by this: the answer and the call's end may come at once.
@@ -32,7 +32,8 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     private boolean closed;
     private Reservation held = Reservation.NONE;
     private Scheduler.Timer stall = () -> {};
-    private boolean waiting;
+    private boolean halfClosed;
+    private boolean sent;
 
     UnaryCall(
             ServerCall<Inbound<Q>, A> call,
@@ -45,29 +46,33 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
         this.stalls = stalls;
     }
 
+    /** As in grpc-go a request is served when it is there, whatever comes behind it. */
     @Override
     public void onMessage(Inbound<Q> message) {
-        if (request != null) {
-            fail(Status.INTERNAL.withDescription("a unary call has more than one request"));
+        if (asked) {
+            call.request(1);
             return;
         }
-        request = message;
+        asked = true;
+        if (message.refused() != null) {
+            fail(message.refused());
+        } else {
+            begin(message);
+        }
     }
 
     @Override
-    public void onHalfClose() {
-        if (request == null) {
-            fail(Status.INTERNAL.withDescription("a unary call has no request"));
-        } else if (request.refused() != null) {
-            fail(request.refused());
-        } else {
-            begin(request);
+    public synchronized void onHalfClose() {
+        halfClosed = true;
+        if (!asked) {
+            fail(Errors.NO_REQUEST);
         }
+        finish();
     }
 
-    private void begin(Inbound<Q> whole) {
+    private void begin(Inbound<Q> request) {
         try {
-            pending = starter.start(whole.message(), whole.bytes());
+            pending = starter.start(request.message(), request.bytes());
         } catch (RuntimeException refused) {
             fail(StatusMapper.of(refused));
             return;
@@ -105,20 +110,27 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
         held = reservation;
         call.sendHeaders(new Metadata());
         call.sendMessage(message);
-        if (call.isReady()) {
-            close(Status.OK);
-        } else {
-            waiting = true;
+        sent = true;
+        finish();
+        if (!call.isReady() && !closed) {
             stall = stalls.arm(message.getSerializedSize(), this::reset);
+        }
+    }
+
+    /**
+     * Ends the call once the transport has taken the answer and the client has nothing more to say:
+     * grpc-java resets a stream that it ends before the client did, and answers are lost with it.
+     */
+    private void finish() {
+        if (sent && halfClosed && call.isReady()) {
+            close(Status.OK);
         }
     }
 
     /** The transport took what was queued. */
     @Override
     public synchronized void onReady() {
-        if (waiting) {
-            close(Status.OK);
-        }
+        finish();
     }
 
     private synchronized void reset() {
@@ -138,7 +150,6 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     private void close(Status status) {
         if (!closed) {
             closed = true;
-            waiting = false;
             call.close(status, new Metadata());
         }
     }

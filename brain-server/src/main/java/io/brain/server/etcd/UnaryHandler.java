@@ -7,8 +7,7 @@ import io.grpc.ServerCallHandler;
 import java.util.function.Function;
 
 /**
- * Serves one unary method: begins the request when it is complete, and sends the answer from
- * whatever thread ends it.
+ * Serves one unary method: begins the request and sends the answer from whatever thread ends it.
  *
  * @param <Q> the request
  * @param <T> what the backend answers
@@ -27,7 +26,7 @@ final class UnaryHandler<Q, T, A extends Message> implements ServerCallHandler<I
 
     @Override
     public ServerCall.Listener<Inbound<Q>> startCall(ServerCall<Inbound<Q>, A> call, Metadata md) {
-        // One more than there may be, so that a second message is noticed.
+        // One more than there may be, so that the client's half-close is seen behind it.
         call.request(2);
         return new UnaryCall<>(call, starter, renderer, stalls);
     }

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
@@ -109,16 +108,16 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
             headers.set("Access-Control-Allow-Origin", "*");
         }
         if (answer.contentType() != null) {
-            headers.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
+            headers.set("Content-Type", answer.contentType());
         }
         if (answer.plain()) {
             headers.set("X-Content-Type-Options", "nosniff");
         }
         if (answer.status() == HttpAnswer.NOT_ALLOWED) {
-            headers.set(HttpHeaderNames.ALLOW, "GET");
+            headers.set("Allow", "GET");
         }
-        headers.set(HttpHeaderNames.DATE, DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
-        headers.set(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
+        headers.set("Content-Length", body.length);
         HttpUtil.setKeepAlive(response, keepAlive);
         ctx.writeAndFlush(response)
                 .addListener(keepAlive ? done -> ctx.read() : ChannelFutureListener.CLOSE);

@@ -1,12 +1,15 @@
 package io.brain.server.metrics;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +18,14 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Passes everything on to a backend, and counts what etcd counts of it. */
 public final class MeteredBackend implements Backend, MetricsSource {
+    private static final Set<ErrorKind> OURS =
+            EnumSet.of(
+                    ErrorKind.NO_LEADER,
+                    ErrorKind.LEADER_CHANGED,
+                    ErrorKind.TIMEOUT,
+                    ErrorKind.STOPPED,
+                    ErrorKind.INTERNAL);
+
     private final Backend delegate;
     private final LongAdder ranges = new LongAdder();
     private final LongAdder puts = new LongAdder();
@@ -45,10 +56,10 @@ public final class MeteredBackend implements Backend, MetricsSource {
         begun.whenComplete(
                 (reply, failure) -> {
                     pending.decrement();
-                    if (failure != null) {
-                        failed.increment();
-                    } else {
+                    if (failure == null) {
                         count(reply.answer());
+                    } else if (isOurs(failure)) {
+                        failed.increment();
                     }
                 });
         return answer;
@@ -133,6 +144,11 @@ public final class MeteredBackend implements Backend, MetricsSource {
         CompletionStage<T> begun = future;
         begun.thenRun(count::increment);
         return future;
+    }
+
+    /** True for a failure that the client has no part in. */
+    private static boolean isOurs(Throwable failure) {
+        return !(failure instanceof BackendException refused) || OURS.contains(refused.kind());
     }
 
     private void count(OpResult.Txn txn) {
