@@ -1,0 +1,153 @@
+package io.brain.backend.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.KeySpan;
+import io.brain.storage.Bytes;
+import io.brain.storage.KeyRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class KeyCoderTest {
+    private static final long SEED = 11;
+
+    static Stream<KeyCoder> coders() {
+        return Stream.of(Bytes.EMPTY, Bytes.utf8("cluster-1/"), Bytes.wrap(new byte[] {-1, 0}))
+                .map(KeyCoder::new);
+    }
+
+    @Test
+    void ordinaryKeysAreStoredAsKubeBrainStoresThem() {
+        Bytes stored = new KeyCoder(Bytes.EMPTY).versionKey(Bytes.utf8("/registry/a"), 258);
+        assertThat(stored)
+                .isEqualTo(
+                        Bytes.wrap(new byte[] {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b})
+                                .concat(Bytes.utf8("/registry/a$"))
+                                .concat(Bytes.wrap(new byte[] {0, 0, 0, 0, 0, 0, 1, 2})));
+    }
+
+    @ParameterizedTest
+    @MethodSource("coders")
+    void everyKeyComesBack(KeyCoder coder) {
+        for (Bytes key : keys()) {
+            for (long revision : new long[] {0, 1, 0x2424242424L, Long.MAX_VALUE}) {
+                Bytes stored = coder.versionKey(key, revision);
+                assertThat(coder.userKey(stored)).isEqualTo(key);
+                assertThat(coder.revisionOf(stored)).isEqualTo(revision);
+                assertThat(coder.versionKeyLength(key)).isEqualTo(stored.length());
+                assertThat(coder.dataRange().contains(stored)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("coders")
+    void storedKeysAreOrderedByKeyThenRevision(KeyCoder coder) {
+        List<Bytes> keys = keys();
+        Random random = new Random(SEED);
+        for (int i = 0; i < 20_000; i++) {
+            Bytes a = keys.get(random.nextInt(keys.size()));
+            Bytes b = keys.get(random.nextInt(keys.size()));
+            long ra = random.nextInt(3);
+            long rb = random.nextInt(3);
+            int expected = a.equals(b) ? Long.compare(ra, rb) : a.compareTo(b);
+            Bytes sa = coder.versionKey(a, ra);
+            Bytes sb = coder.versionKey(b, rb);
+            assertThat(Integer.signum(sa.compareTo(sb)))
+                    .as("%s@%d and %s@%d", a, ra, b, rb)
+                    .isEqualTo(Integer.signum(expected));
+            assertThat(coder.sameUserKey(sa, sb)).isEqualTo(a.equals(b));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("coders")
+    void behindAKeyComesTheNextOne(KeyCoder coder) {
+        for (Bytes key : keys()) {
+            Bytes behind = coder.behind(key);
+            assertThat(behind).isGreaterThan(coder.versionKey(key, Long.MAX_VALUE));
+            assertThat(behind).isLessThanOrEqualTo(coder.revisionKey(key.successor()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("coders")
+    void aRangeHoldsTheRecordsOfItsKeysOnly(KeyCoder coder) {
+        List<Bytes> keys = keys();
+        Random random = new Random(SEED);
+        for (int i = 0; i < 3000; i++) {
+            Bytes start = keys.get(random.nextInt(keys.size()));
+            Bytes end = keys.get(random.nextInt(keys.size()));
+            KeySpan span =
+                    switch (random.nextInt(3)) {
+                        case 0 -> KeySpan.of(start);
+                        case 1 -> new KeySpan(start, null, false);
+                        default -> new KeySpan(start, end, false);
+                    };
+            KeyRange range = coder.range(span);
+            for (int j = 0; j < 20; j++) {
+                Bytes key = keys.get(random.nextInt(keys.size()));
+                boolean inside = span.contains(key) && !span.isEmpty();
+                assertThat(range.contains(coder.revisionKey(key))).isEqualTo(inside);
+                assertThat(range.contains(coder.versionKey(key, Long.MAX_VALUE))).isEqualTo(inside);
+            }
+            assertThat(range.contains(coder.fenceKey())).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("coders")
+    void smallRecordsLieOutsideTheData(KeyCoder coder) {
+        List<Bytes> small =
+                List.of(
+                        coder.fenceKey(),
+                        coder.compactKey(),
+                        coder.alarmKey(),
+                        coder.leaderKey(),
+                        coder.identityKey(),
+                        coder.leaseKey(-5),
+                        coder.attachmentKey(7, Bytes.utf8("k")),
+                        coder.logKey(9, 0));
+        assertThat(small).doesNotHaveDuplicates();
+        assertThat(small).noneMatch(coder.dataRange()::contains);
+    }
+
+    @ParameterizedTest
+    @MethodSource("coders")
+    void leasesAttachmentsAndLogKeysComeBack(KeyCoder coder) {
+        for (long id : new long[] {1, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+            assertThat(coder.leases().contains(coder.leaseKey(id))).isTrue();
+            assertThat(coder.leaseId(coder.leaseKey(id))).isEqualTo(id);
+            Bytes attachment = coder.attachmentKey(id, Bytes.utf8("key"));
+            assertThat(coder.attachments(id).contains(attachment)).isTrue();
+            assertThat(coder.attachments(id ^ 1).contains(attachment)).isFalse();
+            assertThat(coder.attachedKey(attachment)).isEqualTo(Bytes.utf8("key"));
+        }
+        Bytes log = coder.logKey(123_456_789_012L, 3);
+        assertThat(coder.log().contains(log)).isTrue();
+        assertThat(coder.logRevision(log)).isEqualTo(123_456_789_012L);
+        assertThat(coder.logPart(log)).isEqualTo(3);
+        assertThat(coder.logKey(5, 9)).isLessThan(coder.logKey(6, 0));
+    }
+
+    /** Keys that touch each other, with every byte that the coder treats specially. */
+    private static List<Bytes> keys() {
+        byte[] bytes = {0, 1, 0x23, 0x24, 0x25, 0x26, 'a', (byte) 0xff};
+        List<Bytes> keys = new ArrayList<>();
+        keys.add(Bytes.EMPTY);
+        Random random = new Random(SEED);
+        for (int i = 0; i < 300; i++) {
+            byte[] key = new byte[1 + random.nextInt(4)];
+            for (int j = 0; j < key.length; j++) {
+                key[j] = bytes[random.nextInt(bytes.length)];
+            }
+            keys.add(Bytes.wrap(key));
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,103 @@
+package io.brain.backend.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEntry;
+import io.brain.backend.key.LogEvent;
+import io.brain.storage.Bytes;
+import io.brain.storage.Mutation;
+import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class LogPartsTest {
+    private static final int PART = 500;
+
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+
+    @Test
+    void smallRevisionsShareAPart() {
+        TreeMap<Bytes, LogEntry> parts = cut(events(2, 1, 1, 2, 1));
+        assertThat(parts.keySet()).containsExactly(coder.logKey(2, 0));
+        assertThat(parts.firstEntry().getValue().lastRevision()).isEqualTo(5);
+    }
+
+    @Test
+    void aRevisionIsNeverSharedByTwoParts() {
+        TreeMap<Bytes, LogEntry> parts = cut(events(2, 4, 4, 4));
+        assertThat(parts.keySet())
+                .containsExactly(coder.logKey(2, 0), coder.logKey(3, 0), coder.logKey(4, 0));
+    }
+
+    @Test
+    void aRevisionThatIsTooLargeHasPartsOfItsOwn() {
+        TreeMap<Bytes, LogEntry> parts = cut(events(2, 1, 20, 1));
+        assertThat(parts.firstKey()).isEqualTo(coder.logKey(2, 0));
+        assertThat(parts.lastKey()).isEqualTo(coder.logKey(4, 0));
+        List<Bytes> middle =
+                List.copyOf(parts.subMap(coder.logKey(3, 0), coder.logKey(4, 0)).keySet());
+        assertThat(middle).hasSizeGreaterThan(2);
+        for (int part = 0; part < middle.size(); part++) {
+            assertThat(middle.get(part)).isEqualTo(coder.logKey(3, part));
+        }
+    }
+
+    @Test
+    void noEventsMakeNoPart() {
+        assertThat(cut(List.of())).isEmpty();
+    }
+
+    @Test
+    void anyRevisionIsFoundFromTheLastPartAtOrBelowIt() {
+        Random random = new Random(5);
+        for (int round = 0; round < 300; round++) {
+            int[] sizes = random.ints(1 + random.nextInt(20), 1, 12).toArray();
+            List<LogEvent> events = events(100, sizes);
+            TreeMap<Bytes, LogEntry> parts = cut(events);
+            List<LogEvent> read = new ArrayList<>();
+            parts.values().forEach(part -> read.addAll(part.events()));
+            assertThat(read).isEqualTo(events);
+            for (int i = 0; i < sizes.length; i++) {
+                long revision = 100 + i;
+                Bytes from = parts.floorKey(coder.logKey(revision, 0));
+                List<LogEvent> found = new ArrayList<>();
+                parts.tailMap(from).values().forEach(part -> found.addAll(part.events()));
+                found.removeIf(event -> event.revision() != revision);
+                assertThat(found).hasSize(sizes[i]);
+            }
+            parts.values()
+                    .forEach(
+                            part -> {
+                                assertThat(part.encode().length()).isLessThanOrEqualTo(PART);
+                            });
+        }
+    }
+
+    /** One revision after the other from {@code first} on, with so many events each. */
+    private static List<LogEvent> events(long first, int... sizes) {
+        List<LogEvent> events = new ArrayList<>();
+        for (int i = 0; i < sizes.length; i++) {
+            for (int sub = 0; sub < sizes[i]; sub++) {
+                Bytes key = Bytes.utf8("key".repeat(10) + sub);
+                events.add(new LogEvent(key, first + i, sub, false, 0, false, 0, null));
+            }
+        }
+        return events;
+    }
+
+    private TreeMap<Bytes, LogEntry> cut(List<LogEvent> events) {
+        WriteBatch.Builder out = WriteBatch.builder().put(Bytes.utf8("fence"), Bytes.utf8("x"));
+        LogParts.cut(events, coder, PART, out);
+        TreeMap<Bytes, LogEntry> parts = new TreeMap<>();
+        for (Mutation mutation : out.build().mutations()) {
+            if (coder.log().contains(mutation.key())) {
+                parts.put(mutation.key(), LogEntry.decode(mutation.newValue()));
+            }
+        }
+        return parts;
+    }
+}
