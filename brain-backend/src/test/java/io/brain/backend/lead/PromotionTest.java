@@ -75,8 +75,7 @@ class PromotionTest {
         assertThatThrownBy(() -> promote(contested))
                 .isInstanceOfSatisfying(
                         BackendException.class,
-                        failure ->
-                                assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
         assertThat(stored(coder.fenceKey())).isEqualTo(theirs.encode());
     }
 
@@ -120,8 +119,7 @@ class PromotionTest {
         promote(storage);
         byte[] damaged = stored(coder.fenceKey()).array().clone();
         damaged[10] ^= 1;
-        storage.commit(
-                WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(damaged)).build());
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(damaged)).build());
         assertThatThrownBy(() -> promote(storage))
                 .isInstanceOfSatisfying(
                         StorageException.class,
@@ -132,8 +130,7 @@ class PromotionTest {
 
     @Test
     void aLogWithoutAFenceIsRefused() {
-        storage.commit(
-                WriteBatch.builder().put(coder.logKey(2, 0), Bytes.utf8("events")).build());
+        storage.commit(WriteBatch.builder().put(coder.logKey(2, 0), Bytes.utf8("events")).build());
         assertThatThrownBy(() -> StoreState.read(storage, coder))
                 .isInstanceOfSatisfying(
                         StorageException.class,
