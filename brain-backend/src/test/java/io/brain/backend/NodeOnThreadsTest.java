@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 /** A node on real threads: what the simulation cannot show. */
 @Timeout(60)
 class NodeOnThreadsTest {
-    private static final int CLIENTS = 8;
-    private static final int PUTS = 300;
+    private static final int CLIENTS = 4;
+    private static final int PUTS = 100;
 
     @Test
     void manyClientsWriteReadCompactAndRestart() throws Exception {
