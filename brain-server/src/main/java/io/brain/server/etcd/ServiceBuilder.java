@@ -64,18 +64,19 @@ final class ServiceBuilder {
     /** A method that is handled call by call. */
     <Q extends Message, A extends Message> ServiceBuilder streaming(
             MethodDescriptor<Q, ?> method, A answer, ServerCallHandler<Inbound<Q>, A> handler) {
-        MethodType type = method.getType();
+        boolean oneRequest = method.getType().clientSendsOneMessage();
         MethodDescriptor<Inbound<Q>, A> served =
                 MethodDescriptor.<Inbound<Q>, A>newBuilder()
                         .setFullMethodName(method.getFullMethodName())
-                        // A unary answer looks the same on the wire, but only a stream's is handed
-                        // to the transport at once, so that it can be seen whether it is taken.
-                        .setType(type == MethodType.UNARY ? MethodType.SERVER_STREAMING : type)
+                        // Every call looks the same on the wire. As streams, answers are handed to
+                        // the transport at once, so that it can be seen whether they are taken, and
+                        // a request too many is not the transport's business.
+                        .setType(MethodType.BIDI_STREAMING)
                         .setRequestMarshaller(
                                 new RequestMarshaller<>(
                                         prototype(method.getRequestMarshaller()),
                                         messageBytesMax,
-                                        type.clientSendsOneMessage() ? UNARY : STREAM))
+                                        oneRequest ? UNARY : STREAM))
                         .setResponseMarshaller(new ResponseMarshaller<>(answer))
                         .build();
         service.addMethod(served, handler);
