@@ -113,7 +113,7 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
         sent = true;
         finish();
         if (!call.isReady() && !closed) {
-            stall = stalls.arm(message.getSerializedSize(), this::reset);
+            stall = stalls.arm(message.getSerializedSize(), reservation, this::reset);
         }
     }
 

@@ -16,8 +16,11 @@ import java.util.concurrent.TimeUnit;
 
 /** Serves clients: gRPC, and HTTP/1 on the same ports. */
 public final class ClientListener {
-    /** Above the services' own limit, so that they get to say in etcd's words what is too long. */
-    private static final int MESSAGE_SLACK = 4;
+    /** A message may be so many times as long as allowed, and still be refused in etcd's words. */
+    private static final int MESSAGE_SLACK = 16;
+
+    /** But no message may take more than this part of the heap. */
+    private static final int HEAP_SHARE = 16;
 
     private static final int HEADER_BYTES_MAX = 1 << 20;
     private static final int WINDOW_BYTES = 1 << 20;
@@ -86,8 +89,10 @@ public final class ClientListener {
     }
 
     private static int messageBytesMax(BrainConfig config) {
-        long slack = (long) MESSAGE_SLACK * config.limits().messageBytesMax();
-        return (int) Math.min(slack, Integer.MAX_VALUE);
+        long allowed = config.limits().messageBytesMax();
+        long heap = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
+        long worded = Math.max(Math.min(MESSAGE_SLACK * allowed, heap), allowed);
+        return (int) Math.min(worded, Integer.MAX_VALUE);
     }
 
     private static void keepAlive(NettyServerBuilder builder, KeepAlive keepAlive) {

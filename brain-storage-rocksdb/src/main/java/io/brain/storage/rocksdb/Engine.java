@@ -85,8 +85,8 @@ final class Engine {
 
     private Options options(EngineSettings settings, long memtableBytes) {
         long memtables = memtableBytes * settings.memtableCount();
-        // Memtables are charged to the cache too: one bound for what both take together.
-        LRUCache cache = own(new LRUCache(settings.blockCacheBytes() + memtables));
+        // Memtables are charged to the cache: one bound for what both take together.
+        LRUCache cache = own(new LRUCache(Math.max(settings.blockCacheBytes(), 2 * memtables)));
         BlockBasedTableConfig tables =
                 new BlockBasedTableConfig()
                         .setBlockCache(cache)
