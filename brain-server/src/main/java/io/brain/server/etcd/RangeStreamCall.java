@@ -117,7 +117,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
             advance(chunk, message.getSerializedSize());
         }
         reading = false;
-        stall = service.stalls().arm(message.getSerializedSize(), this::reset);
+        stall = service.stalls().arm(message.getSerializedSize(), held, this::reset);
         goOn();
     }
 
