@@ -7,6 +7,7 @@ import io.brain.backend.lead.Elector;
 import io.brain.backend.lead.LeaderTerm;
 import io.brain.backend.lead.StoreState;
 import io.brain.backend.lead.TermContext;
+import io.brain.backend.lead.TxnReader;
 import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.BackendException;
@@ -15,12 +16,10 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
-import io.brain.backend.read.Meter;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
 import io.brain.backend.read.Reply;
-import io.brain.backend.read.Reservation;
 import io.brain.backend.revision.Pins;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
@@ -86,9 +85,7 @@ public final class Node implements Backend {
                         new TermContext(
                                 store,
                                 hub,
-                                (query, revision, overlay, header) ->
-                                        reader.readPinned(
-                                                query, revision, overlay, header, Meter.UNLIMITED),
+                                new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
                                 settings.term()));
@@ -158,7 +155,7 @@ public final class Node implements Backend {
         if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()) {
             return failed(ErrorKind.REQUEST_TOO_LARGE);
         }
-        return ask(term -> term.txn(txn, wireBytes).thenApply(done -> reply(done)));
+        return ask(term -> term.txn(txn, wireBytes));
     }
 
     @Override
@@ -285,10 +282,6 @@ public final class Node implements Backend {
 
     private static <T> CompletableFuture<T> failed(ErrorKind kind) {
         return CompletableFuture.failedFuture(new BackendException(kind));
-    }
-
-    private static <T> Reply<T> reply(T answer) {
-        return new Reply<>(answer, Reservation.NONE);
     }
 
     private static Granted granted(GrantedLease lease) {

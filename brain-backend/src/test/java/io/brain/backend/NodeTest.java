@@ -91,6 +91,21 @@ class NodeTest {
     }
 
     @Test
+    void whatAWriteTransactionReadsCountsAgainstTheResponseBudget() {
+        fixture.settings = NodeSettings.defaults(1 << 20);
+        fixture.open();
+        fixture.put("a", "x".repeat(700_000));
+        RangeQuery all = RangeQuery.of(KeySpan.of(Bytes.utf8("a"), Bytes.utf8("z")));
+        Reply<OpResult.Txn> reply =
+                fixture.await(fixture.submit(NodeFixture.putOf("b", "2", 0), new Op.Range(all)));
+        CompletableFuture<Reply<OpResult.Range>> next = fixture.node.range(all);
+        fixture.simulation.run();
+        assertThat(next).isNotDone();
+        reply.held().close();
+        fixture.await(next).held().close();
+    }
+
+    @Test
     void aRequestThatIsNotDurableInTimeEndsWithATimeout() {
         fixture.open();
         fixture.simulation.engine().hold();

@@ -14,6 +14,7 @@ import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
+import io.brain.backend.read.Reply;
 import io.brain.backend.write.Leadership;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.RequestChecks;
@@ -67,7 +68,7 @@ public final class LeaderTerm {
             alarms = new Alarms(AlarmRecord.decode(snapshot.get(coder.alarmKey())), coder);
             restoreLeases(snapshot);
         }
-        transactions = new TxnEvaluator(leases, context.reader(), context.pins(), coder);
+        transactions = new TxnEvaluator(leases, context.pins(), coder);
         sequencer =
                 new Sequencer(
                         context.store(),
@@ -112,10 +113,11 @@ public final class LeaderTerm {
     }
 
     /** Runs a transaction that the request's checks let pass. */
-    public CompletableFuture<OpResult.Txn> txn(Txn txn, int wireBytes) {
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
         boolean needsSpace = RequestChecks.quotaCost(txn) > 0;
-        return sequencer.submit(
-                alarms.guard(needsSpace, new TxnProposal(txn, transactions)), wireBytes);
+        TxnReader reader = context.reader();
+        var proposal = new TxnProposal<>(txn, transactions, reader::finish);
+        return sequencer.submit(alarms.guard(needsSpace, proposal), wireBytes);
     }
 
     /** Raises the compaction floor; see {@link Compactor#compact}. */

@@ -3,20 +3,19 @@ package io.brain.backend.lead;
 import io.brain.backend.revision.CommitListener;
 import io.brain.backend.revision.Pins;
 import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.write.PinnedReader;
 import io.brain.backend.write.Store;
 
 /**
  * What a term is built on, and what outlives it.
  *
  * @param listener told of commits, term after term
- * @param reader makes the answers of ranges within transactions
+ * @param reader makes the reads that transactions put off
  * @param pins revisions that reads still need
  */
 public record TermContext(
         Store store,
         CommitListener listener,
-        PinnedReader reader,
+        TxnReader reader,
         Pins pins,
         BackendRuntime runtime,
         TermSettings settings) {}

@@ -10,7 +10,9 @@ import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Turn;
 import io.brain.storage.Bytes;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /**
  * What can be asked of leases, each as a {@link Proposal}, so that all of it happens in the order
@@ -139,7 +141,7 @@ public final class LeaseProposals {
             if (!withKeys) {
                 return Answer.of(new LeaseTimes(id, remaining, lease.ttl(), List.of(), revision));
             }
-            return Answer.afterwards(
+            return later(
                     () ->
                             new LeaseTimes(
                                     id, remaining, lease.ttl(), attachedKeys.apply(id), revision));
@@ -148,7 +150,11 @@ public final class LeaseProposals {
 
     /** Lists the ids of all leases, the one that expires first in front. */
     public Proposal<List<Long>> list() {
-        return turn -> Answer.afterwards(registry::published);
+        return turn -> later(registry::published);
+    }
+
+    private <T> Answer<T> later(Supplier<T> reading) {
+        return Answer.afterwards(() -> CompletableFuture.supplyAsync(reading, runtime.readers()));
     }
 
     /** Deletes the lease and its keys; false if there are too many, and the lease stays. */

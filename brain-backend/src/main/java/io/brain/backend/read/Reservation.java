@@ -9,6 +9,11 @@ public interface Reservation extends AutoCloseable {
     /** Holds nothing. */
     Reservation NONE = () -> {};
 
+    /** True if somebody else waits for bytes to be given back. */
+    default boolean isWanted() {
+        return false;
+    }
+
     /** Gives the bytes back. */
     @Override
     void close();

@@ -221,6 +221,11 @@ public final class ResponseBudget implements AutoCloseable {
         }
 
         @Override
+        public boolean isWanted() {
+            return waiting() > 0;
+        }
+
+        @Override
         public void close() {
             trim(0);
         }

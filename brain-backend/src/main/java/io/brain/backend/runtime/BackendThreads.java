@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
 public final class BackendThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackendThreads.class);
     private static final int TASKS_MAX = 1 << 16;
-    private static final int READS_MAX = 10_000;
     private static final int BACKGROUND_THREADS = 2;
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
 
@@ -47,7 +46,7 @@ public final class BackendThreads implements AutoCloseable {
      * @param readerThreads threads for scans and point reads that may block; usually one per core
      */
     public BackendThreads(int readerThreads) {
-        readers = pool("brain-reader", readerThreads, READS_MAX);
+        readers = pool("brain-reader", readerThreads, TASKS_MAX);
         timer.setRemoveOnCancelPolicy(true);
         runtime =
                 new BackendRuntime(

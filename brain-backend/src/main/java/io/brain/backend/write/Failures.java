@@ -3,18 +3,26 @@ package io.brain.backend.write;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.storage.StorageException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 
 /** What a client is told of a failure below the backend. */
 final class Failures {
     private Failures() {}
 
     /** The failure as a request's end. */
-    static BackendException of(RuntimeException cause) {
+    static BackendException of(Throwable cause) {
         if (cause instanceof BackendException known) {
             return known;
         }
         if (cause instanceof StorageException storage) {
             return new BackendException(of(storage.kind()), storage);
+        }
+        if (cause instanceof CompletionException && cause.getCause() != null) {
+            return of(cause.getCause());
+        }
+        if (cause instanceof RejectedExecutionException) {
+            return new BackendException(ErrorKind.TOO_MANY_REQUESTS, cause);
         }
         return new BackendException(ErrorKind.INTERNAL, cause);
     }

@@ -2,6 +2,7 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** A submitted proposal on its way to its answer. */
 final class Request<T> {
@@ -42,23 +43,36 @@ final class Request<T> {
         failure = cause;
     }
 
-    /** True if the answer has yet to be made, on a reader thread. */
-    boolean isAnsweredAfterwards() {
-        return answer != null && answer.afterwards() != null;
-    }
-
-    /** Sends the answer; makes it first if need be. */
-    void complete() {
+    /**
+     * Sends the answer; has it made first if need be.
+     *
+     * @param sent called right before the answer leaves, on whatever thread that happens
+     */
+    void complete(Runnable sent) {
         if (failure != null) {
+            sent.run();
             future.completeExceptionally(failure);
         } else if (answer.afterwards() == null) {
+            sent.run();
             future.complete(answer.value());
         } else {
-            try {
-                future.complete(answer.afterwards().get());
-            } catch (RuntimeException e) {
-                future.completeExceptionally(Failures.of(e));
-            }
+            making().whenComplete(
+                            (value, failed) -> {
+                                sent.run();
+                                if (failed == null) {
+                                    future.complete(value);
+                                } else {
+                                    future.completeExceptionally(Failures.of(failed));
+                                }
+                            });
+        }
+    }
+
+    private CompletionStage<T> making() {
+        try {
+            return answer.afterwards().get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
         }
     }
 

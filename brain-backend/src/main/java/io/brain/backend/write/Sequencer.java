@@ -58,7 +58,7 @@ public final class Sequencer {
             Fence fence) {
         executor = runtime.sequencer();
         mailbox = new Mailbox(settings.requestsMax(), settings.requestBytesMax());
-        publisher = new Publisher(store.revisions(), listener, runtime, mailbox);
+        publisher = new Publisher(store.revisions(), listener, mailbox);
         Tip tip = new Tip(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
@@ -71,8 +71,9 @@ public final class Sequencer {
     }
 
     /**
-     * Has {@code proposal} decided; ends as it answers, on the sequencer thread or a reader's. Any
-     * thread; never blocks. Fails at once with TOO_MANY_REQUESTS if too much is pending.
+     * Has {@code proposal} decided; ends as it answers, on the sequencer thread or where the answer
+     * is made. Any thread; never blocks. Fails at once with TOO_MANY_REQUESTS if too much is
+     * pending.
      *
      * @param wireBytes bytes of the request as it came, for the limit on what is pending
      */

@@ -12,19 +12,16 @@ import io.brain.backend.revision.Pins;
  */
 public final class TxnEvaluator {
     private final LeaseView leases;
-    private final PinnedReader reader;
     private final Pins pins;
     private final KeyCoder coder;
 
     /**
      * An evaluator.
      *
-     * @param reader makes the answers of ranges, on reader threads
-     * @param pins keeps what those ranges will read
+     * @param pins keeps what reads that were put off will need
      */
-    public TxnEvaluator(LeaseView leases, PinnedReader reader, Pins pins, KeyCoder coder) {
+    public TxnEvaluator(LeaseView leases, Pins pins, KeyCoder coder) {
         this.leases = leases;
-        this.reader = reader;
         this.pins = pins;
         this.coder = coder;
     }
@@ -36,11 +33,11 @@ public final class TxnEvaluator {
      * @throws io.brain.backend.model.BackendException LEASE_NOT_FOUND, KEY_NOT_FOUND, COMPACTED,
      *     FUTURE_REVISION or REQUEST_TOO_LARGE
      */
-    public Answer<OpResult.Txn> evaluate(Txn txn, Turn turn) {
+    public TxnAnswer evaluate(Txn txn, Turn turn) {
         TxnPath path = TxnPath.decide(txn, turn);
         new TxnChecks(turn, leases, coder).check(txn, path.walk());
         TxnRun run = new TxnRun(turn);
         OpResult.Txn result = run.execute(txn, path.walk());
-        return run.answer(result, reader, pins);
+        return run.answer(result, pins);
     }
 }

@@ -3,17 +3,22 @@ package io.brain.backend.write;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
-import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
-/** A client's transaction on its way to the sequencer. */
-public record TxnProposal(Txn txn, TxnEvaluator evaluator) implements Proposal<OpResult.Txn> {
+/**
+ * A client's transaction on its way to the sequencer.
+ *
+ * @param finish has the reads made that were put off
+ */
+public record TxnProposal<T>(Txn txn, TxnEvaluator evaluator, Function<TxnAnswer, Answer<T>> finish)
+        implements Proposal<T> {
     @Override
-    public Answer<OpResult.Txn> evaluate(Turn turn) {
-        return evaluator.evaluate(txn, turn);
+    public Answer<T> evaluate(Turn turn) {
+        return finish.apply(evaluator.evaluate(txn, turn));
     }
 
     @Override

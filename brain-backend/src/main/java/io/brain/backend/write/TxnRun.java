@@ -37,7 +37,7 @@ final class TxnRun {
     private long prevKvBytes;
 
     /** A read to be made later, and where its result goes. */
-    private record PutOff(
+    record PutOff(
             List<OpResult> results,
             int place,
             RangeQuery query,
@@ -68,32 +68,18 @@ final class TxnRun {
         return new OpResult.Txn(turn.headerRevision(), succeeded, results);
     }
 
-    /** The answer: {@code result}, once the reads that were put off are made. */
-    Answer<OpResult.Txn> answer(OpResult.Txn result, PinnedReader reader, Pins pins) {
+    /** The answer: {@code result}, and the reads that were put off. */
+    TxnAnswer answer(OpResult.Txn result, Pins pins) {
         if (putOff.isEmpty()) {
-            return Answer.of(result);
+            return new TxnAnswer(result, putOff, () -> {});
         }
         long lowest = Long.MAX_VALUE;
         for (PutOff read : putOff) {
-            lowest = Math.min(lowest, read.revision);
+            lowest = Math.min(lowest, read.revision());
         }
         Pins.Unpin pin = pins.pin(lowest);
         turn.onFailed(pin::unpin);
-        return Answer.afterwards(
-                () -> {
-                    try {
-                        for (PutOff read : putOff) {
-                            read.results.set(read.place, read(read, reader));
-                        }
-                        return result;
-                    } finally {
-                        pin.unpin();
-                    }
-                });
-    }
-
-    private static OpResult.Range read(PutOff read, PinnedReader reader) {
-        return reader.readPinned(read.query, read.revision, read.overlay, read.headerRevision);
+        return new TxnAnswer(result, putOff, pin);
     }
 
     private OpResult put(Op.Put put) {

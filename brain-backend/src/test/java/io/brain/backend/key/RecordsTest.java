@@ -58,7 +58,7 @@ class RecordsTest {
         for (int round = 0; round < 500; round++) {
             List<LogEvent> events = new ArrayList<>();
             long bound = 0;
-            long revision = 1 + random.nextInt(1000);
+            long revision = 1L + random.nextInt(1000);
             for (int i = random.nextInt(20); i >= 0; i--) {
                 revision += random.nextInt(2);
                 LogEvent event = event(random, revision);

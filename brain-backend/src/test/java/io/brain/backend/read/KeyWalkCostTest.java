@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import static io.brain.backend.read.Queries.ALL;
 import static io.brain.backend.read.Queries.at;
 import static io.brain.backend.read.Queries.counted;
+import static io.brain.backend.read.Queries.filtered;
 import static io.brain.backend.read.Queries.key;
 import static io.brain.backend.read.Queries.limited;
 import static io.brain.backend.read.Queries.values;
@@ -61,6 +62,17 @@ class KeyWalkCostTest {
         assertThat(reader.read(counted(ALL, 0, RevisionFilter.NONE)).count()).isEqualTo(500);
         assertThat(storage.values).isZero();
         assertThat(storage.seeks).isZero();
+    }
+
+    @Test
+    void aBoundOnModRevisionsFetchesOnlyWhatItLetsThrough() {
+        for (int i = 0; i < 100; i++) {
+            store.put("key" + i, "a value of some length");
+        }
+        storage.reset();
+        RevisionFilter last = new RevisionFilter(99, 100, 0, 0);
+        assertThat(reader.read(filtered(ALL, last, 0)).kvs()).hasSize(2);
+        assertThat(storage.values).isEqualTo(2);
     }
 
     @Test

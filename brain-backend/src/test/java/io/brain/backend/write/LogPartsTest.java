@@ -10,6 +10,7 @@ import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,7 @@ class LogPartsTest {
             parts.values().forEach(part -> read.addAll(part.events()));
             assertThat(read).isEqualTo(events);
             for (int i = 0; i < sizes.length; i++) {
-                long revision = 100 + i;
+                long revision = 100L + i;
                 Bytes from = parts.floorKey(coder.logKey(revision, 0));
                 List<LogEvent> found = new ArrayList<>();
                 parts.tailMap(from).values().forEach(part -> found.addAll(part.events()));
@@ -89,7 +90,7 @@ class LogPartsTest {
         return events;
     }
 
-    private TreeMap<Bytes, LogEntry> cut(List<LogEvent> events) {
+    private NavigableMap<Bytes, LogEntry> cut(List<LogEvent> events) {
         WriteBatch.Builder out = WriteBatch.builder().put(Bytes.utf8("fence"), Bytes.utf8("x"));
         LogParts.cut(events, coder, PART, out);
         TreeMap<Bytes, LogEntry> parts = new TreeMap<>();

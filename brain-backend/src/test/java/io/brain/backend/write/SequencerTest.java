@@ -193,13 +193,16 @@ class SequencerTest {
     }
 
     @Test
-    void anAnswerFromTheStoreIsMadeByAReaderAfterPublication() {
+    void anAnswerFromTheStoreIsMadeAfterPublication() {
         CompletableFuture<Long> answer =
                 fixture.submit(
                         turn -> {
                             turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
                             return Answer.afterwards(
-                                    () -> fixture.revisions.committed().revision());
+                                    () ->
+                                            CompletableFuture.supplyAsync(
+                                                    () -> fixture.revisions.committed().revision(),
+                                                    fixture.world.readers()));
                         });
         fixture.think();
         fixture.world.engine().runAll();
@@ -210,14 +213,17 @@ class SequencerTest {
     }
 
     @Test
-    void anAnswerFromTheStoreWaitsWhileTheReadersAreFull() {
+    void anAnswerFromTheStoreFailsIfTheReadersAreFull() {
         fixture.world.readers().limit(0);
-        CompletableFuture<String> answer = fixture.submit(turn -> Answer.afterwards(() -> "read"));
+        CompletableFuture<String> answer =
+                fixture.submit(
+                        turn ->
+                                Answer.afterwards(
+                                        () ->
+                                                CompletableFuture.supplyAsync(
+                                                        () -> "read", fixture.world.readers())));
         fixture.run();
-        assertThat(answer).isNotDone();
-        fixture.world.readers().limit(1);
-        fixture.world.advance(Duration.ofSeconds(1));
-        assertThat(answer).isCompletedWithValue("read");
+        assertThat(errorOf(answer)).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
     }
 
     @Test

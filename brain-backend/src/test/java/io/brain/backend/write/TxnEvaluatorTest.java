@@ -24,7 +24,9 @@ import io.brain.storage.Bytes;
 import io.brain.storage.testkit.Fault;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,12 +37,7 @@ class TxnEvaluatorTest {
     private final WriteFixture fixture = new WriteFixture();
     private final Pins pins = new Pins();
     private final Set<Long> leases = Set.of(7L, 8L);
-    private final TxnEvaluator evaluator =
-            new TxnEvaluator(
-                    leases::contains,
-                    new ScanningReader(fixture.memory, fixture.coder),
-                    pins,
-                    fixture.coder);
+    private final TxnEvaluator evaluator = new TxnEvaluator(leases::contains, pins, fixture.coder);
 
     @AfterEach
     void nothingStaysPinned() {
@@ -373,9 +370,7 @@ class TxnEvaluatorTest {
         run(put("a", "2"));
         Op old = new Op.Range(RangeQuery.at(KeySpan.ALL, 2, 0));
         Op now = new Op.Range(RangeQuery.of(KeySpan.ALL));
-        var answer =
-                fixture.submit(
-                        new TxnProposal(txn(List.of(), List.of(now, old), List.of()), evaluator));
+        var answer = fixture.submit(proposal(txn(List.of(), List.of(now, old), List.of())));
         fixture.think();
         assertThat(pins.lowest()).isEqualTo(2);
         assertThat(answer).isNotDone();
@@ -401,11 +396,10 @@ class TxnEvaluatorTest {
             assertThat(small.put("k" + i, "v")).isNotNull();
         }
         small.run();
-        var delete =
-                small.submit(new TxnProposal(Txn.of(new Op.Delete(KeySpan.ALL, false)), evaluator));
+        var delete = small.submit(proposal(Txn.of(new Op.Delete(KeySpan.ALL, false))));
         var puts =
                 small.submit(
-                        new TxnProposal(
+                        proposal(
                                 txn(
                                         List.of(),
                                         List.of(
@@ -413,17 +407,30 @@ class TxnEvaluatorTest {
                                                 putOp("b", ""),
                                                 putOp("c", ""),
                                                 putOp("d", "")),
-                                        List.of()),
-                                evaluator));
+                                        List.of())));
         var fits =
                 small.submit(
-                        new TxnProposal(
-                                Txn.of(new Op.Delete(KeySpan.of(key("k0"), key("k3")), false)),
-                                evaluator));
+                        proposal(Txn.of(new Op.Delete(KeySpan.of(key("k0"), key("k3")), false))));
         small.run();
         assertThat(errorOf(delete)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
         assertThat(errorOf(puts)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
         assertThat(fits.join().revision()).isEqualTo(6);
+    }
+
+    private TxnProposal<OpResult.Txn> proposal(Txn txn) {
+        ScanningReader reader = new ScanningReader(fixture.memory, fixture.coder);
+        return new TxnProposal<>(
+                txn,
+                evaluator,
+                answer ->
+                        answer.isComplete()
+                                ? Answer.of(answer.result())
+                                : Answer.afterwards(() -> read(answer, reader)));
+    }
+
+    private CompletionStage<OpResult.Txn> read(TxnAnswer answer, ScanningReader reader) {
+        return CompletableFuture.supplyAsync(() -> answer.read(reader), fixture.world.readers())
+                .whenComplete((result, failure) -> answer.release());
     }
 
     private boolean holds(Compare compare) {
@@ -444,18 +451,18 @@ class TxnEvaluatorTest {
     }
 
     private OpResult.Txn run(Txn txn) {
-        var answer = fixture.submit(new TxnProposal(txn, evaluator));
+        var answer = fixture.submit(proposal(txn));
         fixture.run();
         return answer.join();
     }
 
     private ErrorKind errorOf(Txn txn) {
-        var answer = fixture.submit(new TxnProposal(txn, evaluator));
+        var answer = fixture.submit(proposal(txn));
         fixture.run();
         return errorOf(answer);
     }
 
-    private static ErrorKind errorOf(java.util.concurrent.CompletableFuture<?> answer) {
+    private static ErrorKind errorOf(CompletableFuture<?> answer) {
         CompletionException failure = catchThrowableOfType(CompletionException.class, answer::join);
         return ((BackendException) failure.getCause()).kind();
     }

@@ -31,26 +31,25 @@ final class Ballast {
         this.bytes = bytes;
     }
 
-    /** True if it should be there and is not. */
-    boolean isMissing() {
-        return bytes > 0 && file.toFile().length() != bytes;
+    /** What can be gained by throwing it overboard. */
+    long bytes() {
+        return file.toFile().length();
     }
 
-    /** Lays it in if it is missing and there is plenty of room; true if it is there then. */
+    /** Lays it in if it is not there and there is plenty of room; true if it is there then. */
     boolean layIn() {
-        if (!isMissing()) {
+        if (bytes() == bytes) {
             return true;
         }
         if (directory.usableBytes() < ROOM_FACTOR * bytes) {
             return false;
         }
-        // Not zeros: a file system that compresses would keep no room for those.
-        SplittableRandom noise = new SplittableRandom(bytes);
+        // Noise, and more of it than is compressed at a time: zeros, or less, could take no room.
+        byte[] noise = new byte[1 << 20];
+        new SplittableRandom(bytes).nextBytes(noise);
         try (OutputStream out = Files.newOutputStream(file)) {
-            byte[] chunk = new byte[1 << 16];
-            for (long left = bytes; left > 0; left -= chunk.length) {
-                noise.nextBytes(chunk);
-                out.write(chunk, 0, (int) Math.min(left, chunk.length));
+            for (long left = bytes; left > 0; left -= noise.length) {
+                out.write(noise, 0, (int) Math.min(left, noise.length));
             }
             return true;
         } catch (IOException e) {

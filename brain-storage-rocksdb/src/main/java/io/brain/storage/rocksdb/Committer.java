@@ -26,8 +26,8 @@ final class Committer {
     }
 
     private static final Logger log = LoggerFactory.getLogger(Committer.class);
-    private static final long REOPEN_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final EngineSlot slot;
     private final EngineOpener opener;
@@ -44,11 +44,11 @@ final class Committer {
     /** True while what was replayed after a failure is only in a log whose sync may have failed. */
     private boolean replayUnsafe;
 
-    /** True until there is room for the ballast and for writing the memtables to files. */
+    /** True until there is seen to be room for the ballast, and for what the engine does. */
     private boolean scarce = true;
 
     private long reopenNotBefore = System.nanoTime();
-    private long roomNotBefore = System.nanoTime();
+    private long roomNotBefore = System.nanoTime() + ROOM_NANOS;
     private volatile long timestamp;
 
     Committer(
@@ -114,20 +114,19 @@ final class Committer {
         }
     }
 
-    /** Lays in the ballast and sets the memtables' size back, when there is room again. */
-    void lookForRoom() {
+    /** Lays in the ballast, and lets the engine use the disk freely, when there is room again. */
+    private void lookForRoom() {
         if (!scarce || failure != null || System.nanoTime() - roomNotBefore < 0) {
             return;
         }
         roomNotBefore = System.nanoTime() + ROOM_NANOS;
-        if (!opener.hasRoom() || !ballast.layIn()) {
-            return;
-        }
         try {
-            slot.current().setMemtableBytes(settings.engine().memtableBytes());
-            scarce = false;
-        } catch (RocksDBException e) {
-            log.warn("cannot set the size of memtables: {}", RocksErrors.line(e));
+            if (opener.hasRoom() && ballast.layIn()) {
+                slot.current().useRoom(settings.engine());
+                scarce = false;
+            }
+        } catch (RocksDBException | StorageException e) {
+            log.warn("cannot tell whether there is room, or use it: {}", e.getMessage());
         }
     }
 
@@ -167,6 +166,7 @@ final class Committer {
             slot.fill(engine);
             failure = null;
             scarce = true;
+            roomNotBefore = System.nanoTime();
             return engine;
         } catch (StorageException e) {
             log.error("cannot reopen the engine: {}", e.getMessage());
@@ -185,9 +185,6 @@ final class Committer {
         replayUnsafe = true;
         reopenNotBefore = System.nanoTime();
         log.error("{}; the engine takes no more writes until it is reopened", failure.getMessage());
-        if (failure.kind() == Kind.NO_SPACE && ballast.throwOverboard()) {
-            log.warn("no space left: gave up the ballast");
-        }
         return failure;
     }
 

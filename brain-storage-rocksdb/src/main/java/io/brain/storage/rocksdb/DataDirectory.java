@@ -112,9 +112,10 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Bytes that can still be written to the file system. */
+    /** Bytes that can still be written to the file system; many if it does not say. */
     long usableBytes() {
-        return root.toFile().getUsableSpace();
+        boolean says = root.toFile().getTotalSpace() > 0;
+        return says ? root.toFile().getUsableSpace() : Long.MAX_VALUE;
     }
 
     /** Gives the directory to others. */

@@ -47,13 +47,32 @@ final class Engine {
     private Engine() {}
 
     /**
-     * @param memtableBytes size of a memtable; the settings' own, or more to replay a log in one
+     * Opens RocksDB.
+     *
+     * @param settings what it may use
+     * @param scarceBytes 0; or, where the disk has no room for new files, how much larger a
+     *     memtable must be so that none has to become a file. There are no compactions then either,
+     *     until {@link #useRoom}, and logs take no room before they need it.
+     * @param flushReplayed true: what is replayed becomes a file, and the logs go; false: they
+     *     stay, which is faster now
+     * @param create true: there must be no database, and one is created
      */
-    static Engine open(Path directory, EngineSettings settings, long memtableBytes, boolean create)
+    static Engine open(
+            Path directory,
+            EngineSettings settings,
+            long scarceBytes,
+            boolean flushReplayed,
+            boolean create)
             throws RocksDBException {
         Engine engine = new Engine();
         try {
-            Options options = engine.options(settings, memtableBytes).setCreateIfMissing(create);
+            Options options =
+                    engine.options(settings, settings.memtableBytes() + scarceBytes)
+                            .setAvoidFlushDuringRecovery(!flushReplayed)
+                            .setDisableAutoCompactions(scarceBytes > 0)
+                            .setAllowFAllocate(scarceBytes == 0)
+                            .setCreateIfMissing(create)
+                            .setErrorIfExists(create);
             engine.db = engine.own(RocksDB.open(options, directory.toString()));
             engine.synced = engine.own(new WriteOptions().setSync(true));
             engine.unsynced = engine.own(new WriteOptions());
@@ -66,8 +85,8 @@ final class Engine {
 
     private Options options(EngineSettings settings, long memtableBytes) {
         long memtables = memtableBytes * settings.memtableCount();
-        // Memtables are charged to the cache too: one bound for what both take together.
-        LRUCache cache = own(new LRUCache(settings.blockCacheBytes() + memtables));
+        // Memtables are charged to the cache: one bound for what both take together.
+        LRUCache cache = own(new LRUCache(Math.max(settings.blockCacheBytes(), 2 * memtables)));
         BlockBasedTableConfig tables =
                 new BlockBasedTableConfig()
                         .setBlockCache(cache)
@@ -96,7 +115,6 @@ final class Engine {
                 // a mode that drops what follows the damage.
                 .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
                 .setRecycleLogFileNum(0)
-                .setAvoidFlushDuringRecovery(true)
                 .setMaxTotalWalSize(2 * memtables)
                 .setParanoidChecks(true)
                 .setMaxManifestFileSize(64 * MIB)
@@ -194,9 +212,13 @@ final class Engine {
         }
     }
 
-    /** Sets the size of the memtables to come. */
-    void setMemtableBytes(long bytes) throws RocksDBException {
-        db.setOptions(MutableColumnFamilyOptions.builder().setWriteBufferSize(bytes).build());
+    /** Ends the restraint that the engine was opened with where there was no room. */
+    void useRoom(EngineSettings settings) throws RocksDBException {
+        db.setOptions(
+                MutableColumnFamilyOptions.builder()
+                        .setWriteBufferSize(settings.memtableBytes())
+                        .setDisableAutoCompactions(false)
+                        .build());
     }
 
     /** Closes the database; nobody may read or write any more. */

@@ -18,7 +18,10 @@ final class EngineOpener {
     private static final long MIB = 1L << 20;
 
     /** What RocksDB writes when it is opened, amply: a manifest, options, an information log. */
-    private static final long OPEN_BYTES_MIN = 2 * MIB;
+    private static final long OPEN_BYTES_MIN = MIB;
+
+    /** Every start adds a log; at more than these, they are replaced by a file. */
+    private static final int LOGS_MAX = 8;
 
     private final DataDirectory directory;
     private final EngineSettings settings;
@@ -40,15 +43,18 @@ final class EngineOpener {
         List<Path> logs = directory.logs();
         long logBytes = logBytes(logs);
         checkLogs(logs);
+        if (directory.usableBytes() < OPEN_BYTES_MIN && ballast.throwOverboard()) {
+            log.warn("no space left in {}: gave up the ballast to open it", directory.root());
+        }
         Engine engine;
         try {
-            engine = open(logBytes);
+            engine = open(logs.size(), logBytes);
         } catch (RocksDBException e) {
             if (RocksErrors.kind(e) != Kind.NO_SPACE || !ballast.throwOverboard()) {
                 throw failure(e);
             }
             log.warn("no space left in {}: gave up the ballast to open it", directory.root());
-            engine = openAgain(logBytes);
+            engine = openAgain(logs.size(), logBytes);
         }
         if (directory.isNew()) {
             directory.markCreated();
@@ -73,13 +79,13 @@ final class EngineOpener {
      * engine that is open.
      */
     void checkRoomToOpen() {
-        if (directory.usableBytes() < OPEN_BYTES_MIN && !ballast.throwOverboard()) {
+        if (directory.usableBytes() < OPEN_BYTES_MIN - ballast.bytes()) {
             throw noSpace(null);
         }
     }
 
     private boolean hasRoomFor(long logBytes) {
-        return directory.usableBytes() >= 2 * logBytes + settings.memtableBytes();
+        return directory.usableBytes() >= logBytes + 2 * settings.memtableBytes();
     }
 
     private static long logBytes(List<Path> logs) {
@@ -91,20 +97,21 @@ final class EngineOpener {
                 Kind.NO_SPACE, "no space left in " + directory.root() + ": make room", cause);
     }
 
-    private Engine openAgain(long logBytes) {
+    private Engine openAgain(int logs, long logBytes) {
         try {
-            return open(logBytes);
+            return open(logs, logBytes);
         } catch (RocksDBException e) {
             throw failure(e);
         }
     }
 
-    private Engine open(long logBytes) throws RocksDBException {
+    private Engine open(int logs, long logBytes) throws RocksDBException {
         // A memtable that fills while the log is replayed must be written to a file at once. Where
         // there is no room for that, the memtable is made large enough for the whole log.
-        long more = hasRoomFor(logBytes) ? 0 : 3 * logBytes + 4 * MIB;
-        long memtableBytes = settings.memtableBytes() + more;
-        return Engine.open(directory.engine(), settings, memtableBytes, directory.isNew());
+        long scarceBytes = hasRoomFor(logBytes) ? 0 : 3 * logBytes + 4 * MIB;
+        boolean flushReplayed = logs > LOGS_MAX && scarceBytes == 0;
+        return Engine.open(
+                directory.engine(), settings, scarceBytes, flushReplayed, directory.isNew());
     }
 
     private void checkLogs(List<Path> logs) {

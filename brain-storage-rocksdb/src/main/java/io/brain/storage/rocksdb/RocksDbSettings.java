@@ -31,7 +31,10 @@ record RocksDbSettings(
 
     private static final Option DATA_DIR = new Option("data-dir", "", "directory of the store");
     private static final Option BLOCK_CACHE =
-            new Option("block-cache-size", "256MiB", "memory for blocks read from files");
+            new Option(
+                    "block-cache-size",
+                    "256MiB",
+                    "memory for blocks read from files and for recent writes together");
     private static final Option MEMTABLE =
             new Option(
                     "memtable-size", "64MiB", "memory for recent writes before they go to a file");

@@ -73,9 +73,10 @@ final class RocksDbStorage implements KvStorage {
             EngineOpener opener = new EngineOpener(directory, settings.engine(), ballast);
             EngineSlot slot = new EngineSlot(opener.open(), patience);
             Committer committer = new Committer(slot, opener, ballast, settings, writer);
-            RocksDbStorage storage = new RocksDbStorage(settings, directory, slot, committer);
-            storage.thread.execute(committer::lookForRoom);
-            return storage;
+            if (!settings.syncWrites()) {
+                log.warn("sync-writes is false: a crash will lose acknowledged writes");
+            }
+            return new RocksDbStorage(settings, directory, slot, committer);
         } catch (RuntimeException e) {
             directory.close();
             throw e;

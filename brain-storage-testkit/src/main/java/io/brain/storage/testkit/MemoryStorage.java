@@ -46,7 +46,8 @@ public final class MemoryStorage implements KvStorage {
     /**
      * An empty store.
      *
-     * @param commits runs each commit and settlement; must run every task, in any order
+     * @param commits runs each commit and settlement; must run every task, in any order. {@link
+     *     #close} waits until it has, so a thread that runs them itself closes afterwards.
      * @param traits which engine to stand for; {@link #snapshotAt} is refused without its trait
      */
     public MemoryStorage(Executor commits, Set<StorageTrait> traits) {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,31 +30,42 @@ interface ModelContract extends StoreUnderTest {
         Random random = new Random(seed);
         NavigableMap<Bytes, Bytes> model = new TreeMap<>();
         List<Pair> open = new ArrayList<>();
-        for (int step = 0; step < 400; step++) {
-            String where = "seed " + seed + ", step " + step;
-            WriteBatch batch = randomBatch(random, model, step);
-            Optional<Mutation> failing =
-                    batch.mutations().stream()
-                            .filter(m -> !m.holds(model.get(m.key())))
-                            .findFirst();
-            CommitResult end = await(store().commit(batch));
-            if (failing.isPresent()) {
-                assertThat(end).as(where).isInstanceOf(CommitResult.Conflict.class);
-            } else {
-                assertThat(end).as(where).isInstanceOf(CommitResult.Committed.class);
-                batch.mutations().forEach(mutation -> apply(mutation, model));
+        try {
+            for (int step = 0; step < 400; step++) {
+                takeStep(random, model, open, step, "seed " + seed + ", step " + step);
             }
-            if (random.nextInt(8) == 0) {
-                open.add(new Pair(store().snapshot(), new TreeMap<>(model)));
-            }
-            if (!open.isEmpty()) {
-                compare(random, open.get(random.nextInt(open.size())), where);
-            }
-            if (open.size() > 6) {
-                open.remove(random.nextInt(open.size())).snapshot().close();
-            }
+        } finally {
+            open.forEach(pair -> pair.snapshot().close());
         }
-        open.forEach(pair -> pair.snapshot().close());
+    }
+
+    /** Commits, now and then opens or closes a snapshot, and looks at one of those open. */
+    private void takeStep(
+            Random random,
+            NavigableMap<Bytes, Bytes> model,
+            List<Pair> open,
+            int step,
+            String where) {
+        WriteBatch batch = randomBatch(random, model, step);
+        boolean allowed =
+                batch.mutations().stream()
+                        .allMatch(mutation -> mutation.holds(model.get(mutation.key())));
+        CommitResult end = await(store().commit(batch));
+        if (allowed) {
+            assertThat(end).as(where).isInstanceOf(CommitResult.Committed.class);
+            batch.mutations().forEach(mutation -> apply(mutation, model));
+        } else {
+            assertThat(end).as(where).isInstanceOf(CommitResult.Conflict.class);
+        }
+        if (random.nextInt(8) == 0) {
+            open.add(new Pair(store().snapshot(), new TreeMap<>(model)));
+        }
+        if (!open.isEmpty()) {
+            compare(random, open.get(random.nextInt(open.size())), where);
+        }
+        if (open.size() > 6) {
+            open.remove(random.nextInt(open.size())).snapshot().close();
+        }
     }
 
     private static void apply(Mutation mutation, NavigableMap<Bytes, Bytes> model) {

@@ -72,16 +72,20 @@ interface SnapshotContract extends StoreUnderTest {
     @Test
     default void everySnapshotSeesItsOwnMoment() {
         List<Snapshot> snapshots = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            put("k", "v" + i);
-            put("only " + i, "x");
-            snapshots.add(store().snapshot());
-        }
-        for (int i = 19; i >= 0; i--) {
-            try (Snapshot snapshot = snapshots.get(i)) {
+        try {
+            for (int i = 0; i < 20; i++) {
+                put("k", "v" + i);
+                put("only " + i, "x");
+                snapshots.add(store().snapshot());
+            }
+            for (int i = 19; i >= 0; i--) {
+                Snapshot snapshot = snapshots.get(i);
                 assertThat(snapshot.get(bytes("k"))).isEqualTo(bytes("v" + i));
                 assertThat(keys(snapshot, KeyRange.prefix(bytes("only")), FORWARD)).hasSize(i + 1);
+                snapshot.close();
             }
+        } finally {
+            snapshots.forEach(Snapshot::close);
         }
     }
 

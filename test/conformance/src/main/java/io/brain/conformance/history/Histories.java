@@ -2,6 +2,7 @@ package io.brain.conformance.history;
 
 import com.google.protobuf.Message;
 import io.brain.conformance.compare.Entry;
+import io.brain.conformance.compare.Names;
 import io.brain.conformance.compare.Transcript;
 import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Requests;
@@ -18,6 +19,9 @@ public final class Histories {
 
     /** Each attempt to shrink a history takes about a second. */
     private static final int SHRINK_ATTEMPTS_MAX = 150;
+
+    private static final int KILLED_EVERY = 10;
+    private static final String AFTER_KILL = "  ! after both were killed and started again\n";
 
     private final Duel duel;
     private final Consumer<String> log;
@@ -42,9 +46,13 @@ public final class Histories {
         }
     }
 
-    /** Makes a history of this length up and plays it. */
+    /**
+     * Makes a history of this length up and plays it. After every tenth seed's, both servers are
+     * killed, and what they have after a restart is compared, too.
+     */
     public Result play(long seed, int length) throws Exception {
         long base = ready();
+        boolean killed = seed % KILLED_EVERY == 0;
         List<Message> history = new ArrayList<>();
         String difference;
         try (Round round = new Round(base)) {
@@ -57,7 +65,7 @@ public final class Histories {
                 difference = round.play(step);
             }
             if (difference.isEmpty()) {
-                difference = round.finish();
+                difference = round.finish(killed);
             }
         }
         String report = difference.isEmpty() ? "" : report(seed, history, difference);
@@ -65,9 +73,14 @@ public final class Histories {
     }
 
     private String report(long seed, List<Message> history, String difference) throws Exception {
+        boolean killed = difference.startsWith(AFTER_KILL);
+        duel.stop();
         List<Message> shortest =
-                new Shrinker(h -> !replay(h).isEmpty(), SHRINK_ATTEMPTS_MAX).shrink(history);
-        String shown = replay(shortest);
+                new Shrinker(
+                                h -> !replay(h, killed).isEmpty(),
+                                killed ? SHRINK_ATTEMPTS_MAX / 3 : SHRINK_ATTEMPTS_MAX)
+                        .shrink(history);
+        String shown = replay(shortest, killed);
         StringBuilder text = new StringBuilder();
         text.append("seed ").append(seed).append(", ").append(history.size());
         text.append(" operations, cut down to ").append(shortest.size()).append(":\n");
@@ -81,22 +94,24 @@ public final class Histories {
     }
 
     /** Plays a recorded history; what differs, or empty. */
-    private String replay(List<Message> history) throws Exception {
+    private String replay(List<Message> history, boolean killed) throws Exception {
         long base = ready();
+        String difference = "";
         try (Round round = new Round(base)) {
             for (Message step : history) {
-                String difference = round.play(Revisions.moved(step, base - 1));
+                difference = round.play(Revisions.moved(step, base - 1));
                 if (!difference.isEmpty()) {
-                    duel.stop();
-                    return difference;
+                    break;
                 }
             }
-            String difference = round.finish();
-            if (!difference.isEmpty()) {
-                duel.stop();
+            if (difference.isEmpty()) {
+                difference = round.finish(killed);
             }
-            return difference;
         }
+        if (!difference.isEmpty()) {
+            duel.stop();
+        }
+        return difference;
     }
 
     /** Brings both servers to the same empty state, compacted up to now; the revision they have. */
@@ -104,8 +119,8 @@ public final class Histories {
         if (!duel.readyAgain(List.of())) {
             duel.startFresh(List.of());
         }
-        long base = compactAll(duel.leftWire());
-        long other = compactAll(duel.rightWire());
+        long base = compactAll(duel.leftWire(new Names()));
+        long other = compactAll(duel.rightWire(new Names()));
         if (base != other) {
             throw new IllegalStateException("empty, but at " + base + " and " + other);
         }
@@ -126,49 +141,57 @@ public final class Histories {
     private final class Round implements AutoCloseable {
 
         private final View view;
-        private final Player left = new Player(duel.leftWire());
-        private final Player right = new Player(duel.rightWire());
+        private final Names leftNames = new Names();
+        private final Names rightNames = new Names();
+        private Player left = new Player(duel.leftWire(leftNames));
+        private Player right = new Player(duel.rightWire(rightNames));
 
         private Round(long base) {
             this.view = new View(base);
         }
 
         private String play(Message step) throws InterruptedException {
+            return compare(
+                    player -> player.play(step),
+                    entry -> {
+                        if (entry.value() instanceof Message answer) {
+                            view.saw(step, answer);
+                        }
+                    });
+        }
+
+        private String finish(boolean killed) throws InterruptedException {
+            String difference = look();
+            if (!killed || !difference.isEmpty()) {
+                return difference;
+            }
+            close();
+            duel.killAndRestart();
+            left = new Player(duel.leftWire(leftNames));
+            right = new Player(duel.rightWire(rightNames));
+            difference = look();
+            return difference.isEmpty() ? "" : AFTER_KILL + difference;
+        }
+
+        private String look() throws InterruptedException {
+            return compare(player -> player.finish(view.floor()), entry -> {});
+        }
+
+        private String compare(Action action, Consumer<Entry> onLeft) throws InterruptedException {
             Transcript[] sides = new Transcript[2];
             duel.both(
                     () -> {
-                        sides[0] = left.play(step);
+                        sides[0] = action.on(left);
                         return true;
                     },
                     () -> {
-                        sides[1] = right.play(step);
+                        sides[1] = action.on(right);
                         return true;
                     });
             for (Entry entry : sides[0].entries()) {
                 log.accept("        " + entry);
-                if (entry.value() instanceof Message answer) {
-                    view.saw(step, answer);
-                }
+                onLeft.accept(entry);
             }
-            return differences(sides);
-        }
-
-        private String finish() throws InterruptedException {
-            Transcript[] sides = new Transcript[2];
-            duel.both(
-                    () -> {
-                        sides[0] = left.finish(view.floor());
-                        return true;
-                    },
-                    () -> {
-                        sides[1] = right.finish(view.floor());
-                        return true;
-                    });
-            sides[0].entries().forEach(entry -> log.accept("        at the end " + entry));
-            return differences(sides);
-        }
-
-        private String differences(Transcript[] sides) {
             return Transcript.differences(duel.leftName(), sides[0], duel.rightName(), sides[1]);
         }
 
@@ -177,5 +200,9 @@ public final class Histories {
             left.close();
             right.close();
         }
+    }
+
+    private interface Action {
+        Transcript on(Player player) throws InterruptedException;
     }
 }

@@ -15,8 +15,11 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseKeepAliveResponse;
 import io.brain.proto.etcd.LeaseLeasesRequest;
+import io.brain.proto.etcd.LeaseLeasesResponse;
 import io.brain.proto.etcd.LeaseRevokeRequest;
+import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.LeaseTimeToLiveRequest;
+import io.brain.proto.etcd.LeaseTimeToLiveResponse;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.TxnRequest;
@@ -32,6 +35,8 @@ final class Player implements AutoCloseable {
 
     /** Longer than an event that should not come would take. */
     private static final long QUIET_MILLIS = 120;
+
+    private static final int LOOKS_BACK = 8;
 
     private final Wire wire;
     private final List<HistoryWatcher> watchers = new ArrayList<>();
@@ -68,10 +73,10 @@ final class Player implements AutoCloseable {
     }
 
     /**
-     * Waits for what the watchers are still owed, and reads the whole history since a revision once
-     * more.
+     * Waits for what the watchers are still owed, and reads once more all that there is since a
+     * revision: as a watcher sees it, the keys at some revisions, the leases with their keys.
      *
-     * @return all that all watchers were sent
+     * @return that, and all that the watchers were sent
      */
     Transcript finish(long floor) throws InterruptedException {
         catchUp();
@@ -82,13 +87,39 @@ final class Player implements AutoCloseable {
                         wire,
                         watchAll().setStartRevision(floor).setPrevKv(true).build());
         watchers.add(whole);
-        whole.catchUp(revision());
-        Transcript all = new Transcript();
+        long revision = revision();
+        whole.catchUp(revision);
+        now = new Transcript();
         for (HistoryWatcher watcher : watchers) {
             watcher.drain();
-            watcher.sent().entries().forEach(e -> all.add(e.what(), e.value()));
+            watcher.sent().entries().forEach(e -> now.add(e.what(), e.value()));
         }
-        return all;
+        for (long back = 0; back < LOOKS_BACK; back++) {
+            long at = revision - (revision - floor) * back / (LOOKS_BACK - 1);
+            RangeRequest keys = Generator.EVERYTHING.toBuilder().setRevision(at).build();
+            now.add("keys at " + at, call(keys).comparable());
+        }
+        leases();
+        return now;
+    }
+
+    private void leases() {
+        LeaseLeasesResponse leases =
+                wire.call(LeaseGrpc.getLeaseLeasesMethod(), LeaseLeasesRequest.getDefaultInstance())
+                        .get();
+        now.add("leases", leases);
+        for (LeaseStatus lease : leases.getLeasesList()) {
+            LeaseTimeToLiveResponse left =
+                    wire.call(
+                                    LeaseGrpc.getLeaseTimeToLiveMethod(),
+                                    LeaseTimeToLiveRequest.newBuilder()
+                                            .setID(lease.getID())
+                                            .setKeys(true)
+                                            .build())
+                            .get();
+            // After a restart the time left depends on how long that took.
+            now.add("lease " + lease.getID(), left.toBuilder().clearTTL().build());
+        }
     }
 
     /** The store's revision. */

@@ -115,14 +115,27 @@ public final class Duel implements AutoCloseable {
         return rightCommand.name();
     }
 
-    /** A new connection's worth of calls to the first server. */
-    public Wire leftWire() {
-        return new Wire(left.channel(), new Names(), true);
+    /** Calls to the first server, as long as it is not restarted. */
+    public Wire leftWire(Names names) {
+        return new Wire(left.channel(), names, true);
     }
 
-    /** As {@link #leftWire()}, to the second. */
-    public Wire rightWire() {
-        return new Wire(rightVia.apply(right.channel()), new Names(), true);
+    /** As {@link #leftWire}, to the second. */
+    public Wire rightWire(Names names) {
+        return new Wire(rightVia.apply(right.channel()), names, true);
+    }
+
+    /** Kills both servers without warning and starts them again on the same directories. */
+    public void killAndRestart() throws InterruptedException {
+        both(
+                () -> {
+                    left.killAndRestart();
+                    return true;
+                },
+                () -> {
+                    right.killAndRestart();
+                    return true;
+                });
     }
 
     /**
@@ -134,8 +147,8 @@ public final class Duel implements AutoCloseable {
             return false;
         }
         try {
-            return both(() -> empty(leftWire()), () -> empty(rightWire()))
-                    && revision(leftWire()) == revision(rightWire());
+            return both(() -> empty(leftWire(new Names())), () -> empty(rightWire(new Names())))
+                    && revision(leftWire(new Names())) == revision(rightWire(new Names()));
         } catch (IllegalStateException e) {
             return false; // one of them answers no more
         }

@@ -1,0 +1,43 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.model.OpResult;
+import io.brain.backend.read.RangeReader;
+import io.brain.backend.read.Reads;
+import io.brain.backend.read.Reply;
+import io.brain.backend.read.Reservation;
+import io.brain.backend.write.Answer;
+import io.brain.backend.write.TxnAnswer;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Makes what a transaction reads, once it is published, within the budget of response bytes like
+ * every other read. Such a read waits for room, however long: its transaction is committed.
+ */
+public final class TxnReader {
+    private final RangeReader reader;
+    private final Reads reads;
+
+    /** Reads with {@code reader}, when and where {@code reads} says. */
+    public TxnReader(RangeReader reader, Reads reads) {
+        this.reader = reader;
+        this.reads = reads;
+    }
+
+    /** The answer of a transaction's turn. */
+    Answer<Reply<OpResult.Txn>> finish(TxnAnswer answer) {
+        if (answer.isComplete()) {
+            return Answer.of(new Reply<>(answer.result(), Reservation.NONE));
+        }
+        return Answer.afterwards(() -> read(answer));
+    }
+
+    private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer) {
+        return reads.pinned(
+                        meter ->
+                                answer.read(
+                                        (query, revision, overlay, header) ->
+                                                reader.readPinned(
+                                                        query, revision, overlay, header, meter)))
+                .whenComplete((reply, failure) -> answer.release());
+    }
+}

@@ -1,0 +1,156 @@
+package io.brain.backend.lead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.key.CompactRecord;
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaderRecord;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PromotionTest {
+    private final SimulatedRuntime simulation = new SimulatedRuntime(1);
+    private final MemoryStorage storage = new MemoryStorage();
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+
+    @AfterEach
+    void nothingLeaks() {
+        storage.checkNoOpenSnapshots();
+    }
+
+    @Test
+    void aFreshStoreIsTakenInEpochOne() {
+        StoreState state = promote(storage);
+        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0));
+        assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
+        assertThat(state.identity().clusterId()).isNotZero();
+        assertThat(state.identity().memberId()).isNotZero();
+        assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
+        assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
+                .isEqualTo(new LeaderRecord(state.identity().memberId(), 1));
+    }
+
+    @Test
+    void everyPromotionRaisesTheEpochAndKeepsTheRest() {
+        StoreState first = promote(storage);
+        Fence written = new Fence(1, 9, 40, 5000);
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
+        StoreState second = promote(storage);
+        assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000));
+        assertThat(second.identity()).isEqualTo(first.identity());
+        assertThat(second.point().revision()).isEqualTo(40);
+        assertThat(StoreState.read(storage, coder).fence()).isEqualTo(second.fence());
+    }
+
+    @Test
+    void whoComesSecondIsTold() {
+        promote(storage);
+        Fence theirs = new Fence(2, 1, 1, 0);
+        KvStorage contested =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        super.commit(
+                                WriteBatch.builder()
+                                        .put(coder.fenceKey(), theirs.encode())
+                                        .build());
+                        return super.commit(batch);
+                    }
+                };
+        assertThatThrownBy(() -> promote(contested))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
+        assertThat(stored(coder.fenceKey())).isEqualTo(theirs.encode());
+    }
+
+    @Test
+    void anUncertainPromotionThatLandedCounts() {
+        KvStorage losesTheAnswer =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return super.commit(batch).thenApply(landed -> uncertain());
+                    }
+                };
+        assertThat(promote(losesTheAnswer).fence().epoch()).isEqualTo(1);
+    }
+
+    @Test
+    void anUncertainPromotionThatDidNotLandFails() {
+        KvStorage losesTheBatch =
+                new ForwardingKvStorage(storage) {
+                    private int asked;
+
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return CompletableFuture.completedFuture(uncertain());
+                    }
+
+                    @Override
+                    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+                        asked++;
+                        return asked < 3
+                                ? CompletableFuture.completedFuture(uncertain())
+                                : super.settle(batch);
+                    }
+                };
+        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(StorageException.class);
+        assertThat(stored(coder.fenceKey())).isNull();
+    }
+
+    @Test
+    void aDamagedFenceIsNotTakenOver() {
+        promote(storage);
+        byte[] damaged = stored(coder.fenceKey()).array().clone();
+        damaged[10] ^= 1;
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(damaged)).build());
+        assertThatThrownBy(() -> promote(storage))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        failure ->
+                                assertThat(failure.kind())
+                                        .isEqualTo(StorageException.Kind.CORRUPT));
+    }
+
+    @Test
+    void aLogWithoutAFenceIsRefused() {
+        storage.commit(WriteBatch.builder().put(coder.logKey(2, 0), Bytes.utf8("events")).build());
+        assertThatThrownBy(() -> StoreState.read(storage, coder))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        failure ->
+                                assertThat(failure.kind())
+                                        .isEqualTo(StorageException.Kind.REFUSED));
+    }
+
+    private StoreState promote(KvStorage on) {
+        return simulation.await(new Promotion(on, coder, simulation.runtime()).run());
+    }
+
+    private Bytes stored(Bytes key) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            return snapshot.get(key);
+        }
+    }
+
+    private static CommitResult uncertain() {
+        return new CommitResult.Uncertain(
+                new StorageException(StorageException.Kind.UNAVAILABLE, "no answer"));
+    }
+}

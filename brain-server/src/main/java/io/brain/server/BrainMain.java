@@ -1,0 +1,57 @@
+package io.brain.server;
+
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.CommandLineReader;
+import io.brain.server.config.ConfigException;
+import io.brain.server.logging.Logging;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The program. Exit codes are etcd's: 0 stopped, 1 cannot run, 2 wrong command line. */
+public final class BrainMain {
+    private BrainMain() {}
+
+    /** Runs a server until the process is told to end. */
+    public static void main(String[] args) {
+        ShutdownSignal signal = ShutdownSignal.install();
+        int code = run(List.of(args), signal);
+        signal.finish(code);
+        System.exit(code);
+    }
+
+    private static int run(List<String> args, ShutdownSignal signal) {
+        try {
+            CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
+            if (request.text() != null) {
+                System.out.print(request.text());
+                return 0;
+            }
+            return serve(request.config(), request.notes(), signal);
+        } catch (ConfigException wrong) {
+            System.err.println(wrong.getMessage());
+            if (wrong.isUsage()) {
+                System.err.print(CommandLineReader.usage());
+            }
+            return wrong.isUsage() ? 2 : 1;
+        }
+    }
+
+    private static int serve(BrainConfig config, List<String> notes, ShutdownSignal signal) {
+        Logging.configure(config.log());
+        Logger log = LoggerFactory.getLogger(BrainMain.class);
+        notes.forEach(log::info);
+        try (BrainServer server = BrainServer.start(config)) {
+            log.info("ready to serve client requests on {}", server.clientAddresses());
+            signal.await();
+            log.info("stopping");
+        } catch (ServerException failure) {
+            log.error(failure.getMessage(), failure.getCause());
+            return 1;
+        } catch (InterruptedException interrupted) {
+            return 1;
+        }
+        log.info("stopped");
+        return 0;
+    }
+}

@@ -1,0 +1,191 @@
+package io.brain.server;
+
+import io.brain.backend.Node;
+import io.brain.backend.NodeLimits;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.runtime.BackendThreads;
+import io.brain.backend.watch.WatchSettings;
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.Versions;
+import io.brain.server.etcd.EtcdServices;
+import io.brain.server.front.ClientListener;
+import io.brain.server.front.EventLoops;
+import io.brain.server.front.MetricsListener;
+import io.brain.server.http.HealthEndpoints;
+import io.brain.server.http.HttpRoutes;
+import io.brain.server.metrics.MeteredBackend;
+import io.brain.server.metrics.MetricsPage;
+import io.brain.server.metrics.NodeMetrics;
+import io.brain.server.metrics.ProcessMetrics;
+import io.brain.storage.KvStorage;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running server: storage, node and listeners, wired by hand. */
+public final class BrainServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrainServer.class);
+    private static final int ELECTION_SECONDS_MAX = 60;
+    private static final int DRAIN_MILLIS_MAX = 1000;
+    private static final int STOP_SECONDS_MAX = 2;
+
+    /** Answers on their way to clients may take one part in so many of the heap. */
+    private static final int RESPONSE_SHARE = 4;
+
+    private KvStorage storage;
+    private BackendThreads threads;
+    private EventLoops loops;
+    private Node node;
+    private MetricsPage page;
+    private MetricsListener metrics;
+    private ClientListener clients;
+
+    private BrainServer() {}
+
+    /**
+     * Starts a server; it serves when this returns.
+     *
+     * @throws ServerException if it cannot; nothing is left running then
+     */
+    public static BrainServer start(BrainConfig config) throws ServerException {
+        BrainServer server = new BrainServer();
+        try {
+            server.run(config);
+            return server;
+        } catch (ServerException failure) {
+            server.close();
+            throw failure;
+        } catch (RuntimeException failure) {
+            server.close();
+            throw new ServerException("cannot start: " + failure.getMessage(), failure);
+        }
+    }
+
+    private void run(BrainConfig config) throws ServerException {
+        LOG.info(
+                "starting Brain {} (API of etcd {}), name {}, data in {}",
+                Versions.brain(),
+                Versions.API,
+                config.name(),
+                config.dataDir().toAbsolutePath());
+        DataDirectory directory = new DataDirectory(config.dataDir());
+        storage = Storages.open(config, directory);
+        int cores = Runtime.getRuntime().availableProcessors();
+        threads = new BackendThreads(cores);
+        node = Node.open(storage, settings(config), threads.runtime());
+        awaitElection();
+        loops = new EventLoops(cores);
+        listen(config, directory);
+    }
+
+    private void listen(BrainConfig config, DataDirectory directory) throws ServerException {
+        MeteredBackend backend = new MeteredBackend(node);
+        EtcdServices services =
+                new EtcdServices(
+                        backend,
+                        threads.runtime().scheduler(),
+                        config,
+                        () -> directory.freeBytes() + node.status().storedBytes());
+        HealthEndpoints health = new HealthEndpoints(node, EtcdServices::describe);
+        page =
+                new MetricsPage(
+                        List.of(
+                                new NodeMetrics(node),
+                                backend,
+                                services.metrics(),
+                                health,
+                                new ProcessMetrics()));
+        metrics =
+                new MetricsListener(
+                        config.urls().metrics(), HttpRoutes.forMetrics(health, page), loops);
+        clients = new ClientListener(config, services, HttpRoutes.forClients(health, page), loops);
+        try {
+            metrics.start();
+            clients.start();
+        } catch (IOException taken) {
+            throw new ServerException("cannot listen: " + taken.getMessage(), taken);
+        }
+    }
+
+    private void awaitElection() throws ServerException {
+        try {
+            node.elected().get(ELECTION_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (ExecutionException refused) {
+            throw new ServerException(refused.getCause().getMessage(), refused.getCause());
+        } catch (TimeoutException late) {
+            throw new ServerException("the store cannot be led: see the log above", late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new ServerException("interrupted while starting", interrupted);
+        }
+    }
+
+    private static NodeSettings settings(BrainConfig config) {
+        BrainConfig.Limits limits = config.limits();
+        NodeSettings settings =
+                NodeSettings.defaults(Runtime.getRuntime().maxMemory() / RESPONSE_SHARE);
+        WatchSettings watch = settings.watch();
+        return settings.withLimits(
+                        new NodeLimits(
+                                limits.quotaBytes(),
+                                limits.requestBytesMax(),
+                                limits.txnOpsMax(),
+                                NodeLimits.DEFAULTS.requestTimeout()))
+                .withWatch(
+                        new WatchSettings(
+                                watch.ringBytesMax(),
+                                watch.catchUpReadersMax(),
+                                watch.catchUpBytesMax(),
+                                watch.watchersMax(),
+                                limits.watchProgressInterval()));
+    }
+
+    /** Where clients are served. */
+    public List<InetSocketAddress> clientAddresses() {
+        return clients.addresses();
+    }
+
+    /** Where metrics are served besides. */
+    public List<InetSocketAddress> metricsAddresses() {
+        return metrics.addresses();
+    }
+
+    /**
+     * Stops within seconds: calls that run get a moment to end, streams end with an error that
+     * sends clients elsewhere, the storage is closed last.
+     */
+    @Override
+    public void close() {
+        if (clients != null) {
+            stop("draining", () -> clients.drain(DRAIN_MILLIS_MAX));
+        }
+        stop("node", node);
+        if (clients != null) {
+            stop("calls", () -> clients.stop(STOP_SECONDS_MAX));
+        }
+        stop("metrics listener", metrics);
+        stop("metrics", page);
+        stop("event loops", loops);
+        stop("threads", threads);
+        stop("storage", storage);
+    }
+
+    /** Stops one part; whatever goes wrong, the others are stopped too. */
+    private static void stop(String what, AutoCloseable part) {
+        if (part == null) {
+            return;
+        }
+        try {
+            part.close();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failure) {
+            LOG.error("stopping: {} failed", what, failure);
+        }
+    }
+}

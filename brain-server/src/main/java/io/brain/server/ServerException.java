@@ -1,0 +1,10 @@
+package io.brain.server;
+
+/** A server that cannot run. The message tells an operator in one line why. */
+public final class ServerException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    ServerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,121 @@
+package io.brain.server.config;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything that can be set. Made from flags and environment by {@link CommandLineReader}; an
+ * instance is always usable.
+ *
+ * @param name of this member
+ * @param dataDir where an engine that keeps files keeps them
+ * @param urls where this server listens and what it tells others
+ * @param limits on what clients may do
+ * @param log what is logged, and how
+ * @param storage the engine
+ */
+public record BrainConfig(
+        String name, Path dataDir, Urls urls, Limits limits, Log log, Storage storage) {
+    /**
+     * Addresses.
+     *
+     * @param clients addresses to serve gRPC and HTTP on; at least one
+     * @param metrics addresses to serve only metrics and health on
+     * @param advertisedClients what the list of members shows
+     * @param advertisedPeers what the list of members shows
+     */
+    public record Urls(
+            List<InetSocketAddress> clients,
+            List<InetSocketAddress> metrics,
+            List<URI> advertisedClients,
+            List<URI> advertisedPeers) {
+        /** Copies the lists. */
+        public Urls {
+            clients = List.copyOf(clients);
+            metrics = List.copyOf(metrics);
+            advertisedClients = List.copyOf(advertisedClients);
+            advertisedPeers = List.copyOf(advertisedPeers);
+        }
+    }
+
+    /**
+     * Limits on clients.
+     *
+     * @param quotaBytes most bytes to store; 0: no limit
+     * @param requestBytesMax most bytes of a write
+     * @param txnOpsMax most operations of a transaction
+     * @param streamsMax most streams at a time on a connection
+     * @param watchProgressInterval how often watchers that ask for it hear of progress
+     * @param keepAlive of connections
+     */
+    public record Limits(
+            long quotaBytes,
+            int requestBytesMax,
+            int txnOpsMax,
+            int streamsMax,
+            Duration watchProgressInterval,
+            KeepAlive keepAlive) {
+        /** What a message may have above {@link #requestBytesMax}, as in etcd. */
+        private static final int MESSAGE_OVERHEAD = 512 * 1024;
+
+        /** Most bytes of a message. */
+        public int messageBytesMax() {
+            return requestBytesMax + MESSAGE_OVERHEAD;
+        }
+    }
+
+    /**
+     * Pings on connections.
+     *
+     * @param minTime a client must leave this much between its pings
+     * @param interval the server pings after so much silence; zero: never
+     * @param timeout how long the server waits for the answer
+     */
+    public record KeepAlive(Duration minTime, Duration interval, Duration timeout) {}
+
+    /**
+     * Logging.
+     *
+     * @param level least level that is logged
+     * @param format of a line
+     * @param output where lines go
+     */
+    public record Log(Level level, Format format, Output output) {
+        /** Least level that is logged. */
+        public enum Level {
+            DEBUG,
+            INFO,
+            WARN,
+            ERROR
+        }
+
+        /** Form of a line. */
+        public enum Format {
+            JSON,
+            CONSOLE
+        }
+
+        /** Where lines go. */
+        public enum Output {
+            STDERR,
+            STDOUT
+        }
+    }
+
+    /**
+     * The storage engine.
+     *
+     * @param engine its name
+     * @param options for it, without data-dir
+     */
+    public record Storage(String engine, Map<String, String> options) {
+        /** Copies the map. */
+        public Storage {
+            options = Map.copyOf(options);
+        }
+    }
+}

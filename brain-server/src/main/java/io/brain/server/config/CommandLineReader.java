@@ -1,0 +1,160 @@
+package io.brain.server.config;
+
+import io.brain.server.config.BrainConfig.KeepAlive;
+import io.brain.server.config.BrainConfig.Limits;
+import io.brain.server.config.BrainConfig.Log;
+import io.brain.server.config.BrainConfig.Storage;
+import io.brain.server.config.BrainConfig.Urls;
+import java.net.InetSocketAddress;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Makes a {@link BrainConfig} of the command line and the environment. */
+public final class CommandLineReader {
+    private static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
+    private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(10);
+    private static final int REQUEST_BYTES_MAX = 1 << 30;
+
+    private CommandLineReader() {}
+
+    /**
+     * What the command line asks for.
+     *
+     * @param config the settings; null if {@code text} is to be printed instead
+     * @param text the help or the version; null if the server is to run
+     * @param notes lines for the log, for an operator to read
+     */
+    public record Request(BrainConfig config, String text, List<String> notes) {}
+
+    /**
+     * Reads the command line.
+     *
+     * @param environment of the process
+     * @throws ConfigException if it cannot be followed
+     */
+    public static Request read(List<String> args, Map<String, String> environment) {
+        FlagValues values = new FlagParser().parse(args, environment);
+        if (values.help() != null) {
+            return new Request(null, values.help() ? Texts.help() : Texts.version(), List.of());
+        }
+        values.check();
+        return new Request(config(values), null, notes(values));
+    }
+
+    /** How to call the program: for stderr, after a mistake on the command line. */
+    public static String usage() {
+        return Texts.usage();
+    }
+
+    private static BrainConfig config(FlagValues values) {
+        String name = values.text("name");
+        String dataDir = values.text("data-dir");
+        return new BrainConfig(
+                name,
+                path(dataDir.isEmpty() ? name + ".etcd" : dataDir),
+                urls(values),
+                limits(values),
+                log(values),
+                new Storage(values.text("storage"), values.pairs("storage-option")));
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException malformed) {
+            throw ConfigException.value("--data-dir: " + malformed.getMessage());
+        }
+    }
+
+    private static Urls urls(FlagValues values) {
+        if (values.isSet("listen-client-urls") && !values.isSet("advertise-client-urls")) {
+            throw ConfigException.value(
+                    "--advertise-client-urls is required when --listen-client-urls is set"
+                            + " explicitly");
+        }
+        List<InetSocketAddress> clients = addresses(values, "listen-client-urls");
+        if (clients.isEmpty()) {
+            throw ConfigException.value("--listen-client-urls names no URL to listen on");
+        }
+        return new Urls(
+                clients,
+                addresses(values, "listen-metrics-urls"),
+                values.urls("advertise-client-urls"),
+                values.urls("initial-advertise-peer-urls"));
+    }
+
+    private static List<InetSocketAddress> addresses(FlagValues values, String flag) {
+        return values.urls(flag).stream().distinct().map(u -> ListenUrl.address(flag, u)).toList();
+    }
+
+    private static Limits limits(FlagValues values) {
+        Duration progress = values.duration("watch-progress-notify-interval");
+        if (progress.isZero() || progress.isNegative()) {
+            progress = PROGRESS_INTERVAL;
+        }
+        return new Limits(
+                values.number("quota-backend-bytes"),
+                values.size("max-request-bytes", REQUEST_BYTES_MAX),
+                values.size("max-txn-ops", Integer.MAX_VALUE),
+                (int) Math.min(values.number("max-concurrent-streams"), Integer.MAX_VALUE),
+                progress.compareTo(PROGRESS_INTERVAL_MIN) < 0 ? PROGRESS_INTERVAL_MIN : progress,
+                new KeepAlive(
+                        values.duration("grpc-keepalive-min-time"),
+                        values.duration("grpc-keepalive-interval"),
+                        values.duration("grpc-keepalive-timeout")));
+    }
+
+    private static Log log(FlagValues values) {
+        Log.Level level =
+                switch (values.text("log-level")) {
+                    case "debug" -> Log.Level.DEBUG;
+                    case "info" -> Log.Level.INFO;
+                    case "warn" -> Log.Level.WARN;
+                    case "error", "dpanic", "panic", "fatal" -> Log.Level.ERROR;
+                    default ->
+                            throw ConfigException.value(
+                                    "unrecognized level: \"" + values.text("log-level") + '"');
+                };
+        Log.Format format =
+                switch (values.text("log-format")) {
+                    case "json" -> Log.Format.JSON;
+                    case "console" -> Log.Format.CONSOLE;
+                    default ->
+                            throw ConfigException.value(
+                                    "unknown log format: "
+                                            + values.text("log-format")
+                                            + ", supported values json, console");
+                };
+        Log.Output output =
+                switch (values.text("log-outputs")) {
+                    case "default", "stderr" -> Log.Output.STDERR;
+                    case "stdout" -> Log.Output.STDOUT;
+                    default ->
+                            throw ConfigException.value(
+                                    "--log-outputs knows default, stderr and stdout");
+                };
+        return new Log(level, format, output);
+    }
+
+    private static List<String> notes(FlagValues values) {
+        List<String> notes = new ArrayList<>();
+        List<String> idle = values.withoutEffect();
+        if (!idle.isEmpty()) {
+            notes.add("accepted without effect: " + String.join(", ", idle));
+        }
+        for (String variable : values.shadowed()) {
+            notes.add("environment variable " + variable + " is overruled by its flag");
+        }
+        for (String variable : values.unrecognized()) {
+            notes.add("unrecognized environment variable " + variable);
+        }
+        if (values.text("data-dir").isEmpty()) {
+            notes.add("'data-dir' was empty; using " + values.text("name") + ".etcd");
+        }
+        return notes;
+    }
+}

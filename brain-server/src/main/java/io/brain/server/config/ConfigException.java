@@ -1,0 +1,28 @@
+package io.brain.server.config;
+
+/** A setting that cannot be used. The message is for the operator and stands alone. */
+public final class ConfigException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean usage;
+
+    private ConfigException(String message, boolean usage) {
+        super(message, null, false, false);
+        this.usage = usage;
+    }
+
+    /** The command line itself is wrong: etcd prints its usage and ends with exit code 2. */
+    static ConfigException usage(String message) {
+        return new ConfigException(message, true);
+    }
+
+    /** A well-formed value that cannot be used: exit code 1. */
+    static ConfigException value(String message) {
+        return new ConfigException(message, false);
+    }
+
+    /** True if the usage lines help. */
+    public boolean isUsage() {
+        return usage;
+    }
+}

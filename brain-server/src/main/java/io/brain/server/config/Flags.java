@@ -1,0 +1,214 @@
+package io.brain.server.config;
+
+import io.brain.server.config.Flag.Effect;
+import io.brain.server.config.Flag.Kind;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Every flag: etcd's, and Brain's own. */
+final class Flags {
+    private static final List<Flag> USED =
+            List.of(
+                    etcd("name", Kind.TEXT, "default", "Name of this member."),
+                    etcd("data-dir", Kind.TEXT, "", "Where data is kept (default ${name}.etcd)."),
+                    etcd(
+                            "listen-client-urls",
+                            Kind.URLS,
+                            "http://localhost:2379",
+                            "URLs to serve clients on: gRPC, and HTTP for health and metrics."),
+                    etcd(
+                            "advertise-client-urls",
+                            Kind.URLS,
+                            "http://localhost:2379",
+                            "URLs that clients can reach this member at."),
+                    etcd(
+                            "listen-metrics-urls",
+                            Kind.URLS,
+                            "",
+                            "More URLs to serve /metrics and health on."),
+                    etcd(
+                            "initial-advertise-peer-urls",
+                            Kind.URLS,
+                            "http://localhost:2380",
+                            "Shown in the list of members; nothing listens there."),
+                    etcd(
+                            "quota-backend-bytes",
+                            Kind.NUMBER,
+                            "0",
+                            "Most bytes to store; beyond it the NOSPACE alarm is raised. 0: no"
+                                    + " limit."),
+                    etcd("max-txn-ops", Kind.NUMBER, "128", "Most operations in a transaction."),
+                    etcd(
+                            "max-request-bytes",
+                            Kind.NUMBER,
+                            "1572864",
+                            "Most bytes in a client's request."),
+                    etcd(
+                            "max-concurrent-streams",
+                            Kind.NUMBER,
+                            "4294967295",
+                            "Most streams at a time on one connection."),
+                    etcd(
+                            "grpc-keepalive-min-time",
+                            Kind.DURATION,
+                            "5s",
+                            "A client must leave this much between pings."),
+                    etcd(
+                            "grpc-keepalive-interval",
+                            Kind.DURATION,
+                            "2h",
+                            "A connection idle for this long is pinged. 0: never."),
+                    etcd(
+                            "grpc-keepalive-timeout",
+                            Kind.DURATION,
+                            "20s",
+                            "How long to wait for the answer to a ping."),
+                    etcd(
+                            "watch-progress-notify-interval",
+                            Kind.DURATION,
+                            "10m",
+                            "How often a watcher that asked for it hears of progress."),
+                    etcd(
+                            "log-level",
+                            Kind.TEXT,
+                            "info",
+                            "debug, info, warn, error, panic or fatal."),
+                    etcd("log-format", Kind.TEXT, "json", "json or console."),
+                    etcd("log-outputs", Kind.TEXT, "default", "default, stderr or stdout."));
+
+    private static final List<Flag> OWN =
+            List.of(
+                    new Flag("storage", Kind.TEXT, Effect.BRAIN, "rocksdb", "The storage engine."),
+                    new Flag(
+                            "storage-option",
+                            Kind.PAIRS,
+                            Effect.BRAIN,
+                            "",
+                            "key=value for the storage engine; may be repeated."));
+
+    /** What belongs to raft, to etcd's own files or to etcd's own tuning. */
+    private static final List<Flag> WITHOUT_EFFECT =
+            Stream.of(
+                            none(
+                                    Kind.NUMBER,
+                                    "snapshot-count",
+                                    "heartbeat-interval",
+                                    "election-timeout",
+                                    "max-snapshots",
+                                    "max-wals",
+                                    "backend-batch-limit",
+                                    "compaction-batch-limit",
+                                    "bootstrap-defrag-threshold-megabytes",
+                                    "max-learners",
+                                    "snapshot-catchup-entries",
+                                    "bcrypt-cost",
+                                    "auth-token-ttl",
+                                    "self-signed-cert-validity",
+                                    "distributed-tracing-sampling-rate"),
+                            none(
+                                    Kind.BOOLEAN,
+                                    "initial-election-tick-advance",
+                                    "memory-mlock",
+                                    "socket-reuse-port",
+                                    "socket-reuse-address",
+                                    "enable-grpc-gateway",
+                                    "strict-reconfig-check",
+                                    "pre-vote",
+                                    "peer-client-cert-auth",
+                                    "peer-auto-tls",
+                                    "peer-skip-client-san-verification",
+                                    "enable-pprof",
+                                    "enable-log-rotation",
+                                    "enable-distributed-tracing",
+                                    "unsafe-no-fsync"),
+                            none(
+                                    Kind.DURATION,
+                                    "backend-batch-interval",
+                                    "raft-read-timeout",
+                                    "raft-write-timeout",
+                                    "corrupt-check-time",
+                                    "compact-hash-check-time",
+                                    "compaction-sleep-interval",
+                                    "downgrade-check-time",
+                                    "warning-apply-duration",
+                                    "warning-unary-request-duration"),
+                            none(Kind.URLS, "listen-peer-urls"),
+                            none(
+                                    Kind.TEXT,
+                                    "wal-dir",
+                                    "backend-bbolt-freelist-type",
+                                    "feature-gates",
+                                    "initial-cluster",
+                                    "initial-cluster-state",
+                                    "initial-cluster-token",
+                                    "v2-deprecation",
+                                    "peer-cert-file",
+                                    "peer-key-file",
+                                    "peer-client-cert-file",
+                                    "peer-client-key-file",
+                                    "peer-trusted-ca-file",
+                                    "peer-cert-allowed-cn",
+                                    "peer-cert-allowed-hostname",
+                                    "peer-crl-file",
+                                    "cors",
+                                    "tls-min-version",
+                                    "tls-max-version",
+                                    "cipher-suites",
+                                    "auth-token",
+                                    "auto-compaction-mode",
+                                    "metrics",
+                                    "logger",
+                                    "log-rotation-config-json",
+                                    "distributed-tracing-address",
+                                    "distributed-tracing-service-name",
+                                    "distributed-tracing-instance-id"))
+                    .flatMap(List::stream)
+                    .toList();
+
+    /** What would make a promise that this version does not keep. */
+    private static final List<Flag> NOT_SUPPORTED =
+            Stream.of(
+                            refused(
+                                    Kind.TEXT,
+                                    "",
+                                    "config-file",
+                                    "cert-file",
+                                    "key-file",
+                                    "client-cert-file",
+                                    "client-key-file",
+                                    "client-crl-file",
+                                    "client-cert-allowed-hostname",
+                                    "trusted-ca-file",
+                                    "discovery-token",
+                                    "discovery-endpoints",
+                                    "discovery-srv"),
+                            refused(Kind.URLS, "", "listen-client-http-urls"),
+                            refused(
+                                    Kind.BOOLEAN,
+                                    "false",
+                                    "client-cert-auth",
+                                    "auto-tls",
+                                    "force-new-cluster"),
+                            refused(Kind.TEXT, "0", "auto-compaction-retention"),
+                            refused(Kind.TEXT, "*", "host-whitelist"))
+                    .flatMap(List::stream)
+                    .toList();
+
+    /** All flags, the ones with an effect first. */
+    static final List<Flag> ALL =
+            Stream.of(USED, OWN, WITHOUT_EFFECT, NOT_SUPPORTED).flatMap(List::stream).toList();
+
+    private Flags() {}
+
+    private static Flag etcd(String name, Kind kind, String fallback, String help) {
+        return new Flag(name, kind, Effect.ETCD, fallback, help);
+    }
+
+    private static List<Flag> none(Kind kind, String... names) {
+        return Stream.of(names).map(n -> new Flag(n, kind, Effect.NONE, "", "")).toList();
+    }
+
+    private static List<Flag> refused(Kind kind, String allowed, String... names) {
+        return Stream.of(names).map(n -> new Flag(n, kind, Effect.REFUSED, allowed, "")).toList();
+    }
+}

@@ -1,0 +1,86 @@
+package io.brain.server.config;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Lists of URLs as etcd's flags take them. */
+final class ListenUrl {
+    private static final Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
+
+    private ListenUrl() {}
+
+    /**
+     * Comma-separated URLs, each with a scheme, a host and a port; none for an empty text.
+     *
+     * @throws IllegalArgumentException if one is malformed
+     */
+    static List<URI> parse(String text) {
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        return Arrays.stream(text.split(",", -1)).map(String::strip).map(ListenUrl::one).toList();
+    }
+
+    /**
+     * Where to listen for a URL.
+     *
+     * @throws ConfigException if it is not plain HTTP, or names a host instead of an address
+     */
+    static InetSocketAddress address(String flag, URI url) {
+        if (!"http".equals(url.getScheme())) {
+            throw ConfigException.value(
+                    "--"
+                            + flag
+                            + " "
+                            + url
+                            + ": this version serves plain http only (TLS and unix sockets are"
+                            + " not supported yet)");
+        }
+        String host = url.getHost();
+        if (!host.equals("localhost") && !IPV4.matcher(host).matches() && !host.startsWith("[")) {
+            throw ConfigException.value("expected IP in URL for binding (" + url + ")");
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), url.getPort());
+        } catch (UnknownHostException unknown) {
+            throw ConfigException.value("expected IP in URL for binding (" + url + ")");
+        }
+    }
+
+    /** The URL of a bound address. */
+    static URI of(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        String host = ip.getHostAddress();
+        String quoted = ip instanceof Inet6Address ? "[" + host + "]" : host;
+        return URI.create("http://" + quoted + ":" + address.getPort());
+    }
+
+    private static URI one(String text) {
+        try {
+            URI url = new URI(text);
+            String scheme = url.getScheme();
+            if (scheme == null || !List.of("http", "https", "unix", "unixs").contains(scheme)) {
+                throw new IllegalArgumentException(
+                        "URL scheme must be http, https, unix, or unixs: " + text);
+            }
+            if (scheme.startsWith("http") && (url.getHost() == null || url.getPort() < 0)) {
+                throw new IllegalArgumentException(
+                        "URL address does not have the form \"host:port\": " + text);
+            }
+            String path = url.getRawPath();
+            if (scheme.startsWith("http") && path != null && !path.isEmpty()) {
+                throw new IllegalArgumentException("URL must not contain a path: " + text);
+            }
+            return url;
+        } catch (URISyntaxException malformed) {
+            throw new IllegalArgumentException("not a URL: " + text, malformed);
+        }
+    }
+}

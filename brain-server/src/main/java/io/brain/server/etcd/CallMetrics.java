@@ -1,0 +1,167 @@
+package io.brain.server.etcd;
+
+import io.brain.server.metrics.MetricsSource;
+import io.brain.server.metrics.MetricsText;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerStreamTracer;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import java.util.Collection;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts calls, messages and bytes, as go-grpc-prometheus does for etcd. */
+final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSource {
+    private static final String UNARY = "unary";
+    private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
+
+    /** By full method name; fixed from the start, so that strange names cost nothing. */
+    private final TreeMap<String, Method> methods = new TreeMap<>();
+
+    private final LongAdder receivedBytes = new LongAdder();
+    private final LongAdder sentBytes = new LongAdder();
+
+    CallMetrics(Collection<ServiceDescriptor> services) {
+        for (ServiceDescriptor service : services) {
+            for (MethodDescriptor<?, ?> method : service.getMethods()) {
+                methods.put(method.getFullMethodName(), new Method(method));
+            }
+        }
+    }
+
+    @Override
+    public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
+        Method method = methods.get(fullMethodName);
+        if (method == null) {
+            return UNCOUNTED;
+        }
+        method.started.increment();
+        return new Tracer(method);
+    }
+
+    @Override
+    public void writeTo(MetricsText text) {
+        text.counter("grpc_server_started_total", "RPCs started on the server.");
+        methods.values().forEach(m -> text.value(m.started.sum(), m.labels()));
+        text.counter("grpc_server_handled_total", "RPCs completed on the server, by code.");
+        for (Method method : methods.values()) {
+            for (Status.Code code : Status.Code.values()) {
+                text.value(method.handled[code.value()].sum(), method.labels(goName(code)));
+            }
+        }
+        text.counter("grpc_server_msg_received_total", "Messages received on the server.");
+        methods.values().forEach(m -> text.value(m.received.sum(), m.labels()));
+        text.counter("grpc_server_msg_sent_total", "Messages sent by the server.");
+        methods.values().forEach(m -> text.value(m.sent.sum(), m.labels()));
+        text.counter(
+                        "etcd_network_client_grpc_received_bytes_total",
+                        "Bytes received from clients in messages.")
+                .value(receivedBytes.sum());
+        text.counter(
+                        "etcd_network_client_grpc_sent_bytes_total",
+                        "Bytes sent to clients in messages.")
+                .value(sentBytes.sum());
+    }
+
+    /** Unary calls that have begun and not ended. */
+    long pendingUnary() {
+        long pending = 0;
+        for (Method method : methods.values()) {
+            if (method.type.equals(UNARY)) {
+                pending += method.started.sum();
+                for (LongAdder ended : method.handled) {
+                    pending -= ended.sum();
+                }
+            }
+        }
+        return pending;
+    }
+
+    private static String goName(Status.Code code) {
+        if (code == Status.Code.OK) {
+            return "OK";
+        }
+        if (code == Status.Code.CANCELLED) {
+            return "Canceled";
+        }
+        StringBuilder name = new StringBuilder();
+        for (String word : code.name().split("_", -1)) {
+            name.append(word.charAt(0))
+                    .append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
+        }
+        return name.toString();
+    }
+
+    /** One call's counts. */
+    private final class Tracer extends ServerStreamTracer {
+        private final Method method;
+
+        Tracer(Method method) {
+            this.method = method;
+        }
+
+        @Override
+        public void inboundMessage(int number) {
+            method.received.increment();
+        }
+
+        @Override
+        public void outboundMessage(int number) {
+            method.sent.increment();
+        }
+
+        @Override
+        public void inboundUncompressedSize(long bytes) {
+            receivedBytes.add(bytes);
+        }
+
+        @Override
+        public void outboundUncompressedSize(long bytes) {
+            sentBytes.add(bytes);
+        }
+
+        @Override
+        public void streamClosed(Status status) {
+            method.handled[status.getCode().value()].increment();
+        }
+    }
+
+    /** One method's counts. */
+    private static final class Method {
+        private final String service;
+        private final String name;
+        private final String type;
+        private final LongAdder started = new LongAdder();
+        private final LongAdder received = new LongAdder();
+        private final LongAdder sent = new LongAdder();
+        private final LongAdder[] handled = new LongAdder[Status.Code.values().length];
+
+        Method(MethodDescriptor<?, ?> method) {
+            service = method.getServiceName();
+            name = method.getBareMethodName();
+            type = typeName(method.getType());
+            for (int i = 0; i < handled.length; i++) {
+                handled[i] = new LongAdder();
+            }
+        }
+
+        private static String typeName(MethodType type) {
+            if (type == MethodType.UNARY) {
+                return UNARY;
+            }
+            return type == MethodType.SERVER_STREAMING ? "server_stream" : "bidi_stream";
+        }
+
+        String[] labels() {
+            return new String[] {"grpc_method", name, "grpc_service", service, "grpc_type", type};
+        }
+
+        String[] labels(String code) {
+            return new String[] {
+                "grpc_code", code, "grpc_method", name, "grpc_service", service, "grpc_type", type
+            };
+        }
+    }
+}

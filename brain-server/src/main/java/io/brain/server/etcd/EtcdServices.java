@@ -1,0 +1,108 @@
+package io.brain.server.etcd;
+
+import io.brain.backend.Backend;
+import io.brain.backend.runtime.Scheduler;
+import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.ClusterGrpc;
+import io.brain.proto.etcd.KVGrpc;
+import io.brain.proto.etcd.LeaseGrpc;
+import io.brain.proto.etcd.MaintenanceGrpc;
+import io.brain.proto.etcd.Member;
+import io.brain.proto.etcd.WatchGrpc;
+import io.brain.proto.health.HealthGrpc;
+import io.brain.server.config.BrainConfig;
+import io.brain.server.metrics.MetricsSource;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
+import java.net.URI;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** All gRPC services of a server. */
+public final class EtcdServices {
+    private static final List<ServiceDescriptor> DESCRIPTORS =
+            List.of(
+                    KVGrpc.getServiceDescriptor(),
+                    WatchGrpc.getServiceDescriptor(),
+                    LeaseGrpc.getServiceDescriptor(),
+                    ClusterGrpc.getServiceDescriptor(),
+                    MaintenanceGrpc.getServiceDescriptor(),
+                    AuthGrpc.getServiceDescriptor(),
+                    HealthGrpc.getServiceDescriptor());
+
+    private final Backend backend;
+    private final List<ServerServiceDefinition> services;
+    private final CallMetrics metrics = new CallMetrics(DESCRIPTORS);
+
+    /**
+     * Services on a backend.
+     *
+     * @param scheduler for time limits on clients that do not read
+     * @param capacity bytes that the store could grow to
+     */
+    public EtcdServices(
+            Backend backend, Scheduler scheduler, BrainConfig config, LongSupplier capacity) {
+        this.backend = backend;
+        Headers headers = new Headers(backend);
+        StallGuard stalls = new StallGuard(scheduler);
+        RequestTranslator translator = new RequestTranslator(config.limits().txnOpsMax());
+        int requestMax = config.limits().requestBytesMax();
+        int messageMax = config.limits().messageBytesMax();
+        Function<String, ServiceBuilder> named =
+                name -> new ServiceBuilder(name, messageMax, stalls);
+        WatchResponses watchResponses = new WatchResponses(headers, messageMax);
+        this.services =
+                List.of(
+                        new KvService(backend, headers, translator, stalls, requestMax)
+                                .define(named.apply(KVGrpc.SERVICE_NAME)),
+                        new WatchHandler(backend, translator, watchResponses)
+                                .define(named.apply(WatchGrpc.SERVICE_NAME)),
+                        new LeaseService(backend, headers)
+                                .define(named.apply(LeaseGrpc.SERVICE_NAME)),
+                        new ClusterService(backend, headers, self(config))
+                                .define(named.apply(ClusterGrpc.SERVICE_NAME)),
+                        new MaintenanceService(backend, headers, capacity)
+                                .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
+                        new AuthService(headers).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
+    }
+
+    /** Adds everything to a gRPC server. */
+    public void addTo(ServerBuilder<?> server) {
+        services.forEach(server::addService);
+        server.fallbackHandlerRegistry(
+                new UnknownMethods(
+                        DESCRIPTORS.stream()
+                                .map(ServiceDescriptor::getName)
+                                .collect(Collectors.toSet())));
+        server.intercept(new RequireLeader(backend));
+        server.addStreamTracerFactory(metrics);
+    }
+
+    /** Counts of calls. */
+    public MetricsSource metrics() {
+        return metrics;
+    }
+
+    /** Unary calls that have begun and not ended. */
+    public long pendingUnary() {
+        return metrics.pendingUnary();
+    }
+
+    /** etcd's words for a failure of the backend. */
+    public static String describe(Throwable failure) {
+        return StatusMapper.of(failure).getDescription();
+    }
+
+    private static Member self(BrainConfig config) {
+        BrainConfig.Urls urls = config.urls();
+        return Member.newBuilder()
+                .setName(config.name())
+                .addAllClientURLs(urls.advertisedClients().stream().map(URI::toString).toList())
+                .addAllPeerURLs(urls.advertisedPeers().stream().map(URI::toString).toList())
+                .build();
+    }
+}

@@ -1,0 +1,138 @@
+package io.brain.server.http;
+
+import io.brain.backend.Backend;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.RangeQuery.RevisionFilter;
+import io.brain.backend.model.RangeQuery.SortOrder;
+import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.server.metrics.MetricsSource;
+import io.brain.server.metrics.MetricsText;
+import io.brain.storage.Bytes;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** /health, /livez and /readyz, with etcd's checks and bodies. */
+public final class HealthEndpoints implements MetricsSource {
+    private static final Logger LOG = LoggerFactory.getLogger(HealthEndpoints.class);
+    private static final String HEALTHY = "{\"health\":\"true\",\"reason\":\"\"}";
+
+    /** Cheap to read, wherever the data are: one key that need not exist. */
+    private static final RangeQuery LOCAL_READ =
+            new RangeQuery(
+                    KeySpan.of(Bytes.wrap(new byte[1])),
+                    1,
+                    0,
+                    SortOrder.NONE,
+                    SortTarget.KEY,
+                    true,
+                    false,
+                    true,
+                    RevisionFilter.NONE);
+
+    private final Backend backend;
+    private final Function<Throwable, String> words;
+    private final CheckList live;
+    private final CheckList ready;
+    private final LongAdder healthy = new LongAdder();
+    private final LongAdder unhealthy = new LongAdder();
+
+    /**
+     * Endpoints that ask a backend.
+     *
+     * @param words what to say of a failure
+     */
+    public HealthEndpoints(Backend backend, Function<Throwable, String> words) {
+        this.backend = backend;
+        this.words = words;
+        Map<String, Supplier<CompletableFuture<?>>> readyChecks = new LinkedHashMap<>();
+        readyChecks.put("data_corruption", this::noCorruption);
+        readyChecks.put("serializable_read", this::localRead);
+        readyChecks.put("linearizable_read", backend::checkReadable);
+        readyChecks.put("non_learner", () -> CompletableFuture.completedFuture(null));
+        this.ready = new CheckList("readyz", readyChecks, words);
+        this.live = new CheckList("livez", Map.of("serializable_read", this::localRead), words);
+    }
+
+    /** By path. */
+    Map<String, Route> routes() {
+        Map<String, Route> routes = new HashMap<>();
+        routes.put("/health", this::health);
+        routes.putAll(live.routes());
+        routes.putAll(ready.routes());
+        return routes;
+    }
+
+    @Override
+    public void writeTo(MetricsText text) {
+        text.counter("etcd_server_health_success", "The total number of successful health checks.")
+                .value(healthy.sum());
+        text.counter("etcd_server_health_failures", "The total number of failed health checks.")
+                .value(unhealthy.sum());
+        text.gauge("etcd_server_healthcheck", "The result of each kind of healthcheck.");
+        live.writeResults(text);
+        ready.writeResults(text);
+        text.counter("etcd_server_healthchecks_total", "The number of each kind of healthcheck.");
+        live.writeTotals(text);
+        ready.writeTotals(text);
+    }
+
+    private CompletableFuture<HttpAnswer> health(Route.Query query) {
+        boolean local = query.is("serializable", "true");
+        Set<String> excluded = query.all("exclude");
+        Backend.Status status = backend.status();
+        for (Backend.Alarm alarm : status.alarms()) {
+            if (!excluded.contains(name(alarm))) {
+                return CompletableFuture.completedFuture(unhealthy("ALARM " + name(alarm)));
+            }
+        }
+        if (!local && status.leaderId() == 0) {
+            return CompletableFuture.completedFuture(unhealthy("RAFT NO LEADER"));
+        }
+        CompletableFuture<?> read = local ? localRead() : backend.checkReadable();
+        return read.handle(
+                (done, failure) ->
+                        failure == null
+                                ? healthy()
+                                : unhealthy("RANGE ERROR:" + words.apply(failure)));
+    }
+
+    private HttpAnswer healthy() {
+        healthy.increment();
+        return HttpAnswer.of(HttpAnswer.TEXT, HEALTHY);
+    }
+
+    private HttpAnswer unhealthy(String reason) {
+        unhealthy.increment();
+        LOG.warn("serving /health false: {}", reason);
+        String quoted = reason.replace("\\", "\\\\").replace("\"", "\\\"");
+        return HttpAnswer.error(
+                HttpAnswer.UNAVAILABLE, "{\"health\":\"false\",\"reason\":\"" + quoted + "\"}");
+    }
+
+    private CompletableFuture<?> localRead() {
+        return backend.range(LOCAL_READ).thenAccept(reply -> reply.held().close());
+    }
+
+    private CompletableFuture<?> noCorruption() {
+        return backend.status().alarms().contains(Backend.Alarm.CORRUPT)
+                ? CompletableFuture.failedFuture(
+                        new CheckList.FailedCheck("alarm activated: CORRUPT"))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    private static String name(Backend.Alarm alarm) {
+        return switch (alarm) {
+            case NO_SPACE -> "NOSPACE";
+            case CORRUPT -> "CORRUPT";
+        };
+    }
+}

@@ -1,0 +1,170 @@
+package io.brain.server.metrics;
+
+import io.brain.backend.Backend;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.read.Reply;
+import io.brain.backend.watch.WatchSink;
+import io.brain.backend.watch.WatchStream;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Passes everything on to a backend, and counts what etcd counts of it. */
+public final class MeteredBackend implements Backend, MetricsSource {
+    private static final Set<ErrorKind> OURS =
+            EnumSet.of(
+                    ErrorKind.NO_LEADER,
+                    ErrorKind.LEADER_CHANGED,
+                    ErrorKind.TIMEOUT,
+                    ErrorKind.STOPPED,
+                    ErrorKind.INTERNAL);
+
+    private final Backend delegate;
+    private final LongAdder ranges = new LongAdder();
+    private final LongAdder puts = new LongAdder();
+    private final LongAdder deletes = new LongAdder();
+    private final LongAdder txns = new LongAdder();
+    private final LongAdder granted = new LongAdder();
+    private final LongAdder revoked = new LongAdder();
+    private final LongAdder renewed = new LongAdder();
+    private final LongAdder pending = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+
+    /** Counts what {@code delegate} does. */
+    public MeteredBackend(Backend delegate) {
+        this.delegate = delegate;
+    }
+
+    @Override
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+        ranges.increment();
+        return delegate.range(query);
+    }
+
+    @Override
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+        pending.increment();
+        CompletableFuture<Reply<OpResult.Txn>> answer = delegate.txn(txn, wireBytes);
+        CompletionStage<Reply<OpResult.Txn>> begun = answer;
+        begun.whenComplete(
+                (reply, failure) -> {
+                    pending.decrement();
+                    if (failure == null) {
+                        count(reply.answer());
+                    } else if (isOurs(failure)) {
+                        failed.increment();
+                    }
+                });
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<Long> compact(long revision, boolean physical) {
+        return delegate.compact(revision, physical);
+    }
+
+    @Override
+    public CompletableFuture<Granted> grantLease(long id, long ttl) {
+        return counted(delegate.grantLease(id, ttl), granted);
+    }
+
+    @Override
+    public CompletableFuture<Long> revokeLease(long id) {
+        return counted(delegate.revokeLease(id), revoked);
+    }
+
+    @Override
+    public CompletableFuture<Granted> keepLeaseAlive(long id) {
+        return counted(delegate.keepLeaseAlive(id), renewed);
+    }
+
+    @Override
+    public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
+        return delegate.leaseStatus(id, withKeys);
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> leases() {
+        return delegate.leases();
+    }
+
+    @Override
+    public WatchStream watch(WatchSink sink) {
+        return delegate.watch(sink);
+    }
+
+    @Override
+    public CompletableFuture<Set<Alarm>> raiseAlarm(Alarm alarm) {
+        return delegate.raiseAlarm(alarm);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
+        return delegate.disarmAlarm(alarm);
+    }
+
+    @Override
+    public Status status() {
+        return delegate.status();
+    }
+
+    @Override
+    public CompletableFuture<Void> checkReadable() {
+        return delegate.checkReadable();
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+
+    @Override
+    public void writeTo(MetricsText text) {
+        text.counter("etcd_mvcc_range_total", "Ranges seen by this member.").value(ranges.sum());
+        text.counter("etcd_mvcc_put_total", "Puts seen by this member.").value(puts.sum());
+        text.counter("etcd_mvcc_delete_total", "Deletes seen by this member.").value(deletes.sum());
+        text.counter("etcd_mvcc_txn_total", "Txns seen by this member.").value(txns.sum());
+        text.counter("etcd_debugging_lease_granted_total", "Granted leases.").value(granted.sum());
+        text.counter("etcd_debugging_lease_revoked_total", "Revoked leases.").value(revoked.sum());
+        text.counter("etcd_debugging_lease_renewed_total", "Renewed leases.").value(renewed.sum());
+        text.gauge("etcd_server_proposals_pending", "Transactions that wait for their end.")
+                .value(pending.sum());
+        text.counter("etcd_server_proposals_failed_total", "Transactions that failed.")
+                .value(failed.sum());
+    }
+
+    private static <T> CompletableFuture<T> counted(CompletableFuture<T> future, LongAdder count) {
+        CompletionStage<T> begun = future;
+        begun.thenRun(count::increment);
+        return future;
+    }
+
+    /** True for a failure that the client has no part in. */
+    private static boolean isOurs(Throwable failure) {
+        return !(failure instanceof BackendException refused) || OURS.contains(refused.kind());
+    }
+
+    private void count(OpResult.Txn txn) {
+        if (txn.results().size() > 1) {
+            txns.increment();
+        }
+        for (OpResult step : txn.results()) {
+            if (step instanceof OpResult.Put) {
+                puts.increment();
+            } else if (step instanceof OpResult.Delete) {
+                deletes.increment();
+            } else if (step instanceof OpResult.Range) {
+                ranges.increment();
+            } else if (step instanceof OpResult.Txn nested) {
+                count(nested);
+            }
+        }
+    }
+}

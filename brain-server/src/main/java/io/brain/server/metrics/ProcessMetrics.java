@@ -1,0 +1,70 @@
+package io.brain.server.metrics;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the operating system knows of this process, under the names Prometheus' clients use. */
+public final class ProcessMetrics implements MetricsSource {
+    private static final Path SELF = Path.of("/proc/self");
+
+    /** Of the kernel's clock in /proc; the same on every Linux that Java runs on. */
+    private static final double TICKS_PER_SECOND = 100;
+
+    private static final double KIB = 1024;
+    private static final int USER_TIME = 11;
+    private static final int SYSTEM_TIME = 12;
+
+    @Override
+    public void writeTo(MetricsText text) {
+        text.gauge("process_start_time_seconds", "Start of the process since the Unix epoch.")
+                .value(ManagementFactory.getRuntimeMXBean().getStartTime() / 1000.0);
+        if (Files.isDirectory(SELF)) {
+            try {
+                linux(text);
+            } catch (IOException vanished) {
+                throw new UncheckedIOException(vanished);
+            }
+        }
+    }
+
+    private static void linux(MetricsText text) throws IOException {
+        String stat = Files.readString(SELF.resolve("stat"));
+        // The name in parentheses may hold anything; numbers follow.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        double ticks = Double.parseDouble(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
+        text.counter("process_cpu_seconds_total", "User and system CPU time spent.")
+                .value(ticks / TICKS_PER_SECOND);
+        List<String> status = Files.readAllLines(SELF.resolve("status"));
+        text.gauge("process_resident_memory_bytes", "Resident memory.")
+                .value(number(status, "VmRSS:", 1) * KIB);
+        text.gauge("process_virtual_memory_bytes", "Virtual memory.")
+                .value(number(status, "VmSize:", 1) * KIB);
+        double open = openFiles();
+        double limit = number(Files.readAllLines(SELF.resolve("limits")), "Max open files", 3);
+        text.gauge("process_open_fds", "Open file descriptors.").value(open);
+        text.gauge("process_max_fds", "Most file descriptors allowed.").value(limit);
+        text.gauge("os_fd_used", "The number of used file descriptors.").value(open);
+        text.gauge("os_fd_limit", "The file descriptor limit.").value(limit);
+    }
+
+    private static long openFiles() throws IOException {
+        try (Stream<Path> files = Files.list(SELF.resolve("fd"))) {
+            return files.count();
+        }
+    }
+
+    private static double number(List<String> lines, String name, int word) {
+        for (String line : lines) {
+            if (line.startsWith(name)) {
+                String text = line.split("\\s+", -1)[word];
+                return text.equals("unlimited") ? Double.MAX_VALUE : Double.parseDouble(text);
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,191 @@
+package io.brain.server;
+
+import io.brain.backend.Backend;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.read.Reply;
+import io.brain.backend.watch.WatchRequest;
+import io.brain.backend.watch.WatchSink;
+import io.brain.backend.watch.WatchStream;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * A backend whose answers a test gives beforehand; it notes what it was asked. Reservations that
+ * were handed out and not given back are counted.
+ */
+public final class FakeBackend implements Backend {
+    public static final long CLUSTER = 11;
+    public static final long MEMBER = 22;
+    public static final long EPOCH = 3;
+    public static final long REVISION = 9;
+
+    public final Queue<RangeQuery> queries = new ConcurrentLinkedQueue<>();
+    public final Queue<Txn> txns = new ConcurrentLinkedQueue<>();
+    public final Queue<FakeWatch> watches = new ConcurrentLinkedQueue<>();
+    public final Queue<Long> renewals = new ConcurrentLinkedQueue<>();
+    public final AtomicInteger held = new AtomicInteger();
+    public final Set<Alarm> alarms = EnumSet.noneOf(Alarm.class);
+    public volatile long leader = MEMBER;
+    public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
+            () -> range(List.of());
+    public volatile Supplier<CompletableFuture<Reply<OpResult.Txn>>> onTxn =
+            () -> txn(new OpResult.Put(REVISION, null));
+    public volatile Supplier<CompletableFuture<Granted>> onKeepAlive =
+            () -> CompletableFuture.completedFuture(new Granted(1, 60, REVISION));
+    public volatile CompletableFuture<Void> readable = CompletableFuture.completedFuture(null);
+
+    /** The answer to a read. */
+    public CompletableFuture<Reply<OpResult.Range>> range(List<io.brain.storage.Bytes> kvs) {
+        return CompletableFuture.completedFuture(
+                reply(new OpResult.Range(REVISION, kvs, false, kvs.size())));
+    }
+
+    /** The answer to a transaction. */
+    public CompletableFuture<Reply<OpResult.Txn>> txn(OpResult... results) {
+        return CompletableFuture.completedFuture(
+                reply(new OpResult.Txn(REVISION, true, List.of(results))));
+    }
+
+    /** A failed answer. */
+    public static <T> CompletableFuture<T> failed(ErrorKind kind) {
+        return CompletableFuture.failedFuture(new BackendException(kind));
+    }
+
+    /** An answer that holds something until it is given back. */
+    public <T> Reply<T> reply(T answer) {
+        held.incrementAndGet();
+        AtomicInteger closes = new AtomicInteger();
+        return new Reply<>(
+                answer,
+                () -> {
+                    if (closes.getAndIncrement() == 0) {
+                        held.decrementAndGet();
+                    }
+                });
+    }
+
+    @Override
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+        queries.add(query);
+        return onRange.get();
+    }
+
+    @Override
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+        txns.add(txn);
+        return onTxn.get();
+    }
+
+    @Override
+    public CompletableFuture<Long> compact(long revision, boolean physical) {
+        return revision > REVISION
+                ? failed(ErrorKind.FUTURE_REVISION)
+                : CompletableFuture.completedFuture(REVISION);
+    }
+
+    @Override
+    public CompletableFuture<Granted> grantLease(long id, long ttl) {
+        return CompletableFuture.completedFuture(new Granted(id, ttl, REVISION));
+    }
+
+    @Override
+    public CompletableFuture<Long> revokeLease(long id) {
+        return failed(ErrorKind.LEASE_NOT_FOUND);
+    }
+
+    @Override
+    public CompletableFuture<Granted> keepLeaseAlive(long id) {
+        renewals.add(id);
+        return onKeepAlive.get();
+    }
+
+    @Override
+    public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
+        return CompletableFuture.completedFuture(new LeaseStatus(id, -1, 0, List.of(), REVISION));
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> leases() {
+        return CompletableFuture.completedFuture(List.of(5L, -6L));
+    }
+
+    @Override
+    public WatchStream watch(WatchSink sink) {
+        FakeWatch watch = new FakeWatch(sink);
+        watches.add(watch);
+        return watch;
+    }
+
+    @Override
+    public CompletableFuture<Set<Alarm>> raiseAlarm(Alarm alarm) {
+        alarms.add(alarm);
+        return CompletableFuture.completedFuture(alarms);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
+        return CompletableFuture.completedFuture(alarms.remove(alarm));
+    }
+
+    @Override
+    public Status status() {
+        return new Status(
+                CLUSTER, MEMBER, leader, REVISION, -1, EPOCH, 7, 1000, 0, Set.copyOf(alarms));
+    }
+
+    @Override
+    public CompletableFuture<Void> checkReadable() {
+        return readable;
+    }
+
+    @Override
+    public void close() {
+        // Nothing runs.
+    }
+
+    /** A watch stream that notes what it was asked. */
+    public static final class FakeWatch implements WatchStream {
+        public final WatchSink sink;
+        public final Queue<Object> asked = new ConcurrentLinkedQueue<>();
+        public final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+        FakeWatch(WatchSink sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public void create(WatchRequest request) {
+            asked.add(request);
+        }
+
+        @Override
+        public void cancel(long watchId) {
+            asked.add(watchId);
+        }
+
+        @Override
+        public void requestProgress() {
+            asked.add("progress");
+        }
+
+        @Override
+        public void ready() {
+            // The test writes when it likes.
+        }
+
+        @Override
+        public void close() {
+            closed.complete(null);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.brain.server;
+
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.CommandLineReader;
+import io.brain.server.etcd.EtcdServices;
+import io.brain.server.front.ClientListener;
+import io.brain.server.front.EventLoops;
+import io.brain.server.front.MetricsListener;
+import io.brain.server.http.HealthEndpoints;
+import io.brain.server.http.HttpRoutes;
+import io.brain.server.metrics.MetricsPage;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The listeners on a {@link FakeBackend}, on ports of the system's choice. */
+public final class TestServer implements AutoCloseable {
+    public final FakeBackend backend = new FakeBackend();
+
+    /** What the stall guard's limits are multiplied with. */
+    private final double patience;
+
+    private final EventLoops loops = new EventLoops(1);
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private final MetricsPage page;
+    private final ClientListener clients;
+    private final MetricsListener metrics;
+    private final ManagedChannel channel;
+
+    public TestServer(String... args) throws IOException {
+        this(1, args);
+    }
+
+    public TestServer(double patience, String... args) throws IOException {
+        this.patience = patience;
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "--name=m1",
+                                "--listen-client-urls=http://127.0.0.1:0",
+                                "--listen-metrics-urls=http://127.0.0.1:0",
+                                "--advertise-client-urls=http://10.0.0.1:2379",
+                                "--initial-advertise-peer-urls=http://10.0.0.1:2380"));
+        all.addAll(List.of(args));
+        BrainConfig config = CommandLineReader.read(all, Map.of()).config();
+        EtcdServices services = new EtcdServices(backend, this::schedule, config, () -> 4711L);
+        HealthEndpoints health = new HealthEndpoints(backend, EtcdServices::describe);
+        page = new MetricsPage(List.of(services.metrics(), health));
+        metrics =
+                new MetricsListener(
+                        config.urls().metrics(), HttpRoutes.forMetrics(health, page), loops);
+        clients = new ClientListener(config, services, HttpRoutes.forClients(health, page), loops);
+        metrics.start();
+        clients.start();
+        channel =
+                NettyChannelBuilder.forAddress(address())
+                        .usePlaintext()
+                        .maxInboundMessageSize(1 << 30)
+                        .build();
+    }
+
+    private io.brain.backend.runtime.Scheduler.Timer schedule(
+            Duration delay, java.util.concurrent.Executor executor, Runnable task) {
+        long nanos = (long) (delay.toNanos() * patience);
+        ScheduledFuture<?> scheduled =
+                timer.schedule(() -> executor.execute(task), nanos, TimeUnit.NANOSECONDS);
+        return () -> scheduled.cancel(false);
+    }
+
+    /** Where clients are served. */
+    public InetSocketAddress address() {
+        return clients.addresses().get(0);
+    }
+
+    /** Where metrics are served. */
+    public InetSocketAddress metricsAddress() {
+        return metrics.addresses().get(0);
+    }
+
+    /** A connection to it. */
+    public ManagedChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        try {
+            clients.drain(100);
+            clients.stop(1);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        metrics.close();
+        page.close();
+        loops.close();
+        timer.shutdownNow();
+    }
+}

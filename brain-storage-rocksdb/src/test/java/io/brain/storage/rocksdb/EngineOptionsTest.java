@@ -1,0 +1,96 @@
+package io.brain.storage.rocksdb;
+
+import static io.brain.storage.rocksdb.Stores.bytes;
+import static io.brain.storage.rocksdb.Stores.put;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.WriteBatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What RocksDB itself says it runs with, and what it leaves on the disk. */
+final class EngineOptionsTest {
+    @TempDir Path directory;
+
+    @Test
+    void rocksDbRunsWithWhatTheStoreRelyOn() throws IOException {
+        Stores.open(directory, "block-cache-size", "8MiB", "memtable-size", "1MiB").close();
+
+        List<Path> options = Stores.files(directory, "OPTIONS-[0-9]+");
+        assertThat(Files.readAllLines(options.get(options.size() - 1)).stream().map(String::strip))
+                .contains(
+                        "wal_recovery_mode=kTolerateCorruptedTailRecords",
+                        "recycle_log_file_num=0",
+                        "paranoid_checks=true",
+                        "avoid_flush_during_recovery=true",
+                        "use_fsync=false",
+                        "manual_wal_flush=false",
+                        "max_open_files=512",
+                        "max_background_jobs=2",
+                        "write_buffer_size=1048576",
+                        "max_write_buffer_number=2",
+                        "keep_log_file_num=4",
+                        "max_log_file_size=8388608",
+                        "compression=kLZ4Compression",
+                        "bottommost_compression=kZSTD",
+                        "disable_auto_compactions=false",
+                        "cache_index_and_filter_blocks=true",
+                        "filter_policy=bloomfilter:10:false",
+                        "format_version=7",
+                        "checksum=kXXH3");
+    }
+
+    @Test
+    void tablesAreCompressed() throws IOException {
+        String text = "abcdefgh".repeat(1000);
+        try (RocksDbStorage store = Stores.open(directory, "memtable-size", "1MiB")) {
+            for (int i = 0; Stores.files(directory, ".*\\.sst").isEmpty(); i++) {
+                put(store, "k" + i, text);
+            }
+        }
+        assertThat(Files.size(Stores.file(directory, ".*\\.sst"))).isLessThan(200_000);
+    }
+
+    @Test
+    void manyRestartsLeaveFewFiles() throws IOException {
+        for (int i = 0; i < 24; i++) {
+            try (RocksDbStorage store = Stores.open(directory)) {
+                put(store, "k" + i, "v");
+                assertThat(Stores.count(store)).isEqualTo(i + 1);
+            }
+        }
+        assertThat(Stores.files(directory, "LOG.*")).hasSizeLessThanOrEqualTo(5);
+        assertThat(Stores.files(directory, "OPTIONS.*")).hasSizeLessThanOrEqualTo(3);
+        assertThat(Stores.files(directory, "MANIFEST.*")).hasSizeLessThanOrEqualTo(2);
+        assertThat(Stores.files(directory, ".*\\.log")).hasSizeLessThanOrEqualTo(9);
+    }
+
+    @Test
+    void theLogDoesNotGrowWithWhatIsWritten() throws IOException {
+        byte[] noise = new byte[20_000];
+        new Random(1).nextBytes(noise);
+        try (RocksDbStorage store = Stores.open(directory, "memtable-size", "256KiB")) {
+            for (int i = 0; i < 500; i++) {
+                WriteBatch batch =
+                        WriteBatch.builder()
+                                .put(bytes("k" + i), Bytes.wrap(noise))
+                                .unsynced()
+                                .build();
+                assertThat(Stores.await(store.commit(batch)))
+                        .isInstanceOf(CommitResult.Committed.class);
+            }
+            long bytes = 0;
+            for (Path log : Stores.files(directory, ".*\\.log")) {
+                bytes += Files.size(log);
+            }
+            assertThat(bytes).isLessThan(2_000_000);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.brain.storage.rocksdb;
+
+import static io.brain.storage.rocksdb.Stores.await;
+import static io.brain.storage.rocksdb.Stores.bytes;
+import static io.brain.storage.rocksdb.Stores.get;
+import static io.brain.storage.rocksdb.Stores.put;
+import static io.brain.storage.rocksdb.Stores.step;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.CommitResult;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Writes that fail, and the engine that is opened anew after them. */
+final class FailureTest extends FailingStore {
+    @Test
+    void aWriteThatFailedBeforeTheLogIsSettledAsNotCommitted() {
+        assertThat(uncertain(commitWith(step(2), without(ioError)))).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(get(store, "at1")).as("reads go on").isEqualTo("fence 1");
+
+        assertThat(unavailable(await(store.settle(step(2))))).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(get(store, "at2")).isNull();
+        assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(get(store, "at2")).isEqualTo("fence 2");
+    }
+
+    @Test
+    void aWriteThatFailedAfterTheLogIsSettledAsCommitted() {
+        uncertain(commitWith(step(2), afterwards(ioError)));
+
+        CommitResult settled = await(store.settle(step(2)));
+
+        assertThat(settled).isInstanceOf(CommitResult.Committed.class);
+        assertThat(((CommitResult.Committed) settled).timestamp()).isEqualTo(store.timestamp());
+        assertThat(get(store, "at2")).isEqualTo("fence 2");
+    }
+
+    /** The log's sync failed, so the log is not proof: what is called committed is in a table. */
+    @Test
+    void whatIsSettledAsCommittedDoesNotDependOnTheLogThatFailed() throws IOException {
+        uncertain(commitWith(step(2), afterwards(ioError)));
+        assertThat(await(store.settle(step(2)))).isInstanceOf(CommitResult.Committed.class);
+        Path crashed = directory.resolve("crashed");
+        Stores.copy(directory.resolve("rocksdb"), crashed.resolve("rocksdb"));
+        Files.copy(directory.resolve("FORMAT"), crashed.resolve("FORMAT"));
+
+        for (Path log : Stores.files(crashed, ".*\\.log")) {
+            Files.write(log, new byte[0]);
+        }
+        try (RocksDbStorage after = Stores.open(crashed)) {
+            assertThat(get(after, "at2")).isEqualTo("fence 2");
+        }
+    }
+
+    @Test
+    void anyThrowableOfAWriteIsAnUncertainEnd() {
+        uncertain(
+                commitWith(
+                        step(2),
+                        (engine, batch, sync) -> {
+                            throw new OutOfMemoryError("injected");
+                        }));
+        unavailable(await(store.settle(step(2))));
+        uncertain(
+                commitWith(
+                        step(2),
+                        (engine, batch, sync) -> {
+                            throw new IllegalStateException("injected");
+                        }));
+        unavailable(await(store.settle(step(2))));
+    }
+
+    @Test
+    void othersGoOnWithoutWaitingForTheOwnerToSettle() {
+        uncertain(commitWith(step(2), without(ioError)));
+        put(store, "housekeeping", "1");
+        unavailable(await(store.settle(step(2))));
+
+        uncertain(commitWith(step(2), afterwards(ioError)));
+        put(store, "housekeeping", "2");
+        assertThat(await(store.settle(step(2)))).isInstanceOf(CommitResult.Committed.class);
+    }
+
+    @Test
+    void timestampsGoOnAfterAReopen() {
+        long before = store.timestamp();
+        uncertain(commitWith(step(2), afterwards(ioError)));
+        CommitResult.Committed settled = (CommitResult.Committed) await(store.settle(step(2)));
+        CommitResult.Committed later = (CommitResult.Committed) await(store.commit(step(3)));
+
+        assertThat(settled.timestamp()).isGreaterThan(before);
+        assertThat(later.timestamp()).isGreaterThan(settled.timestamp());
+    }
+
+    @Test
+    void aFailedStoreCanBeClosed() {
+        uncertain(commitWith(step(2), afterwards(ioError)));
+        reopen(EngineSlot.Patience.STANDARD);
+
+        assertThat(await(store.settle(step(2)))).isInstanceOf(CommitResult.Committed.class);
+    }
+
+    /** The real thing is in {@link FullDiskTest}. */
+    @Test
+    void aFullDiskIsToldAsSuch() {
+        assertThat(uncertain(commitWith(step(2), without(noSpace)))).isEqualTo(Kind.NO_SPACE);
+        assertThat(unavailable(await(store.settle(step(2))))).isEqualTo(Kind.NO_SPACE);
+        put(store, "alarm", "1");
+    }
+
+    @Test
+    void everyBatchIsSyncedUnlessItNeedNotBe() {
+        syncs.clear();
+        put(store, "k", "1");
+        await(store.commit(WriteBatch.builder().put(bytes("k"), bytes("2")).unsynced().build()));
+        assertThat(syncs).containsExactly(true, false);
+
+        reopen(EngineSlot.Patience.STANDARD, "sync-writes", "false");
+        syncs.clear();
+        put(store, "k", "3");
+        assertThat(syncs).containsExactly(false);
+    }
+}
