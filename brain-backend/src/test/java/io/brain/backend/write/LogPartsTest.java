@@ -22,21 +22,21 @@ class LogPartsTest {
 
     @Test
     void smallRevisionsShareAPart() {
-        TreeMap<Bytes, LogEntry> parts = cut(events(2, 1, 1, 2, 1));
+        NavigableMap<Bytes, LogEntry> parts = cut(events(2, 1, 1, 2, 1));
         assertThat(parts.keySet()).containsExactly(coder.logKey(2, 0));
         assertThat(parts.firstEntry().getValue().lastRevision()).isEqualTo(5);
     }
 
     @Test
     void aRevisionIsNeverSharedByTwoParts() {
-        TreeMap<Bytes, LogEntry> parts = cut(events(2, 4, 4, 4));
+        NavigableMap<Bytes, LogEntry> parts = cut(events(2, 4, 4, 4));
         assertThat(parts.keySet())
                 .containsExactly(coder.logKey(2, 0), coder.logKey(3, 0), coder.logKey(4, 0));
     }
 
     @Test
     void aRevisionThatIsTooLargeHasPartsOfItsOwn() {
-        TreeMap<Bytes, LogEntry> parts = cut(events(2, 1, 20, 1));
+        NavigableMap<Bytes, LogEntry> parts = cut(events(2, 1, 20, 1));
         assertThat(parts.firstKey()).isEqualTo(coder.logKey(2, 0));
         assertThat(parts.lastKey()).isEqualTo(coder.logKey(4, 0));
         List<Bytes> middle =
@@ -58,7 +58,7 @@ class LogPartsTest {
         for (int round = 0; round < 300; round++) {
             int[] sizes = random.ints(1 + random.nextInt(20), 1, 12).toArray();
             List<LogEvent> events = events(100, sizes);
-            TreeMap<Bytes, LogEntry> parts = cut(events);
+            NavigableMap<Bytes, LogEntry> parts = cut(events);
             List<LogEvent> read = new ArrayList<>();
             parts.values().forEach(part -> read.addAll(part.events()));
             assertThat(read).isEqualTo(events);
