@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Decides compares on the state before a turn, as etcd does. */
 final class Compares {
-    private static final int FETCH = 256;
+    private static final int FETCH = 128;
 
     private Compares() {}
 

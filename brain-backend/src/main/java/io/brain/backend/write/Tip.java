@@ -22,6 +22,9 @@ final class Tip {
     /** Versions of one key that a walk steps over before it seeks to the next key. */
     private static final int STEPS_MAX = 8;
 
+    /** Records read in one round: their values are on the heap together, whatever the cache keeps. */
+    private static final int FETCH_MAX = 128;
+
     private final KeyCoder coder;
     private final EngineRecords engine;
     private final RecordCache cache;
@@ -58,14 +61,18 @@ final class Tip {
         }
     }
 
-    /** Brings the records of all keys named since the last call into the cache, in one round. */
+    /** Brings the records of all keys named since the last call into the cache, many at a time. */
     void fetchNamed() {
         List<Bytes> missing = List.copyOf(named);
         named.clear();
-        if (missing.size() > 1) {
-            List<TipRecord> records = engine.read(missing);
-            for (int i = 0; i < missing.size(); i++) {
-                cache.put(missing.get(i), records.get(i));
+        if (missing.size() < 2) {
+            return;
+        }
+        for (int from = 0; from < missing.size(); from += FETCH_MAX) {
+            List<Bytes> keys = missing.subList(from, Math.min(from + FETCH_MAX, missing.size()));
+            List<TipRecord> records = engine.read(keys);
+            for (int i = 0; i < keys.size(); i++) {
+                cache.put(keys.get(i), records.get(i));
             }
         }
     }

@@ -23,7 +23,10 @@ import java.util.TreeMap;
  * made after the transaction is published, so that it cannot hold up the writes behind.
  */
 final class TxnRun {
-    private static final int FETCH = 256;
+    private static final int FETCH = 128;
+
+    /** Bytes of deleted KeyValues that one answer may hold; etcd knows no bound but its memory. */
+    private static final long PREV_KV_BYTES_MAX = 128 << 20;
 
     private final Turn turn;
 
@@ -31,6 +34,7 @@ final class TxnRun {
     private final List<Bytes> touched = new ArrayList<>();
 
     private final List<PutOff> putOff = new ArrayList<>(0);
+    private long prevKvBytes;
 
     /** A read to be made later, and where its result goes. */
     record PutOff(
@@ -104,12 +108,21 @@ final class TxnRun {
             }
             Bytes key = keys.get(i);
             if (delete.prevKv()) {
-                prevKvs.add(turn.get(key).kv().encoded());
+                prevKvs.add(replaced(key));
             }
             turn.delete(key);
         }
         touched.addAll(keys);
         return new OpResult.Delete(turn.headerRevision(), keys.size(), prevKvs);
+    }
+
+    private Bytes replaced(Bytes key) {
+        Bytes kv = turn.get(key).kv().encoded();
+        prevKvBytes += kv.length();
+        if (prevKvBytes > PREV_KV_BYTES_MAX) {
+            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+        }
+        return kv;
     }
 
     /** The read's result; null if it is put off. */

@@ -21,7 +21,7 @@ final class WriteLoop implements GroupCommitter.Ends {
     private final Publisher publisher;
     private final Leadership leadership;
 
-    /** Requests that were taken in and not evaluated yet, oldest first. */
+    /** Requests that were taken in and not evaluated to the end yet, oldest first. */
     private final Deque<Request<?>> taken = new ArrayDeque<>();
 
     /** Why everything is refused; null as long as the loop works. Read by any thread. */
@@ -89,7 +89,8 @@ final class WriteLoop implements GroupCommitter.Ends {
     void run() {
         prefetch();
         while (!taken.isEmpty() && batches.hasRoom()) {
-            evaluate(taken.poll());
+            evaluate(taken.peek());
+            taken.poll();
         }
         send();
         tip.releaseSnapshot();

@@ -24,7 +24,7 @@ final class WriteTurn implements Turn {
     private static final Bytes ATTACHED = Bytes.wrap(new byte[] {1});
 
     /** Keys whose records are fetched together by what works through a long list. */
-    private static final int FETCH = 256;
+    private static final int FETCH = 128;
 
     /** Roughly what a change takes in a batch besides its key (three times) and its KeyValue. */
     private static final int BYTES_PER_CHANGE = 100;
