@@ -11,8 +11,8 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 
 /**
- * A walk with RocksDB's iterator. The bounds are given to the iterator too, so that it does not
- * read (or step over deleted keys) beyond them.
+ * A walk with RocksDB's iterator. The bound that the walk comes to is given to the iterator too, so
+ * that it does not read (or step over deleted keys) beyond it.
  */
 final class RocksDbCursor implements Cursor {
     private static final byte[] NOTHING = new byte[0];
@@ -38,9 +38,12 @@ final class RocksDbCursor implements Cursor {
         this.engine = engine;
         this.range = range;
         this.forward = direction == Direction.FORWARD;
-        this.lower = new Slice(range.start().array());
+        this.options = new ReadOptions().setSnapshot(pin.snapshot());
+        this.lower = forward || range.start().isEmpty() ? null : new Slice(range.start().array());
         this.upper = range.end() == null ? null : new Slice(range.end().array());
-        this.options = new ReadOptions().setSnapshot(pin.snapshot()).setIterateLowerBound(lower);
+        if (lower != null) {
+            options.setIterateLowerBound(lower);
+        }
         if (upper != null) {
             options.setIterateUpperBound(upper);
         }
@@ -134,7 +137,9 @@ final class RocksDbCursor implements Cursor {
             iterator.close();
         }
         options.close();
-        lower.close();
+        if (lower != null) {
+            lower.close();
+        }
         if (upper != null) {
             upper.close();
         }
@@ -143,7 +148,7 @@ final class RocksDbCursor implements Cursor {
 
     private void toFirst() {
         if (forward) {
-            iterator.seekToFirst();
+            iterator.seek(range.start().array());
         } else {
             iterator.seekToLast();
         }
