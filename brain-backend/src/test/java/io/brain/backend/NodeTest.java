@@ -97,8 +97,7 @@ class NodeTest {
         fixture.put("a", "x".repeat(700_000));
         RangeQuery all = RangeQuery.of(KeySpan.of(Bytes.utf8("a"), Bytes.utf8("z")));
         Reply<OpResult.Txn> reply =
-                fixture.await(
-                        fixture.submit(NodeFixture.putOf("b", "2", 0), new Op.Range(all)));
+                fixture.await(fixture.submit(NodeFixture.putOf("b", "2", 0), new Op.Range(all)));
         CompletableFuture<Reply<OpResult.Range>> next = fixture.node.range(all);
         fixture.simulation.run();
         assertThat(next).isNotDone();
