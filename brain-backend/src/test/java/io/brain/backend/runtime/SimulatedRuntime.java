@@ -56,6 +56,11 @@ public final class SimulatedRuntime {
         return background;
     }
 
+    /** Where reads that may block are done; can be held up. */
+    public Lane readers() {
+        return readers;
+    }
+
     /** Runs one task; false if none can run. */
     public boolean step() {
         List<Lane> busy = new ArrayList<>();
