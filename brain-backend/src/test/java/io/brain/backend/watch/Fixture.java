@@ -4,37 +4,37 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
+import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** A hub on a memory store, with a history to write and time to move by hand. */
 final class Fixture {
-    final MemoryStorage memory = new MemoryStorage();
-    final SimulatedRuntime simulated;
+    final MemoryStorage memory;
+    final SimulatedRuntime simulated = new SimulatedRuntime(1);
     final History history;
     final EventRing ring;
     final WatchHub hub;
 
     Fixture(WatchSettings settings) {
-        this(settings, 1, null);
+        this(settings, UnaryOperator.identity(), StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
 
-    /** With a decorator in front of the reader's storage; null for none. */
-    Fixture(
-            WatchSettings settings,
-            long seed,
-            java.util.function.UnaryOperator<KvStorage> readersStorage) {
+    /** An engine of these traits, whose readers see it through a decorator. */
+    Fixture(WatchSettings settings, UnaryOperator<KvStorage> forReaders, StorageTrait... traits) {
         KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-        simulated = new SimulatedRuntime(seed);
+        memory = new MemoryStorage(Runnable::run, Set.of(traits));
         history = new History(memory, coder);
         ring = new EventRing(settings.ringBytesMax(), history.revision());
-        KvStorage storage = readersStorage == null ? memory : readersStorage.apply(memory);
         hub =
                 new WatchHub(
                         simulated.runtime(),
                         history.revisions(),
                         ring,
-                        new CommitLogReader(storage, coder, settings.catchUpBytesMax()),
+                        new CommitLogReader(
+                                forReaders.apply(memory), coder, settings.catchUpBytesMax()),
                         settings);
         history.tell(hub);
     }

@@ -1,5 +1,6 @@
 package io.brain.backend.watch;
 
+import static io.brain.backend.watch.Fixture.filtered;
 import static io.brain.backend.watch.Fixture.key;
 import static io.brain.backend.watch.Fixture.ringOf;
 import static io.brain.backend.watch.Fixture.span;
@@ -9,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.watch.History.Change;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Streams whose transport is full, watchers that fall behind, and how they come back. */
@@ -146,30 +149,102 @@ class SlowStreamTest {
 
     @Test
     void aReadThatComesBackToAFullTransportIsDroppedAndItsWatcherGoesFirstNextTime() {
-        Fixture fixture = Fixture.withoutRing();
-        fixture.history.put("a", "1");
-        fixture.history.put("b", "1");
+        Fixture fixture = new Fixture(ringOf(3000));
+        for (int i = 0; i < 50; i++) {
+            fixture.history.put("other", "v" + i);
+        }
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
-        stream.create(watch(key("a"), 2));
+        stream.create(watch(key("busy"), 0));
+        stream.create(filtered(key("other"), 50, false, true));
+        stream.create(filtered(key("other"), 2, false, true));
         fixture.simulated.settleWatch();
         assertThat(fixture.simulated.waitingReads()).isEqualTo(1);
+        sink.take();
         sink.limit(0);
         settle(fixture);
-        assertThat(sink.take()).containsExactly("created 0 @3");
-        // Another watcher of the stream would now take the room that comes.
-        stream.create(watch(key("c"), 0));
+        // Every time there is room a live event is there at once to take it.
+        List<String> told = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            sink.limit(1);
+            stream.ready();
+            fixture.history.put("busy", "v" + i);
+            fixture.simulated.settleWatch();
+            settle(fixture);
+            told.addAll(sink.take());
+        }
+        assertThat(told.get(0)).startsWith("events 2 @52: PUT other=v0#2,");
+        assertThat(told.subList(1, 4))
+                .containsExactly(
+                        "events 0 @52: PUT busy=v0#52",
+                        "events 0 @53: PUT busy=v1#53",
+                        "events 0 @54: PUT busy=v2#54");
+    }
+
+    @Test
+    void watchersOfAStreamTakeTurns() {
+        Fixture fixture = Fixture.roomy();
+        RecordingSink sink = new RecordingSink();
+        WatchStream stream = fixture.open(sink);
+        stream.create(watch(key("a"), 0));
+        stream.create(watch(key("a"), 0));
         settle(fixture);
         sink.take();
-        sink.limit(1);
-        stream.ready();
-        fixture.history.put("c", "1");
+        sink.limit(0);
+        fixture.history.put("a", "1");
+        fixture.history.put("a", "2");
+        fixture.history.put("a", "3");
         settle(fixture);
-        assertThat(sink.take()).containsExactly("events 0 @4: PUT a=1#2");
-        sink.limit(1);
+        sink.limit(4);
         stream.ready();
         settle(fixture);
-        assertThat(sink.take()).containsExactly("events 1 @4: PUT c=1#4");
+        assertThat(sink.take())
+                .containsExactly(
+                        "events 0 @2: PUT a=1#2",
+                        "events 1 @2: PUT a=1#2",
+                        "events 0 @3: PUT a=2#3",
+                        "events 1 @3: PUT a=2#3");
+    }
+
+    @Test
+    void aReplayOfLargeValuesComesInPartsOfSomeBytes() {
+        WatchSettings settings =
+                new WatchSettings(64 << 20, 2, 10_000, 100, Duration.ofMinutes(10));
+        Fixture fixture = new Fixture(settings);
+        for (int i = 0; i < 9; i++) {
+            fixture.history.put("a", "x".repeat(4000));
+        }
+        RecordingSink sink = new RecordingSink();
+        fixture.open(sink).create(watch(key("a"), 2));
+        settle(fixture);
+        assertThat(sink.take())
+                .filteredOn(line -> line.startsWith("events"))
+                .hasSizeBetween(4, 9)
+                .last()
+                .asString()
+                .endsWith("x#10");
+    }
+
+    @Test
+    void aFloorThatRisesWhileAReadIsUnderWayEndsItsWatcher() {
+        Fixture fixture = new Fixture(ringOf(1), UnaryOperator.identity());
+        for (int i = 1; i <= 9; i++) {
+            fixture.history.put("a", "v" + i);
+        }
+        RecordingSink sink = new RecordingSink();
+        WatchStream stream = fixture.open(sink);
+        stream.create(watch(key("a"), 3));
+        stream.create(watch(key("a"), 8));
+        fixture.simulated.settleWatch();
+        fixture.history.raiseFloor(7);
+        fixture.history.sweep();
+        settle(fixture);
+        assertThat(sink.take())
+                .containsExactly(
+                        "created 0 @10",
+                        "created 1 @10",
+                        "compacted 0 below 7",
+                        "events 1 @10: PUT a=v7#8, PUT a=v8#9, PUT a=v9#10");
     }
 
     @Test

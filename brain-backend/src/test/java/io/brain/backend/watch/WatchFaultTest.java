@@ -21,7 +21,7 @@ class WatchFaultTest {
     @Test
     void anEngineThatIsAwayDelaysAReplay() {
         AtomicBoolean away = new AtomicBoolean(true);
-        Fixture fixture = new Fixture(ringOf(1), 1, memory -> new ReadSpy(memory, away::get));
+        Fixture fixture = new Fixture(ringOf(1), memory -> new ReadSpy(memory, away::get));
         fixture.history.put("a", "1");
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
