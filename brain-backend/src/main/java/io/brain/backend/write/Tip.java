@@ -22,7 +22,9 @@ final class Tip {
     /** Versions of one key that a walk steps over before it seeks to the next key. */
     private static final int STEPS_MAX = 8;
 
-    /** Records read in one round: their values are on the heap together, whatever the cache keeps. */
+    /**
+     * Records read in one round: their values are on the heap together, whatever the cache keeps.
+     */
     private static final int FETCH_MAX = 128;
 
     private final KeyCoder coder;

@@ -157,7 +157,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private synchronized void reset() {
         if (!ended) {
             ended = true;
-            call.sendMessage(null);
+            Transports.drop(call);
         }
     }
 

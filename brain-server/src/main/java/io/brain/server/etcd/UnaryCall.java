@@ -135,9 +135,9 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
 
     private synchronized void reset() {
         if (!closed && !ended) {
-            LOG.warn("a client does not read its answer: the call is reset");
+            LOG.warn("a client does not read its answer: its connection is dropped");
             closed = true;
-            call.sendMessage(null);
+            Transports.drop(call);
         }
     }
 
