@@ -30,10 +30,6 @@ import org.rocksdb.WriteOptions;
 final class Engine {
     private static final long MIB = 1L << 20;
 
-    static {
-        RocksDB.loadLibrary();
-    }
-
     /** In the order of creation; freed in reverse. */
     private final Deque<AutoCloseable> natives = new ArrayDeque<>();
 

@@ -67,6 +67,7 @@ final class RocksDbStorage implements KvStorage {
     /** For tests: with writes that can be made to fail, and other bounds on waiting. */
     static RocksDbStorage open(
             RocksDbSettings settings, Committer.Writer writer, EngineSlot.Patience patience) {
+        NativeLibrary.load();
         DataDirectory directory = DataDirectory.open(settings.dataDirectory());
         try {
             Ballast ballast = new Ballast(directory, settings.ballastBytes());

@@ -8,7 +8,6 @@ import io.brain.storage.WriteBatch;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 final class BatchEncoderTest {
@@ -16,7 +15,7 @@ final class BatchEncoderTest {
 
     @Test
     void theEncodingIsRocksDbsOwn() throws RocksDBException {
-        RocksDB.loadLibrary();
+        NativeLibrary.load();
         List<Integer> lengths = List.of(1, 2, 127, 128, 129, 16383, 16384, 2097151, 2097152);
         Random random = new Random(1);
         WriteBatch.Builder batch = WriteBatch.builder();

@@ -29,7 +29,11 @@ final class ChildProcess {
         return command;
     }
 
+    /** The directory of the store and, if there is a second argument, the one for other files. */
     public static void main(String[] arguments) {
+        if (arguments.length > 1) {
+            System.setProperty("java.io.tmpdir", arguments[1]);
+        }
         KvStorage store = Stores.open(Path.of(arguments[0]), "memtable-size", "256KiB");
         String fence = Stores.get(store, "fence");
         int number = fence == null ? 0 : Integer.parseInt(fence.substring("fence ".length()));
