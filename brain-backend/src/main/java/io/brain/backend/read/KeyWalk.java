@@ -16,8 +16,11 @@ import io.brain.storage.StorageException;
  * same however many versions it has.
  */
 final class KeyWalk implements LiveKeys {
-    /** Records that are stepped over before a seek is cheaper. */
-    private static final int STEPS_MAX = 6;
+    /** A seek costs about as much as this many steps. */
+    private static final int STEPS_MAX = 8;
+
+    /** Enough for a key of one version. */
+    private static final int STEPS_MIN = 2;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
@@ -43,6 +46,12 @@ final class KeyWalk implements LiveKeys {
     private Bytes older;
 
     private boolean olderUnderReverse;
+
+    /**
+     * Steps that are tried before a seek: fewer where keys turned out to have many versions, since
+     * the next one often has as many.
+     */
+    private int steps = STEPS_MAX;
 
     KeyWalk(Snapshot snapshot, KeyCoder coder, KeyRange range, long revision) {
         this.snapshot = snapshot;
@@ -125,9 +134,10 @@ final class KeyWalk implements LiveKeys {
     /** Finds the last version at or below the revision: true if there is one and it lives. */
     private boolean findOlder() {
         int length = 0;
-        for (int step = 0; step < STEPS_MAX; step++) {
+        for (int step = 0; step < steps; step++) {
             moved(cursor.next());
             if (!onCurrentKey() || coder.revisionOf(here) > revision) {
+                stepped();
                 olderUnderReverse = false;
                 return older != null && lives(older, length);
             }
@@ -137,6 +147,7 @@ final class KeyWalk implements LiveKeys {
         if (reverse == null) {
             reverse = snapshot.cursor(range, Cursor.Direction.REVERSE);
         }
+        steps = STEPS_MIN;
         if (!reverse.seek(coder.versionKey(coder.userKey(first), revision))) {
             throw missing();
         }
@@ -159,7 +170,11 @@ final class KeyWalk implements LiveKeys {
 
     /** Goes on to the version that the revision record names. */
     private Bytes newestVersion() {
-        for (int step = 0; step < STEPS_MAX && coder.revisionOf(here) != newest; step++) {
+        for (int step = 0; step < steps; step++) {
+            if (coder.revisionOf(here) == newest) {
+                stepped();
+                return cursor.value();
+            }
             moved(cursor.next());
             if (!onCurrentKey()) {
                 throw missing();
@@ -167,7 +182,7 @@ final class KeyWalk implements LiveKeys {
         }
         if (coder.revisionOf(here) != newest) {
             Bytes version = coder.versionKey(coder.userKey(first), newest);
-            if (!moved(cursor.seek(version)) || !here.equals(version)) {
+            if (!seek(version) || !here.equals(version)) {
                 throw missing();
             }
         }
@@ -176,8 +191,9 @@ final class KeyWalk implements LiveKeys {
 
     /** Goes on to the first record of the next key. */
     private boolean leave() {
-        for (int step = 0; step < STEPS_MAX; step++) {
+        for (int step = 0; step < steps; step++) {
             if (!onCurrentKey()) {
+                stepped();
                 return here != null;
             }
             boolean last = coder.revisionOf(here) == newest;
@@ -186,9 +202,16 @@ final class KeyWalk implements LiveKeys {
                 return here != null;
             }
         }
-        return !onCurrentKey()
-                ? here != null
-                : moved(cursor.seek(coder.behind(coder.userKey(first))));
+        return onCurrentKey() ? seek(coder.behind(coder.userKey(first))) : here != null;
+    }
+
+    private boolean seek(Bytes target) {
+        steps = STEPS_MIN;
+        return moved(cursor.seek(target));
+    }
+
+    private void stepped() {
+        steps = Math.min(2 * steps, STEPS_MAX);
     }
 
     private StorageException missing() {

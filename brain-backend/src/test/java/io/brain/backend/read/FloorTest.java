@@ -22,10 +22,12 @@ import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compactions that come while a read is on its way. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FloorTest {
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
 

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Far more lists at once than the budget holds, some cancelled: they queue, and all end. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListStormTest {
     private static final int LISTS = 300;
     private static final int KEYS = 60;
     private static final int VALUE_BYTES = 5_000;
 
     @Test
-    @Timeout(30)
     void listsQueueForTheBudgetAndAllEnd() throws InterruptedException {
         MemoryStorage storage = new MemoryStorage();
         StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));

@@ -13,8 +13,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Readers that take, grow, give up, wait, send and go away in any order. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResponseBudgetRandomTest {
     private static final long BUDGET = 1000;
     private static final int SEEDS = 60;

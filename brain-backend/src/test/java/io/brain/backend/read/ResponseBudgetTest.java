@@ -9,7 +9,9 @@ import io.brain.backend.read.ResponseBudget.Grant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResponseBudgetTest {
     private final ResponseBudget budget = new ResponseBudget(100, 3);
 
