@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,16 +88,25 @@ final class LogFeed {
         for (Watcher watcher : group) {
             wants.add(new Want(watcher.request, watcher.next, lastWanted(watcher, point)));
         }
-        background.execute(
-                () -> {
-                    try {
-                        CommitLogReader.Result result = reader.read(wants, point);
-                        hub.post(() -> arrived(group, wants, result));
-                    } catch (RuntimeException e) {
-                        hub.post(() -> failed(group, e));
-                    }
-                });
-        reading++;
+        try {
+            background.execute(() -> read(group, wants, point));
+            reading++;
+        } catch (RejectedExecutionException full) {
+            hub.later(RETRY, () -> retry(group));
+        }
+    }
+
+    /** On a background thread. */
+    private void read(List<Watcher> group, List<Want> wants, ReadPoint point) {
+        try {
+            CommitLogReader.Result result = reader.read(wants, point);
+            hub.post(() -> arrived(group, wants, result));
+        } catch (RuntimeException | Error e) {
+            hub.post(() -> failed(group, e));
+            if (e instanceof Error error) {
+                throw error;
+            }
+        }
     }
 
     /** A watcher that was live and lacks one revision of the ring only gets no more than that. */
@@ -132,7 +142,7 @@ final class LogFeed {
         }
     }
 
-    private void failed(List<Watcher> group, RuntimeException cause) {
+    private void failed(List<Watcher> group, Throwable cause) {
         reading--;
         StorageException.Kind kind =
                 cause instanceof StorageException storage ? storage.kind() : null;
