@@ -238,8 +238,6 @@ final class TxnCases {
                         "what an operation needs must be there before the transaction",
                         s -> {
                             s.txn(txn(put("a", "1"), put("b", "").setIgnoreValue(true)));
-                            s.put("b", "1");
-                            s.txn(txn(delete("a", ZERO), put("b", "").setIgnoreValue(true)));
                             s.range(all());
                             s.txn(txn(put("c", "1"), txn(get("c").setRevision(-7)).nested()));
                             s.range(all());

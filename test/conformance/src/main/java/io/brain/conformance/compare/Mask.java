@@ -76,6 +76,7 @@ public final class Mask {
 
     private final Names names;
     private final boolean cutTies;
+    private final LeaseClock leaseClock = new LeaseClock();
 
     /**
      * @param cutTies whether a limit may cut a run of keys that a sort finds equal: then it is not
@@ -96,6 +97,20 @@ public final class Mask {
     @SuppressWarnings("unchecked") // rewriting keeps the type
     public <M extends Message> M answer(Message request, M answer) {
         return (M) ordered(request, Fields.rewrite(answer, this::inAnswer));
+    }
+
+    /**
+     * As {@link #answer(Message, Message)}, for an answer that may renew a lease or tell what is
+     * left of one; both times by {@link System#nanoTime}.
+     */
+    @SuppressWarnings("unchecked") // the clock keeps the type
+    public <M extends Message> M answer(Message request, M answer, long asked, long answered) {
+        return answer(request, (M) leaseClock.seen(answer, asked, answered));
+    }
+
+    /** To be called when the server was restarted. */
+    public void restarted() {
+        leaseClock.forget();
     }
 
     private Object inRequest(FieldDescriptor field, Object value) {

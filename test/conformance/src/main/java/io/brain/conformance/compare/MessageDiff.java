@@ -6,14 +6,9 @@ import com.google.protobuf.TextFormat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Where two messages of one type differ. */
 public final class MessageDiff {
-
-    /** Remaining seconds: two servers are asked at two moments. */
-    private static final Set<String> WITHIN_ONE =
-            Set.of("etcdserverpb.LeaseTimeToLiveResponse.TTL");
 
     private static final int SHOWN_CHARS_MAX = 120;
 
@@ -65,10 +60,6 @@ public final class MessageDiff {
     private void values(String at, FieldDescriptor field, Object left, Object right) {
         if (left instanceof Message l && right instanceof Message r) {
             messages(at, l, r);
-        } else if (WITHIN_ONE.contains(field.getFullName())) {
-            if (Math.abs((long) left - (long) right) > 1) {
-                add(at, left, right);
-            }
         } else if (!left.equals(right)) {
             add(at, show(field, left), show(field, right));
         }

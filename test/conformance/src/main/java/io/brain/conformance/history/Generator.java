@@ -57,7 +57,7 @@ final class Generator {
             return delete().build();
         }
         if (dice < 560) {
-            return txns.txn(0).build();
+            return txns.txn().build();
         }
         if (dice < 800) {
             return range().build();

@@ -1,8 +1,10 @@
 package io.brain.conformance.history;
 
 import com.google.protobuf.ByteString;
+import io.brain.conformance.script.Requests;
 import io.brain.proto.etcd.Compare;
 import io.brain.proto.etcd.Compare.CompareTarget;
+import io.brain.proto.etcd.DeleteRangeRequest;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.TxnRequest;
@@ -16,10 +18,12 @@ final class TxnMaker {
 
     private static final int DEPTH_MAX = 3;
     private static final int TRIES = 5;
+    private static final ByteString OPEN_END = Requests.bytes(Requests.ZERO);
 
     private final Random random;
     private final Choices choices;
     private final Generator generator;
+    private boolean keeping;
 
     TxnMaker(Random random, Choices choices, Generator generator) {
         this.random = random;
@@ -27,9 +31,13 @@ final class TxnMaker {
         this.generator = generator;
     }
 
-    /** A transaction that is this deep inside others. */
-    TxnRequest.Builder txn(int depth) {
-        return txn(depth, new HashSet<>());
+    /**
+     * A transaction. It may delete from a key on or keep values and leases, not both: etcd dies of
+     * a put that keeps the value of a key which the same transaction has just deleted that way.
+     */
+    TxnRequest.Builder txn() {
+        keeping = choices.oneIn(2);
+        return txn(0, new HashSet<>());
     }
 
     private TxnRequest.Builder txn(int depth, Set<ByteString> written) {
@@ -55,7 +63,7 @@ final class TxnMaker {
             return op.setRequestPut(put(written));
         }
         if (dice < 52) {
-            return op.setRequestDeleteRange(generator.delete());
+            return op.setRequestDeleteRange(delete());
         }
         if (dice < 85 || depth >= DEPTH_MAX) {
             return op.setRequestRange(generator.range());
@@ -70,7 +78,14 @@ final class TxnMaker {
             key = choices.key();
         }
         written.add(key);
-        return generator.put(key);
+        PutRequest.Builder put = generator.put(key);
+        return keeping ? put : put.setIgnoreValue(false).setIgnoreLease(false);
+    }
+
+    private DeleteRangeRequest.Builder delete() {
+        DeleteRangeRequest.Builder delete = generator.delete();
+        boolean open = delete.getRangeEnd().equals(OPEN_END);
+        return keeping && open ? delete.clearRangeEnd() : delete;
     }
 
     private Compare.Builder compare() {

@@ -65,6 +65,7 @@ public final class Duel implements AutoCloseable {
         String differences =
                 Transcript.differences(
                         leftCommand.name(), leftTranscript, rightCommand.name(), rightTranscript);
+        differences += deaths();
         if (scenario.fresh() || !completed || !differences.isEmpty()) {
             stop();
         }
@@ -72,6 +73,19 @@ public final class Duel implements AutoCloseable {
             differences = "  ! the scenario stopped on both sides: " + leftTranscript.entries();
         }
         return new Verdict(scenario, leftTranscript, differences);
+    }
+
+    /** Which server has died, and its last words; empty if both live. */
+    public String deaths() {
+        StringBuilder text = new StringBuilder();
+        for (Server server : List.of(left, right)) {
+            String words = server.lastWords();
+            if (words != null) {
+                text.append("  ! ").append(server.name()).append(" has died").append(words);
+                text.append('\n');
+            }
+        }
+        return text.toString();
     }
 
     /** Runs one action per server at the same time; true if both return true. */

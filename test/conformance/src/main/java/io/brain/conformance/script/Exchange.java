@@ -25,7 +25,7 @@ import java.util.concurrent.TimeoutException;
 public class Exchange<Q extends Message, A extends Message> implements AutoCloseable {
 
     /** Long enough for every answer that a server owes at once. */
-    static final long EXPECT_MILLIS_MAX = 8_000;
+    static final long EXPECT_MILLIS_MAX = 20_000;
 
     /** Longer than etcd takes to look at watchers that are behind (100 ms). */
     static final long QUIET_MILLIS = 300;
@@ -40,6 +40,7 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     private final ClientCall<Q, A> call;
     private volatile boolean stalled;
     private Message lastSent;
+    private long lastSentAt;
 
     /**
      * Opens the stream.
@@ -64,6 +65,7 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     /** Sends a request. */
     public void send(Q request) {
         lastSent = request;
+        lastSentAt = System.nanoTime();
         call.sendMessage(wire.mask().request(request));
     }
 
@@ -170,7 +172,7 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     }
 
     private A mask(A answer) {
-        return wire.mask().answer(lastSent, answer);
+        return wire.mask().answer(lastSent, answer, lastSentAt, System.nanoTime());
     }
 
     private final class Listener extends ClientCall.Listener<A> {

@@ -51,7 +51,6 @@ public final class Session implements AutoCloseable {
     private final Server server;
     private final UnaryOperator<Channel> via;
     private final Transcript transcript;
-    private final Names names = new Names();
     private final List<Exchange<?, ?>> exchanges = new ArrayList<>();
     private Wire wire;
 
@@ -59,7 +58,7 @@ public final class Session implements AutoCloseable {
         this.server = server;
         this.via = via;
         this.transcript = transcript;
-        this.wire = new Wire(via.apply(server.channel()), names, false);
+        this.wire = new Wire(via.apply(server.channel()), new Names(), false);
     }
 
     /** Makes a call and notes how it ended. */
@@ -233,13 +232,13 @@ public final class Session implements AutoCloseable {
     /** Stops the server and starts it again. Streams are gone. */
     public void restart() throws IOException, InterruptedException {
         server.restart();
-        wire = new Wire(via.apply(server.channel()), names, false);
+        wire = wire.afterRestart(via.apply(server.channel()));
     }
 
     /** Kills the server and starts it again. Streams are gone. */
     public void killAndRestart() throws IOException, InterruptedException {
         server.killAndRestart();
-        wire = new Wire(via.apply(server.channel()), names, false);
+        wire = wire.afterRestart(via.apply(server.channel()));
     }
 
     @Override

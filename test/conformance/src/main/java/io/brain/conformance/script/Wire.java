@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class Wire {
 
     /** More than etcd's own limit for a request, so that the server decides. */
-    private static final long DEADLINE_SECONDS = 20;
+    private static final long DEADLINE_SECONDS = 60;
 
     private final Channel channel;
     private final Names names;
@@ -51,6 +51,12 @@ public final class Wire {
         return channel;
     }
 
+    /** The same calls to a server that was restarted, over another channel. */
+    Wire afterRestart(Channel other) {
+        mask.restarted();
+        return new Wire(other, names, mask);
+    }
+
     Mask mask() {
         return mask;
     }
@@ -59,23 +65,26 @@ public final class Wire {
     public <Q extends Message, A extends Message> Outcome<A> call(
             MethodDescriptor<Q, A> method, Q request) {
         CallOptions options =
-                CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+                CallOptions.DEFAULT
+                        .withWaitForReady()
+                        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
         return call(method, request, options);
     }
 
     /** As {@link #call(MethodDescriptor, Message)}, with options of the caller's. */
     public <Q extends Message, A extends Message> Outcome<A> call(
             MethodDescriptor<Q, A> method, Q request, CallOptions options) {
+        long asked = System.nanoTime();
         try {
             A answer =
                     ClientCalls.blockingUnaryCall(channel, method, options, mask.request(request));
-            if (request instanceof LeaseGrantRequest asked
-                    && asked.getID() == 0
+            if (request instanceof LeaseGrantRequest grant
+                    && grant.getID() == 0
                     && answer instanceof LeaseGrantResponse granted
                     && granted.getID() > 0) {
                 names.learnLease(granted.getID());
             }
-            return new Outcome.Answer<>(mask.answer(request, answer));
+            return new Outcome.Answer<>(mask.answer(request, answer, asked, System.nanoTime()));
         } catch (StatusRuntimeException e) {
             return new Outcome.Refusal<>(e.getStatus());
         }

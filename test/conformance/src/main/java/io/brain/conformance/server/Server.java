@@ -101,6 +101,11 @@ public final class Server implements AutoCloseable {
         return process.pid();
     }
 
+    /** Null while the process lives, else the last lines that it wrote. */
+    public String lastWords() {
+        return process.isAlive() ? null : logTail();
+    }
+
     /** Stops the process as an operator would, and starts it again on the same directory. */
     public void restart() throws IOException, InterruptedException {
         channel.shutdownNow();
