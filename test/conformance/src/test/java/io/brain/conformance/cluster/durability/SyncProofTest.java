@@ -46,9 +46,7 @@ class SyncProofTest {
     private static ServerCommand unsynced() {
         ServerCommand command = ServerCommand.underTest();
         String known =
-                command.isEtcd()
-                        ? "--unsafe-no-fsync"
-                        : "--experimental-storage-option=sync-writes=false";
+                command.isEtcd() ? "--unsafe-no-fsync" : "--storage-option=sync-writes=false";
         String named = System.getProperty("brain.unsynced.flags", known);
         return command.withFlags(List.copyOf(ServerCommand.words(named)));
     }
