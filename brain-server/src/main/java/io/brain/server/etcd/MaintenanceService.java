@@ -91,7 +91,7 @@ final class MaintenanceService {
             return alarms;
         }
         Backend.Alarm alarm = alarm(type);
-        return alarms.contains(alarm) ? List.of(alarm) : List.of();
+        return alarm != null && alarms.contains(alarm) ? List.of(alarm) : List.of();
     }
 
     private AlarmResponse alarms(Collection<Backend.Alarm> alarms) {

@@ -15,13 +15,15 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
 import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +40,9 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
 
     private final HttpRoutes routes;
 
+    /** What is being answered, and what came behind it in the same piece of the stream. */
+    private final Queue<Request> waiting = new ArrayDeque<>();
+
     private HttpHandler(HttpRoutes routes) {
         this.routes = routes;
     }
@@ -49,7 +54,6 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
                 new ReadTimeoutHandler(IDLE_SECONDS_MAX),
                 new HttpServerCodec(),
                 new HttpObjectAggregator(REQUEST_BYTES_MAX),
-                new FlowControlHandler(),
                 new HttpHandler(routes));
     }
 
@@ -66,35 +70,52 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
-        boolean keepAlive = HttpUtil.isKeepAlive(request);
-        HttpMethod method = request.method();
-        if (!request.decoderResult().isSuccess()) {
-            send(ctx, HttpAnswer.error(HttpAnswer.BAD_REQUEST, "400 Bad Request"), method, false);
+    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest message) {
+        waiting.add(
+                new Request(
+                        message.method(),
+                        message.decoderResult().isSuccess() ? message.uri() : null,
+                        HttpUtil.isKeepAlive(message)));
+        if (waiting.size() == 1) {
+            serve(ctx, waiting.element());
+        }
+    }
+
+    private void serve(ChannelHandlerContext ctx, Request request) {
+        if (request.uri == null) {
+            send(ctx, HttpAnswer.error(HttpAnswer.BAD_REQUEST, "400 Bad Request"), false);
             return;
         }
-        if (routes.crossOrigin() && method.equals(HttpMethod.OPTIONS)) {
-            send(ctx, HttpAnswer.EMPTY, method, keepAlive);
-            return;
-        }
-        QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+        boolean preflight = routes.crossOrigin() && request.method.equals(HttpMethod.OPTIONS);
+        QueryStringDecoder uri = new QueryStringDecoder(request.uri);
         CompletionStage<HttpAnswer> answering =
-                routes.answer(method.name(), uri.path(), uri.parameters());
+                preflight
+                        ? CompletableFuture.completedFuture(HttpAnswer.EMPTY)
+                        : routes.answer(request.method.name(), uri.path(), uri.parameters());
         answering.whenCompleteAsync(
                 (answer, failure) -> {
                     if (failure != null) {
-                        LOG.error("{} {} failed", method, uri.path(), failure);
-                        send(ctx, HttpAnswer.FAILURE, method, false);
+                        LOG.error("{} {} failed", request.method, uri.path(), failure);
+                        send(ctx, HttpAnswer.FAILURE, false);
                     } else {
-                        send(ctx, answer, method, keepAlive);
+                        send(ctx, answer, request.keepAlive);
                     }
                 },
                 ctx.executor());
     }
 
-    private void send(
-            ChannelHandlerContext ctx, HttpAnswer answer, HttpMethod method, boolean keepAlive) {
-        boolean bodiless = method.equals(HttpMethod.HEAD);
+    /** The answer to the first request that waits is on its way: now the next. */
+    private void goOn(ChannelHandlerContext ctx) {
+        waiting.remove();
+        if (waiting.isEmpty()) {
+            ctx.read();
+        } else {
+            serve(ctx, waiting.element());
+        }
+    }
+
+    private void send(ChannelHandlerContext ctx, HttpAnswer answer, boolean keepAlive) {
+        boolean bodiless = waiting.element().method.equals(HttpMethod.HEAD);
         byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(
@@ -120,7 +141,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
         headers.set("Content-Length", body.length);
         HttpUtil.setKeepAlive(response, keepAlive);
         ctx.writeAndFlush(response)
-                .addListener(keepAlive ? done -> ctx.read() : ChannelFutureListener.CLOSE);
+                .addListener(keepAlive ? done -> goOn(ctx) : ChannelFutureListener.CLOSE);
     }
 
     @Override
@@ -128,4 +149,11 @@ public final class HttpHandler extends SimpleChannelInboundHandler<FullHttpReque
         LOG.debug("an HTTP connection failed", cause);
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
+
+    /**
+     * A request.
+     *
+     * @param uri null if it could not be read
+     */
+    private record Request(HttpMethod method, String uri, boolean keepAlive) {}
 }

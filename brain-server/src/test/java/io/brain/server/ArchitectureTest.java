@@ -1,0 +1,86 @@
+package io.brain.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+@AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final int LINES_MAX = 350;
+
+    @ArchTest
+    static final ArchRule grpcStaysAtTheEdge =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages("io.brain.server.etcd", "io.brain.server.front")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.grpc..", "io.brain.proto..");
+
+    @ArchTest
+    static final ArchRule nettyStaysAtTheEdge =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages("io.brain.server.http", "io.brain.server.front")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.netty..");
+
+    @ArchTest
+    static final ArchRule theServerKnowsNothingOfWhatIsStored =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.brain.backend.key..",
+                            "io.brain.backend.write..",
+                            "io.brain.backend.lead..",
+                            "io.brain.backend.lease..",
+                            "io.brain.backend.compact..");
+
+    @ArchTest
+    static final ArchRule theServerNamesNoEngine =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.brain.storage.*..", "org.rocksdb..");
+
+    @ArchTest
+    static final ArchRule onlyTheWiringOpensThings =
+            classes()
+                    .that()
+                    .haveFullyQualifiedName("io.brain.backend.Node")
+                    .should()
+                    .onlyBeAccessed()
+                    .byClassesThat()
+                    .resideInAnyPackage("io.brain.server", "io.brain.server.metrics");
+
+    @ArchTest
+    static final ArchRule packagesHaveAnOrder =
+            slices().matching("io.brain.server.(*)..").should().beFreeOfCycles();
+
+    @Test
+    void noFileIsTooLong() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            List<Path> sources = files.filter(f -> f.toString().endsWith(".java")).toList();
+            Assertions.assertThat(sources).hasSizeGreaterThan(50);
+            for (Path source : sources) {
+                Assertions.assertThat(Files.readAllLines(source))
+                        .as(source.toString())
+                        .hasSizeLessThanOrEqualTo(LINES_MAX);
+            }
+        }
+    }
+}

@@ -1,0 +1,360 @@
+package io.brain.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.server.config.BrainConfig.KeepAlive;
+import io.brain.server.config.BrainConfig.Limits;
+import io.brain.server.config.BrainConfig.Log;
+import io.brain.server.config.BrainConfig.Storage;
+import io.brain.server.config.BrainConfig.Urls;
+import io.brain.server.config.CommandLineReader.Request;
+import io.brain.server.config.Flag.Effect;
+import io.brain.server.config.Flag.Kind;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineReaderTest {
+    /** Every flag that has an effect, with a value that is not its default. */
+    private static final Map<String, String> ALL =
+            Map.ofEntries(
+                    Map.entry("name", "n1"),
+                    Map.entry("data-dir", "/some/where"),
+                    Map.entry("listen-client-urls", "http://127.0.0.1:1,http://[::1]:2"),
+                    Map.entry("advertise-client-urls", "http://a:1,http://b:2"),
+                    Map.entry("listen-metrics-urls", "http://0.0.0.0:3"),
+                    Map.entry("initial-advertise-peer-urls", "http://p:4"),
+                    Map.entry("quota-backend-bytes", "5000000000"),
+                    Map.entry("max-txn-ops", "7"),
+                    Map.entry("max-request-bytes", "8"),
+                    Map.entry("max-concurrent-streams", "9"),
+                    Map.entry("grpc-keepalive-min-time", "1s"),
+                    Map.entry("grpc-keepalive-interval", "2s"),
+                    Map.entry("grpc-keepalive-timeout", "3s"),
+                    Map.entry("watch-progress-notify-interval", "4s"),
+                    Map.entry("log-level", "warn"),
+                    Map.entry("log-format", "console"),
+                    Map.entry("log-outputs", "stdout"),
+                    Map.entry("storage", "tikv"),
+                    Map.entry("storage-option", "a=b=c"));
+
+    private static BrainConfig all() throws Exception {
+        return new BrainConfig(
+                "n1",
+                Path.of("/some/where"),
+                new Urls(
+                        List.of(address("127.0.0.1", 1), address("::1", 2)),
+                        List.of(address("0.0.0.0", 3)),
+                        List.of(URI.create("http://a:1"), URI.create("http://b:2")),
+                        List.of(URI.create("http://p:4"))),
+                new Limits(
+                        5_000_000_000L,
+                        8,
+                        7,
+                        9,
+                        Duration.ofSeconds(4),
+                        new KeepAlive(
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(3))),
+                new Log(Log.Level.WARN, Log.Format.CONSOLE, Log.Output.STDOUT),
+                new Storage("tikv", Map.of("a", "b=c")));
+    }
+
+    @Test
+    void everyFlagIsMapped() throws Exception {
+        List<String> joined = new ArrayList<>();
+        List<String> apart = new ArrayList<>();
+        List<String> oneDash = new ArrayList<>();
+        ALL.forEach(
+                (name, value) -> {
+                    joined.add("--" + name + "=" + value);
+                    apart.addAll(List.of("--" + name, value));
+                    oneDash.add("-" + name + "=" + value);
+                });
+        assertThat(read(joined).config()).isEqualTo(all());
+        assertThat(read(apart).config()).isEqualTo(all());
+        assertThat(read(oneDash).config()).isEqualTo(all());
+    }
+
+    @Test
+    void everyFlagHasItsVariable() throws Exception {
+        Map<String, String> environment = new HashMap<>();
+        ALL.forEach(
+                (name, value) -> {
+                    String prefix = name.startsWith("storage") ? "BRAIN_" : "ETCD_";
+                    String variable = name.replace('-', '_').toUpperCase(java.util.Locale.ROOT);
+                    environment.put(prefix + variable, value);
+                });
+        Request request = CommandLineReader.read(List.of(), environment);
+        assertThat(request.config()).isEqualTo(all());
+        assertThat(request.notes()).isEmpty();
+    }
+
+    @Test
+    void everyFlagWithAnEffectIsTestedHere() {
+        assertThat(
+                        Flags.ALL.stream()
+                                .filter(
+                                        f ->
+                                                f.effect() == Effect.ETCD
+                                                        || f.effect() == Effect.BRAIN)
+                                .map(Flag::name))
+                .containsExactlyInAnyOrderElementsOf(ALL.keySet());
+    }
+
+    @Test
+    void withoutFlagsTheSettingsAreEtcds() {
+        BrainConfig config = read(List.of()).config();
+        assertThat(config.name()).isEqualTo("default");
+        assertThat(config.dataDir()).isEqualTo(Path.of("default.etcd"));
+        assertThat(config.urls().clients())
+                .containsExactly(new InetSocketAddress("localhost", 2379));
+        assertThat(config.urls().advertisedClients())
+                .containsExactly(URI.create("http://localhost:2379"));
+        assertThat(config.limits())
+                .isEqualTo(
+                        new Limits(
+                                0,
+                                1_572_864,
+                                128,
+                                Integer.MAX_VALUE,
+                                Duration.ofMinutes(10),
+                                new KeepAlive(
+                                        Duration.ofSeconds(5),
+                                        Duration.ofHours(2),
+                                        Duration.ofSeconds(20))));
+        assertThat(config.limits().messageBytesMax()).isEqualTo(2_097_152);
+        assertThat(config.log())
+                .isEqualTo(new Log(Log.Level.INFO, Log.Format.JSON, Log.Output.STDERR));
+        assertThat(config.storage()).isEqualTo(new Storage("rocksdb", Map.of()));
+    }
+
+    @Test
+    void theDataDirectoryIsNamedAfterTheMember() {
+        Request request = read(List.of("--name", "m7"));
+        assertThat(request.config().dataDir()).isEqualTo(Path.of("m7.etcd"));
+        assertThat(request.notes()).containsExactly("'data-dir' was empty; using m7.etcd");
+    }
+
+    @Test
+    void aFlagOverrulesItsVariableAndSaysSo() {
+        Request request =
+                CommandLineReader.read(
+                        List.of("--name=flag", "--data-dir=d"), Map.of("ETCD_NAME", "variable"));
+        assertThat(request.config().name()).isEqualTo("flag");
+        assertThat(request.notes())
+                .containsExactly("environment variable ETCD_NAME is overruled by its flag");
+    }
+
+    @Test
+    void theLastOfARepeatedFlagCountsButPairsAddUp() {
+        BrainConfig config =
+                read(List.of(
+                                "--name=a",
+                                "--name=b",
+                                "--storage-option=x=1",
+                                "--storage-option=y=2"))
+                        .config();
+        assertThat(config.name()).isEqualTo("b");
+        assertThat(config.storage().options())
+                .containsOnly(Map.entry("x", "1"), Map.entry("y", "2"));
+    }
+
+    @Test
+    void variablesThatLookMeantForThisProgramAreNoted() {
+        Request request =
+                CommandLineReader.read(
+                        List.of("--data-dir=d"),
+                        Map.of("ETCD_NAM", "x", "BRAIN_JAVA_OPTS", "-Xmx2g", "ETCDCTL_API", "3"));
+        assertThat(request.notes()).containsExactly("unrecognized environment variable ETCD_NAM");
+    }
+
+    @Test
+    void everyFlagOfARaftMemberIsAcceptedAndOneLineSaysSo() {
+        List<String> args = new ArrayList<>(List.of("--data-dir=d"));
+        List<String> names = new ArrayList<>();
+        for (Flag flag : Flags.ALL) {
+            if (flag.effect() == Effect.NONE) {
+                args.add(flag.option() + "=" + sample(flag.kind()));
+                names.add(flag.option());
+            }
+        }
+        assertThat(names)
+                .contains(
+                        "--listen-peer-urls",
+                        "--initial-cluster",
+                        "--initial-cluster-state",
+                        "--initial-cluster-token",
+                        "--snapshot-count");
+        assertThat(read(args).notes())
+                .containsExactly("accepted without effect: " + String.join(", ", names));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--cert-file=x",
+                "--key-file=x",
+                "--trusted-ca-file=x",
+                "--client-cert-auth",
+                "--client-cert-auth=true",
+                "--auto-tls=1",
+                "--config-file=x",
+                "--listen-client-http-urls=http://127.0.0.1:1",
+                "--auto-compaction-retention=5m",
+                "--force-new-cluster",
+                "--host-whitelist=h"
+            })
+    void whatMustNotBeIgnoredIsRefused(String flag) {
+        assertThatThrownBy(() -> read(List.of(flag)))
+                .isInstanceOfSatisfying(
+                        ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
+                .hasMessage(flag.replaceFirst("=.*", "") + " is not supported by this version");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--cert-file=",
+                "--client-cert-auth=false",
+                "--auto-compaction-retention=0",
+                "--host-whitelist=*"
+            })
+    void whatSaysNothingNewIsNotRefused(String flag) {
+        assertThat(read(List.of(flag)).config()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--nope|flag provided but not defined: -nope",
+                "--nope=1|flag provided but not defined: -nope",
+                "-nope|flag provided but not defined: -nope",
+                "--name|flag needs an argument: -name",
+                "--quota-backend-bytes=abc"
+                        + "|invalid value \"abc\" for flag -quota-backend-bytes: parse error",
+                "--max-txn-ops=-1|invalid value \"-1\" for flag -max-txn-ops: must not be negative",
+                "--max-request-bytes=9999999999|invalid value \"9999999999\" for flag"
+                        + " -max-request-bytes: must not be above 1073741824",
+                "--watch-progress-notify-interval=10|invalid value \"10\" for flag"
+                        + " -watch-progress-notify-interval: parse error",
+                "--pre-vote=maybe|invalid boolean value \"maybe\" for -pre-vote: parse error",
+                "--snapshot-count=x|invalid value \"x\" for flag -snapshot-count: parse error",
+                "--listen-client-urls=127.0.0.1:1|invalid value \"127.0.0.1:1\" for flag"
+                        + " -listen-client-urls: not a URL: 127.0.0.1:1",
+                "--listen-peer-urls=ftp://h:1|invalid value \"ftp://h:1\" for flag"
+                        + " -listen-peer-urls: URL scheme must be http, https, unix, or unixs:"
+                        + " ftp://h:1",
+                "--advertise-client-urls=http://h|invalid value \"http://h\" for flag"
+                        + " -advertise-client-urls: URL address does not have the form"
+                        + " \"host:port\": http://h",
+                "--storage-option=x|invalid value \"x\" for flag -storage-option: want key=value"
+            })
+    void aWrongCommandLineIsRefusedAsEtcdDoes(String flag, String message) {
+        assertThatThrownBy(() -> read(List.of(flag)))
+                .isInstanceOfSatisfying(
+                        ConfigException.class, wrong -> assertThat(wrong.isUsage()).isTrue())
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "foo|\"foo\" is not a valid flag",
+                "--listen-client-urls=http://127.0.0.1:1|--advertise-client-urls is required when"
+                        + " --listen-client-urls is set explicitly",
+                "--listen-metrics-urls=http://nohost:1"
+                        + "|expected IP in URL for binding (http://nohost:1)",
+                "--listen-metrics-urls=https://127.0.0.1:1|--listen-metrics-urls"
+                        + " https://127.0.0.1:1: this version serves plain http only (TLS and unix"
+                        + " sockets are not supported yet)",
+                "--log-level=loud|unrecognized level: \"loud\"",
+                "--log-format=xml|unknown log format: xml, supported values json, console",
+                "--log-outputs=/var/log/x|--log-outputs knows default, stderr and stdout"
+            })
+    void aValueThatCannotBeUsedIsRefused(String flag, String message) {
+        assertThatThrownBy(() -> read(List.of(flag)))
+                .isInstanceOfSatisfying(
+                        ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
+                .hasMessage(message);
+    }
+
+    @Test
+    void noUrlToListenOnIsRefused() {
+        assertThatThrownBy(
+                        () ->
+                                read(
+                                        List.of(
+                                                "--listen-client-urls=",
+                                                "--advertise-client-urls=http://h:1")))
+                .hasMessage("--listen-client-urls names no URL to listen on");
+    }
+
+    @Test
+    void aProgressIntervalOfZeroIsTheDefaultAndAShortOneIsRaised() {
+        assertThat(interval("0")).isEqualTo(Duration.ofMinutes(10));
+        assertThat(interval("1ms")).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void theVersionIsTheApisFirst() {
+        Request request = read(List.of("--version"));
+        assertThat(request.config()).isNull();
+        assertThat(request.text())
+                .startsWith("etcd Version: 3.7.3\nBrain Version: ")
+                .contains("Java Version: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h", "-help"})
+    void theHelpNamesEveryFlag(String flag) {
+        String help = read(List.of(flag)).text();
+        for (Flag known : Flags.ALL) {
+            assertThat(help).contains("  " + known.option());
+        }
+    }
+
+    @Test
+    void helpIsPrintedWhateverElseIsWrong() {
+        assertThat(read(List.of("--help", "--log-level=loud")).text()).contains("Usage:");
+    }
+
+    private static Duration interval(String text) {
+        return read(List.of("--watch-progress-notify-interval=" + text))
+                .config()
+                .limits()
+                .watchProgressInterval();
+    }
+
+    private static String sample(Kind kind) {
+        return switch (kind) {
+            case NUMBER -> "1";
+            case BOOLEAN -> "true";
+            case DURATION -> "1s";
+            case URLS -> "http://127.0.0.1:1";
+            case TEXT, PAIRS -> "x";
+        };
+    }
+
+    private static InetSocketAddress address(String host, int port) throws Exception {
+        return new InetSocketAddress(InetAddress.getAllByName(host)[0], port);
+    }
+
+    private static Request read(List<String> args) {
+        return CommandLineReader.read(args, Map.of());
+    }
+}

@@ -1,0 +1,186 @@
+package io.brain.server.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.Backend;
+import io.brain.proto.etcd.AlarmMember;
+import io.brain.proto.etcd.AlarmRequest;
+import io.brain.proto.etcd.AlarmRequest.AlarmAction;
+import io.brain.proto.etcd.AlarmType;
+import io.brain.proto.etcd.DefragmentRequest;
+import io.brain.proto.etcd.DefragmentResponse;
+import io.brain.proto.etcd.DowngradeRequest;
+import io.brain.proto.etcd.DowngradeRequest.DowngradeAction;
+import io.brain.proto.etcd.HashKVRequest;
+import io.brain.proto.etcd.MaintenanceGrpc;
+import io.brain.proto.etcd.MoveLeaderRequest;
+import io.brain.proto.etcd.MoveLeaderResponse;
+import io.brain.proto.etcd.SnapshotRequest;
+import io.brain.proto.etcd.StatusRequest;
+import io.brain.proto.etcd.StatusResponse;
+import io.brain.server.FakeBackend;
+import io.brain.server.TestServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MaintenanceTest {
+    private static TestServer server;
+    private static MaintenanceGrpc.MaintenanceBlockingStub maintenance;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new TestServer();
+        maintenance = MaintenanceGrpc.newBlockingStub(server.channel());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void calm() {
+        server.backend.alarms.clear();
+        server.backend.leader = FakeBackend.MEMBER;
+    }
+
+    @Test
+    void statusTellsWhatClientsLookFor() {
+        StatusResponse status = maintenance.status(StatusRequest.getDefaultInstance());
+        assertThat(status.getVersion()).isEqualTo("3.7.3");
+        assertThat(status.getStorageVersion()).isEqualTo("3.7.0");
+        assertThat(status.getDbSize()).isEqualTo(1000);
+        assertThat(status.getDbSizeInUse()).isEqualTo(1000);
+        assertThat(status.getDbSizeQuota()).as("the capacity, as no quota is set").isEqualTo(4711);
+        assertThat(status.getLeader()).isEqualTo(status.getHeader().getMemberId());
+        assertThat(status.getRaftTerm()).isEqualTo(FakeBackend.EPOCH);
+        assertThat(status.getRaftIndex()).isEqualTo(7);
+        assertThat(status.getRaftAppliedIndex()).isEqualTo(7);
+        assertThat(status.getIsLearner()).isFalse();
+        assertThat(status.hasDowngradeInfo()).isTrue();
+        assertThat(status.getErrorsList()).isEmpty();
+        assertThat(status.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+    }
+
+    @Test
+    void statusTellsWhatIsWrong() {
+        server.backend.leader = 0;
+        server.backend.alarms.add(Backend.Alarm.CORRUPT);
+        assertThat(maintenance.status(StatusRequest.getDefaultInstance()).getErrorsList())
+                .containsExactly("etcdserver: no leader", "memberID:22 alarm:CORRUPT");
+    }
+
+    @Test
+    void alarmsAreRaisedListedAndLowered() {
+        assertThat(alarm(AlarmAction.ACTIVATE, AlarmType.NOSPACE)).containsExactly(raised(1));
+        assertThat(alarm(AlarmAction.ACTIVATE, AlarmType.NOSPACE)).containsExactly(raised(1));
+        assertThat(alarm(AlarmAction.ACTIVATE, AlarmType.NONE)).isEmpty();
+        assertThat(alarm(AlarmAction.GET, AlarmType.NONE)).containsExactly(raised(1));
+        assertThat(alarm(AlarmAction.GET, AlarmType.NOSPACE)).containsExactly(raised(1));
+        assertThat(alarm(AlarmAction.GET, AlarmType.CORRUPT)).isEmpty();
+        assertThat(alarm(AlarmAction.DEACTIVATE, AlarmType.NONE)).isEmpty();
+        assertThat(alarm(AlarmAction.DEACTIVATE, AlarmType.NOSPACE)).containsExactly(raised(1));
+        assertThat(alarm(AlarmAction.DEACTIVATE, AlarmType.NOSPACE)).isEmpty();
+        assertThat(alarm(AlarmAction.GET, AlarmType.NONE)).isEmpty();
+    }
+
+    @Test
+    void whatCrashesEtcdIsRefused() {
+        AlarmRequest unknownAction = AlarmRequest.newBuilder().setActionValue(7).build();
+        assertThat(Ends.textOf(() -> maintenance.alarm(unknownAction)))
+                .startsWith("INVALID_ARGUMENT");
+        AlarmRequest unknownType =
+                AlarmRequest.newBuilder().setAction(AlarmAction.ACTIVATE).setAlarmValue(7).build();
+        assertThat(Ends.textOf(() -> maintenance.alarm(unknownType)))
+                .startsWith("INVALID_ARGUMENT");
+    }
+
+    @Test
+    void anUnknownTypeIsNowhereRaised() {
+        for (AlarmAction action : new AlarmAction[] {AlarmAction.GET, AlarmAction.DEACTIVATE}) {
+            AlarmRequest request =
+                    AlarmRequest.newBuilder().setAction(action).setAlarmValue(9).build();
+            assertThat(maintenance.alarm(request).getAlarmsList()).isEmpty();
+        }
+    }
+
+    @Test
+    void defragmentAnswersWithNothing() {
+        assertThat(maintenance.defragment(DefragmentRequest.getDefaultInstance()))
+                .isEqualTo(DefragmentResponse.getDefaultInstance());
+    }
+
+    @Test
+    void theLeaderMovesOnlyToItself() {
+        MoveLeaderRequest self =
+                MoveLeaderRequest.newBuilder().setTargetID(FakeBackend.MEMBER).build();
+        assertThat(maintenance.moveLeader(self)).isEqualTo(MoveLeaderResponse.getDefaultInstance());
+        assertThat(
+                        Ends.textOf(
+                                () ->
+                                        maintenance.moveLeader(
+                                                MoveLeaderRequest.getDefaultInstance())))
+                .isEqualTo("FAILED_PRECONDITION etcdserver: bad leader transferee");
+        server.backend.leader = 1;
+        assertThat(Ends.textOf(() -> maintenance.moveLeader(self)))
+                .isEqualTo("FAILED_PRECONDITION etcdserver: not leader");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "VALIDATE,'',INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,3,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,abc,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,3.7,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
+        "VALIDATE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
+        "ENABLE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
+        "ENABLE,3.6.0,UNIMPLEMENTED brain: a downgrade is not supported by this version"
+    })
+    void downgradesThatCannotBeAreRefused(DowngradeAction action, String version, String text) {
+        assertThat(Ends.textOf(() -> maintenance.downgrade(downgrade(action, version))))
+                .isEqualTo(text);
+    }
+
+    @Test
+    void aDowngradeByOneIsValidAndThereIsNoneToCancel() {
+        assertThat(maintenance.downgrade(downgrade(DowngradeAction.VALIDATE, "3.6")).getVersion())
+                .isEqualTo("3.7");
+        assertThat(maintenance.downgrade(downgrade(DowngradeAction.CANCEL, "")).getVersion())
+                .isEqualTo("3.7");
+        DowngradeRequest unknown = DowngradeRequest.newBuilder().setActionValue(7).build();
+        assertThat(Ends.textOf(() -> maintenance.downgrade(unknown)))
+                .isEqualTo("UNKNOWN etcdserver: unknown method");
+    }
+
+    @Test
+    void whatIsNotThereYetSaysSo() {
+        assertThat(Ends.textOf(() -> maintenance.hashKV(HashKVRequest.getDefaultInstance())))
+                .isEqualTo("UNIMPLEMENTED brain: HashKV is not supported by this version");
+        assertThat(
+                        Ends.textOf(
+                                () ->
+                                        maintenance
+                                                .snapshot(SnapshotRequest.getDefaultInstance())
+                                                .next()))
+                .isEqualTo("UNIMPLEMENTED brain: Snapshot is not supported by this version");
+    }
+
+    private static List<AlarmMember> alarm(AlarmAction action, AlarmType type) {
+        return maintenance
+                .alarm(AlarmRequest.newBuilder().setAction(action).setAlarm(type).build())
+                .getAlarmsList();
+    }
+
+    private static AlarmMember raised(int type) {
+        return AlarmMember.newBuilder().setMemberID(FakeBackend.MEMBER).setAlarmValue(type).build();
+    }
+
+    private static DowngradeRequest downgrade(DowngradeAction action, String version) {
+        return DowngradeRequest.newBuilder().setAction(action).setVersion(version).build();
+    }
+}

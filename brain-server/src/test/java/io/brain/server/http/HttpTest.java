@@ -1,0 +1,242 @@
+package io.brain.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.Backend;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.server.FakeBackend;
+import io.brain.server.TestServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bodies and codes as a real etcd 3.7.3 gave them. */
+class HttpTest {
+    private static TestServer server;
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new TestServer();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void healthy() {
+        server.backend.alarms.clear();
+        server.backend.leader = FakeBackend.MEMBER;
+        server.backend.readable = CompletableFuture.completedFuture(null);
+        server.backend.onRange = () -> server.backend.range(java.util.List.of());
+    }
+
+    @Test
+    void healthSaysTrue() throws Exception {
+        HttpResponse<String> answer = get("/health");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("{\"health\":\"true\",\"reason\":\"\"}");
+        assertThat(answer.headers().firstValue("content-type"))
+                .hasValue("text/plain; charset=utf-8");
+        assertThat(answer.headers().firstValue("access-control-allow-origin")).hasValue("*");
+        assertThat(server.backend.held).hasValue(0);
+    }
+
+    @Test
+    void healthFailsUnderAnAlarmUnlessItIsExcluded() throws Exception {
+        server.backend.alarms.add(Backend.Alarm.NO_SPACE);
+        HttpResponse<String> answer = get("/health");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body())
+                .isEqualTo("{\"health\":\"false\",\"reason\":\"ALARM NOSPACE\"}\n");
+        assertThat(get("/health?exclude=NOSPACE").statusCode()).isEqualTo(200);
+        server.backend.alarms.add(Backend.Alarm.CORRUPT);
+        assertThat(get("/health?exclude=NOSPACE").body())
+                .isEqualTo("{\"health\":\"false\",\"reason\":\"ALARM CORRUPT\"}\n");
+        assertThat(get("/health?exclude=NOSPACE&exclude=CORRUPT").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void healthNeedsALeaderAndAReadUnlessItIsAskedForTheLocalOne() throws Exception {
+        server.backend.readable =
+                CompletableFuture.failedFuture(new BackendException(ErrorKind.TIMEOUT));
+        assertThat(get("/health").body())
+                .isEqualTo(
+                        "{\"health\":\"false\",\"reason\":\"RANGE ERROR:etcdserver: request timed"
+                                + " out\"}\n");
+        server.backend.leader = 0;
+        assertThat(get("/health").body())
+                .isEqualTo("{\"health\":\"false\",\"reason\":\"RAFT NO LEADER\"}\n");
+        assertThat(get("/health?serializable=true").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void liveAndReadyAreShortUnlessAskedForMore() throws Exception {
+        assertThat(get("/livez").body()).isEqualTo("ok\n");
+        assertThat(get("/readyz").body()).isEqualTo("ok\n");
+        assertThat(get("/livez?verbose").body()).isEqualTo("[+]serializable_read ok\nok\n");
+        assertThat(get("/readyz?verbose").body())
+                .isEqualTo(
+                        "[+]data_corruption ok\n[+]serializable_read ok\n[+]linearizable_read"
+                                + " ok\n[+]non_learner ok\nok\n");
+        assertThat(get("/readyz?verbose&exclude=linearizable_read").body())
+                .doesNotContain("linearizable");
+        assertThat(get("/readyz?exclude=nope").body()).isEqualTo("ok\n");
+        assertThat(get("/readyz/linearizable_read").body()).isEqualTo("ok\n");
+        assertThat(get("/livez/linearizable_read").statusCode()).isEqualTo(404);
+        assertThat(get("/readyz").headers().firstValue("x-content-type-options"))
+                .hasValue("nosniff");
+    }
+
+    @Test
+    void readyTellsEveryCheckWhenOneFails() throws Exception {
+        server.backend.alarms.add(Backend.Alarm.CORRUPT);
+        server.backend.readable =
+                CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
+        HttpResponse<String> answer = get("/readyz");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body())
+                .isEqualTo(
+                        """
+                        [-]data_corruption failed: alarm activated: CORRUPT
+                        [+]serializable_read ok
+                        [-]linearizable_read failed: etcdserver: no leader
+                        [+]non_learner ok
+
+                        """);
+        assertThat(get("/readyz?exclude=data_corruption&exclude=linearizable_read").statusCode())
+                .isEqualTo(200);
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        server.backend.onRange = () -> FakeBackend.failed(ErrorKind.STOPPED);
+        assertThat(get("/livez").body())
+                .isEqualTo("[-]serializable_read failed: etcdserver: server stopped\n\n");
+    }
+
+    @Test
+    void versionIsTheApisOnClientListenersOnly() throws Exception {
+        HttpResponse<String> answer = get("/version");
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"etcdserver\":\"3.7.3\",\"etcdcluster\":\"3.7.0\",\"storage\":\"3.7.0\"}");
+        assertThat(answer.headers().firstValue("content-type")).hasValue("application/json");
+        assertThat(get(server.metricsAddress(), "/version").statusCode()).isEqualTo(404);
+        HttpResponse<String> health = get(server.metricsAddress(), "/health");
+        assertThat(health.statusCode()).isEqualTo(200);
+        assertThat(health.headers().firstValue("access-control-allow-origin")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/nope", "/v2/keys", "/health/", "/readyz/nope", "/metrics/x"})
+    void whatIsNotThereIsNotFound(String path) throws Exception {
+        HttpResponse<String> answer = get(path);
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).isEqualTo("404 page not found\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "DELETE", "HEAD"})
+    void healthAndVersionAreForReading(String method) throws Exception {
+        for (String path : new String[] {"/health", "/livez", "/readyz", "/version"}) {
+            HttpResponse<String> answer = send(method, path);
+            assertThat(answer.statusCode()).isEqualTo(405);
+            assertThat(answer.headers().firstValue("allow")).hasValue("GET");
+            assertThat(answer.body())
+                    .isEqualTo(method.equals("HEAD") ? "" : "Method Not Allowed\n");
+        }
+    }
+
+    @Test
+    void otherOriginsMayAsk() throws Exception {
+        HttpResponse<String> answer = send("OPTIONS", "/health");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("access-control-allow-methods"))
+                .hasValue("POST, GET, OPTIONS, PUT, DELETE");
+    }
+
+    @Test
+    void metricsHaveEtcdsNames() throws Exception {
+        for (InetSocketAddress address :
+                new InetSocketAddress[] {server.address(), server.metricsAddress()}) {
+            HttpResponse<String> answer = get(address, "/metrics");
+            assertThat(answer.headers().firstValue("content-type"))
+                    .hasValue("text/plain; version=0.0.4; charset=utf-8");
+            assertThat(answer.body())
+                    .contains(
+                            "# TYPE grpc_server_handled_total counter\n",
+                            "grpc_server_handled_total{grpc_code=\"OK\",grpc_method=\"Range\","
+                                    + "grpc_service=\"etcdserverpb.KV\",grpc_type=\"unary\"} 0\n",
+                            "etcd_server_healthcheck{type=\"readyz\",name=\"data_corruption\"}",
+                            "jvm_memory_used_bytes");
+        }
+    }
+
+    @Test
+    void requestsOnOneConnectionAreAnsweredInOrder() throws Exception {
+        String twice = "GET /livez HTTP/1.1\r\nHost: h\r\n\r\nGET /nope HTTP/1.1\r\nHost: h\r\n";
+        String answer = raw(twice + "Connection: close\r\n\r\n");
+        assertThat(answer).containsSubsequence("200 OK", "ok\n", "404 Not Found", "not found\n");
+    }
+
+    @Test
+    void anOldClientsConnectionIsClosed() throws Exception {
+        assertThat(raw("GET /livez HTTP/1.0\r\n\r\n")).contains("200 OK").endsWith("ok\n");
+    }
+
+    @Test
+    void garbageIsRefused() throws Exception {
+        assertThat(raw("what is this\r\n\r\n")).startsWith("HTTP/1.1 400");
+    }
+
+    @Test
+    void aTooLargeRequestIsRefused() throws Exception {
+        String head = "POST /health HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n";
+        assertThat(raw(head + "Connection: close\r\n\r\n")).startsWith("HTTP/1.1 413");
+    }
+
+    private static HttpResponse<String> get(String path) throws Exception {
+        return get(server.address(), path);
+    }
+
+    private static HttpResponse<String> get(InetSocketAddress address, String path)
+            throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + address.getPort() + path);
+        return CLIENT.send(
+                HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> send(String method, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+        return CLIENT.send(
+                HttpRequest.newBuilder(uri)
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Sends bytes and reads until the server closes the connection. */
+    private static String raw(String bytes) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(bytes.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
