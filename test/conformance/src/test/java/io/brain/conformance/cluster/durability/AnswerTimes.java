@@ -32,7 +32,7 @@ final class AnswerTimes {
         Map<String, Connection> connections = new LinkedHashMap<>();
         Map<Long, Long> times = new HashMap<>();
         for (SystemCall call : calls) {
-            if (call.target().startsWith("TCP") && call.target().contains(":" + port + "->")) {
+            if (call.isSocket() && call.target().contains(":" + port + "->")) {
                 connections
                         .computeIfAbsent(call.target(), target -> new Connection(times))
                         .wrote(call);

@@ -1,6 +1,7 @@
 package io.brain.conformance.cluster.durability;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.etcd.jetcd.api.PutResponse;
 import io.etcd.jetcd.api.ResponseHeader;
@@ -121,6 +122,25 @@ class SyncCheckTest {
         assertThat(failed.result()).isEqualTo(-1);
         assertThat(SystemCall.parse("1.000000000 +++ exited with 0 +++")).isEmpty();
         assertThat(SystemCall.parse("1.000000000 fsync(5<\\x2f> <unfinished ...>")).isEmpty();
+    }
+
+    @Test
+    void longBuffersMayBeCutInFilesButNotInConnections() {
+        String cut =
+                "[{iov_base=\"\\x41\"..., iov_len=9}, {iov_base=\"\\x42\", iov_len=1}], 2) = 10";
+        SystemCall file =
+                SystemCall.parse("1.000000000 writev(5<\\x2f\\x61>, " + cut + " <0.000000009>")
+                        .orElseThrow();
+        assertThat(file.bytes()).isEqualTo("A\0B");
+        assertThatThrownBy(
+                        () ->
+                                SystemCall.parse(
+                                        "1.000000000 writev(5<"
+                                                + SOCKET
+                                                + ">, "
+                                                + cut
+                                                + " <0.000000009>"))
+                .hasMessageContaining("has cut an answer");
     }
 
     private SyncReport report() {
