@@ -141,7 +141,7 @@ class RangeStreamTest {
         RawCall call =
                 new RawCall(server.channel(), "etcdserverpb.KV/RangeStream", new Metadata(), 0);
         call.send(all().build().toByteArray()).halfClose();
-        // The first chunk is more than the client's window: it stays, until the connection is dropped.
+        // The first chunk is more than the client's window: it stays, until the connection goes.
         Eventually.holds(() -> backend.held.get() == 1);
         Eventually.holds(() -> backend.held.get() == 0);
         call.request(100);
