@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
@@ -7,7 +8,7 @@ import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import java.util.List;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -58,8 +59,8 @@ public interface Backend extends AutoCloseable {
     /** Opens a watch stream. */
     WatchStream watch(WatchSink sink);
 
-    /** Raises an alarm, durably; ends with all that are raised. */
-    CompletableFuture<Set<Alarm>> raiseAlarm(Alarm alarm);
+    /** Raises an alarm, durably; ends with true if it was not raised before. */
+    CompletableFuture<Boolean> raiseAlarm(Alarm alarm);
 
     /** Ends an alarm, durably; ends with true if it was raised. */
     CompletableFuture<Boolean> disarmAlarm(Alarm alarm);
@@ -93,12 +94,6 @@ public interface Backend extends AutoCloseable {
     record LeaseStatus(
             long id, long ttl, long grantedTtl, List<io.brain.storage.Bytes> keys, long revision) {}
 
-    /** What limits a cluster's service. */
-    enum Alarm {
-        NO_SPACE,
-        CORRUPT
-    }
-
     /**
      * A node's view of itself and its cluster.
      *
@@ -120,5 +115,5 @@ public interface Backend extends AutoCloseable {
             long batch,
             long storedBytes,
             long quotaBytes,
-            Set<Alarm> alarms) {}
+            SortedSet<Alarm> alarms) {}
 }

@@ -10,6 +10,7 @@ import io.brain.backend.lead.TermContext;
 import io.brain.backend.lead.TxnReader;
 import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.lease.LeaseTimes;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
@@ -36,9 +37,9 @@ import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
-import java.util.EnumSet;
+import java.util.Collections;
 import java.util.List;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -54,6 +55,7 @@ public final class Node implements Backend {
     /** What etcd counts a lease against the quota. */
     private static final long LEASE_COST = 64;
 
+    private static final SortedSet<Alarm> NO_ALARMS = Collections.emptySortedSet();
     private static final RangeQuery PROBE = RangeQuery.of(KeySpan.of(Bytes.utf8("health")));
 
     private final NodeLimits limits;
@@ -205,13 +207,13 @@ public final class Node implements Backend {
     }
 
     @Override
-    public CompletableFuture<Set<Alarm>> raiseAlarm(Alarm alarm) {
-        return ask(term -> term.raise(kindOf(alarm)).thenApply(Node::alarms));
+    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
+        return ask(term -> term.raise(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return ask(term -> term.disarm(kindOf(alarm)));
+        return ask(term -> term.disarm(alarm));
     }
 
     @Override
@@ -222,7 +224,7 @@ public final class Node implements Backend {
             long revision = revisions.committed().revision();
             long floor = revisions.floor();
             long quota = limits.quotaBytes();
-            return new Status(0, 0, 0, revision, floor, 0, 0, 0, quota, Set.of());
+            return new Status(0, 0, 0, revision, floor, 0, 0, 0, quota, NO_ALARMS);
         }
         IdentityRecord identity = latest.identity();
         Fence fence = latest.fence();
@@ -236,7 +238,7 @@ public final class Node implements Backend {
                 fence.batch(),
                 fence.bytes(),
                 limits.quotaBytes(),
-                alarms(latest.alarms()));
+                latest.alarms());
     }
 
     @Override
@@ -276,7 +278,7 @@ public final class Node implements Backend {
 
     /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
     private <T> CompletableFuture<T> refuseForSpace() {
-        return ask(term -> term.raise(ErrorKind.NO_SPACE))
+        return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
                 .thenCompose(raised -> failed(ErrorKind.NO_SPACE));
     }
 
@@ -291,23 +293,6 @@ public final class Node implements Backend {
     private static LeaseStatus leaseStatus(LeaseTimes times) {
         return new LeaseStatus(
                 times.id(), times.remaining(), times.granted(), times.keys(), times.revision());
-    }
-
-    private static ErrorKind kindOf(Alarm alarm) {
-        return switch (alarm) {
-            case NO_SPACE -> ErrorKind.NO_SPACE;
-            case CORRUPT -> ErrorKind.CORRUPT;
-        };
-    }
-
-    private static Set<Alarm> alarms(Set<ErrorKind> raised) {
-        Set<Alarm> alarms = EnumSet.noneOf(Alarm.class);
-        for (Alarm alarm : Alarm.values()) {
-            if (raised.contains(kindOf(alarm))) {
-                alarms.add(alarm);
-            }
-        }
-        return alarms;
     }
 
     /** What may be read: while this node leads, and only then, its newest state is the newest. */

@@ -144,18 +144,10 @@ class NodeSimulationTest {
             while (all.next()) {
                 assertThat(fixture.coder.leases().contains(all.key())).isFalse();
                 if (data.contains(all.key())) {
-                    System.out.println(
-                            "DATA "
-                                    + fixture.coder.userKey(all.key())
-                                    + " "
-                                    + fixture.coder.revisionOf(all.key())
-                                    + " "
-                                    + all.value());
                     bytes += all.key().length() + all.value().length();
                 }
             }
         }
-        System.out.println("STATUS " + fixture.node.status());
         assertThat(fixture.node.status().storedBytes()).isEqualTo(bytes);
         OpResult.Range live =
                 fixture.range(

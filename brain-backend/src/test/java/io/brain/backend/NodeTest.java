@@ -3,7 +3,7 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.Backend.Alarm;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.ErrorKind;
@@ -163,7 +163,8 @@ class NodeTest {
         fixture.put("a", "x".repeat(2000));
         assertFailed(
                 fixture.submit(NodeFixture.putOf("b", "x".repeat(2000), 0)), ErrorKind.NO_SPACE);
-        assertThat(fixture.node.status().alarms()).containsExactly(Alarm.NO_SPACE);
+        Alarm alarm = new Alarm(fixture.node.status().memberId(), Alarm.NO_SPACE);
+        assertThat(fixture.node.status().alarms()).containsExactly(alarm);
         // Small enough, but the alarm holds until it is disarmed, over a restart too.
         fixture.crash(true);
         assertFailed(fixture.submit(NodeFixture.putOf("b", "x", 0)), ErrorKind.NO_SPACE);
@@ -174,8 +175,8 @@ class NodeTest {
         assertThat(fixture.get("a")).hasSize(2000);
         assertThat(fixture.delete("a")).isEqualTo(3);
         assertThat(fixture.await(fixture.node.compact(3, true))).isEqualTo(3);
-        assertThat(fixture.await(fixture.node.disarmAlarm(Alarm.NO_SPACE))).isTrue();
-        assertThat(fixture.await(fixture.node.disarmAlarm(Alarm.NO_SPACE))).isFalse();
+        assertThat(fixture.await(fixture.node.disarmAlarm(alarm))).isTrue();
+        assertThat(fixture.await(fixture.node.disarmAlarm(alarm))).isFalse();
         assertThat(fixture.put("b", "x")).isEqualTo(4);
     }
 
@@ -184,8 +185,9 @@ class NodeTest {
         fixture.open();
         fixture.put("a", "1");
         long lease = fixture.await(fixture.node.grantLease(7, 60)).id();
-        assertThat(fixture.await(fixture.node.raiseAlarm(Alarm.CORRUPT)))
-                .containsExactly(Alarm.CORRUPT);
+        Alarm corrupt = new Alarm(0, Alarm.CORRUPT);
+        assertThat(fixture.await(fixture.node.raiseAlarm(corrupt))).isTrue();
+        assertThat(fixture.await(fixture.node.raiseAlarm(corrupt))).isFalse();
         assertFailed(fixture.submit(NodeFixture.putOf("a", "2", 0)), ErrorKind.CORRUPT);
         assertFailed(fixture.submit(NodeFixture.deleteOf("a")), ErrorKind.CORRUPT);
         assertFailed(fixture.node.compact(2, false), ErrorKind.CORRUPT);
@@ -195,9 +197,38 @@ class NodeTest {
         assertThat(fixture.get("a")).isEqualTo("1");
         fixture.await(fixture.node.checkReadable());
         // Both are shown, and CORRUPT is told first.
-        assertThat(fixture.await(fixture.node.raiseAlarm(Alarm.NO_SPACE)))
-                .containsExactly(Alarm.NO_SPACE, Alarm.CORRUPT);
+        Alarm space = new Alarm(7, Alarm.NO_SPACE);
+        assertThat(fixture.await(fixture.node.raiseAlarm(space))).isTrue();
+        assertThat(fixture.node.status().alarms()).containsExactly(space, corrupt);
         assertFailed(fixture.submit(NodeFixture.putOf("a", "2", 0)), ErrorKind.CORRUPT);
+    }
+
+    @Test
+    void alarmsAreOfMembersAndEachHoldsUntilItIsDisarmed() {
+        fixture.open();
+        Alarm one = new Alarm(1, Alarm.NO_SPACE);
+        Alarm other = new Alarm(-2, Alarm.NO_SPACE);
+        Alarm unknown = new Alarm(1, 9);
+        for (Alarm alarm : List.of(one, other, unknown)) {
+            assertThat(fixture.await(fixture.node.raiseAlarm(alarm))).isTrue();
+        }
+        fixture.crash(true);
+        assertThat(fixture.node.status().alarms()).containsExactly(one, other, unknown);
+        assertThat(fixture.await(fixture.node.disarmAlarm(one))).isTrue();
+        assertFailed(fixture.submit(NodeFixture.putOf("a", "1", 0)), ErrorKind.NO_SPACE);
+        assertThat(fixture.await(fixture.node.disarmAlarm(other))).isTrue();
+        assertThat(fixture.put("a", "1")).isEqualTo(2);
+        assertThat(fixture.node.status().alarms()).containsExactly(unknown);
+    }
+
+    @Test
+    void onlySoManyAlarmsAreKept() {
+        fixture.open();
+        for (int member = 0; member < 1000; member++) {
+            fixture.await(fixture.node.raiseAlarm(new Alarm(member, 9)));
+        }
+        assertFailed(fixture.node.raiseAlarm(new Alarm(1000, 9)), ErrorKind.TOO_MANY_REQUESTS);
+        assertThat(fixture.await(fixture.node.raiseAlarm(new Alarm(7, 9)))).isFalse();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.brain.server;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -59,13 +58,12 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule onlyTheWiringOpensThings =
-            classes()
+            noClasses()
                     .that()
-                    .haveFullyQualifiedName("io.brain.backend.Node")
+                    .resideOutsideOfPackages("io.brain.server", "io.brain.server.metrics")
                     .should()
-                    .onlyBeAccessed()
-                    .byClassesThat()
-                    .resideInAnyPackage("io.brain.server", "io.brain.server.metrics");
+                    .dependOnClassesThat()
+                    .haveFullyQualifiedName("io.brain.backend.Node");
 
     @ArchTest
     static final ArchRule packagesHaveAnOrder =
@@ -73,9 +71,9 @@ class ArchitectureTest {
 
     @Test
     void noFileIsTooLong() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+        try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
             List<Path> sources = files.filter(f -> f.toString().endsWith(".java")).toList();
-            Assertions.assertThat(sources).hasSizeGreaterThan(50);
+            Assertions.assertThat(sources).hasSizeGreaterThan(40);
             for (Path source : sources) {
                 Assertions.assertThat(Files.readAllLines(source))
                         .as(source.toString())

@@ -1,6 +1,7 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
@@ -10,12 +11,13 @@ import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchRequest;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -34,7 +36,7 @@ public final class FakeBackend implements Backend {
     public final Queue<FakeWatch> watches = new ConcurrentLinkedQueue<>();
     public final Queue<Long> renewals = new ConcurrentLinkedQueue<>();
     public final AtomicInteger held = new AtomicInteger();
-    public final Set<Alarm> alarms = EnumSet.noneOf(Alarm.class);
+    public final SortedSet<Alarm> alarms = new ConcurrentSkipListSet<>();
     public volatile long leader = MEMBER;
     public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
             () -> range(List.of());
@@ -127,9 +129,8 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public CompletableFuture<Set<Alarm>> raiseAlarm(Alarm alarm) {
-        alarms.add(alarm);
-        return CompletableFuture.completedFuture(alarms);
+    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
+        return CompletableFuture.completedFuture(alarms.add(alarm));
     }
 
     @Override
@@ -140,7 +141,7 @@ public final class FakeBackend implements Backend {
     @Override
     public Status status() {
         return new Status(
-                CLUSTER, MEMBER, leader, REVISION, -1, EPOCH, 7, 1000, 0, Set.copyOf(alarms));
+                CLUSTER, MEMBER, leader, REVISION, -1, EPOCH, 7, 1000, 0, new TreeSet<>(alarms));
     }
 
     @Override

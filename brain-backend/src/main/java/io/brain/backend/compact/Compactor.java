@@ -239,6 +239,9 @@ public final class Compactor implements AutoCloseable {
         if (result instanceof CommitResult.Uncertain uncertain) {
             throw uncertain.cause();
         }
+        if (result instanceof CommitResult.Conflict) {
+            throw new IllegalStateException("a conflict over deletes that expect nothing");
+        }
     }
 
     private Progress told(long finished, Progress progress) {

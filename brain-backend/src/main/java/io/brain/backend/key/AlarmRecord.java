@@ -1,31 +1,39 @@
 package io.brain.backend.key;
 
-import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.wire.ByteReader;
 import io.brain.backend.wire.ByteWriter;
 import io.brain.storage.Bytes;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
-/**
- * The alarms that are raised, each named by the error that it makes requests end with: NO_SPACE and
- * CORRUPT. Stored only while there are any.
- */
-public record AlarmRecord(Set<ErrorKind> raised) {
-    private static final int NO_SPACE = 1;
-    private static final int CORRUPT = 2;
+/** The alarms that are raised, in their order. Stored only while there are any. */
+public record AlarmRecord(SortedSet<Alarm> raised) {
+    private static final int LENGTH_EACH = Long.BYTES + Integer.BYTES;
 
     /** Copies the set. */
     public AlarmRecord {
-        raised = Set.copyOf(raised);
+        raised = Collections.unmodifiableSortedSet(new TreeSet<>(raised));
     }
 
-    /** The stored form: one byte, 1 for NO_SPACE, 2 for CORRUPT, 3 for both. */
+    /** True if an alarm of this kind is raised. */
+    public boolean has(int kind) {
+        for (Alarm alarm : raised) {
+            if (alarm.kind() == kind) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The stored form: member id (8 bytes) and kind (4 bytes) of each. */
     public Bytes encode() {
-        int flags =
-                (raised.contains(ErrorKind.NO_SPACE) ? NO_SPACE : 0)
-                        | (raised.contains(ErrorKind.CORRUPT) ? CORRUPT : 0);
-        return new ByteWriter(1).putByte(flags).finish();
+        ByteWriter out = new ByteWriter(raised.size() * LENGTH_EACH);
+        for (Alarm alarm : raised) {
+            out.putLong(alarm.memberId()).putInt(alarm.kind());
+        }
+        return out.finish();
     }
 
     /**
@@ -34,13 +42,12 @@ public record AlarmRecord(Set<ErrorKind> raised) {
      * @param stored null: none is raised
      */
     public static AlarmRecord decode(Bytes stored) {
-        EnumSet<ErrorKind> raised = EnumSet.noneOf(ErrorKind.class);
-        int flags = stored == null ? 0 : new ByteReader(stored, 0).getByte();
-        if ((flags & NO_SPACE) != 0) {
-            raised.add(ErrorKind.NO_SPACE);
-        }
-        if ((flags & CORRUPT) != 0) {
-            raised.add(ErrorKind.CORRUPT);
+        TreeSet<Alarm> raised = new TreeSet<>();
+        if (stored != null) {
+            ByteReader in = new ByteReader(stored, 0);
+            while (in.hasMore()) {
+                raised.add(new Alarm(in.getLong(), in.getInt()));
+            }
         }
         return new AlarmRecord(raised);
     }

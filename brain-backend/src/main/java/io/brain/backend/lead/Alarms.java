@@ -2,35 +2,39 @@ package io.brain.backend.lead;
 
 import io.brain.backend.key.AlarmRecord;
 import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.write.Answer;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Turn;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Alarms: states that make writes end with an error until an operator disarms them. NO_SPACE stops
  * what needs room, CORRUPT every write. Raised and disarmed in the order of writes.
  */
 public final class Alarms {
+    /** Clients choose the member that an alarm is of: this many are kept. */
+    static final int COUNT_MAX = 1000;
+
     private final KeyCoder coder;
 
     /** Raised at the tip; sequencer thread only. */
-    private Set<ErrorKind> decided;
+    private AlarmRecord decided;
 
-    private volatile Set<ErrorKind> published;
+    private volatile AlarmRecord published;
 
     /** The alarms that the store holds. */
     public Alarms(AlarmRecord stored, KeyCoder coder) {
         this.coder = coder;
-        this.decided = stored.raised();
-        this.published = stored.raised();
+        this.decided = stored;
+        this.published = stored;
     }
 
     /** The alarms that are raised. Any thread. */
-    public Set<ErrorKind> raised() {
+    public AlarmRecord raised() {
         return published;
     }
 
@@ -43,25 +47,28 @@ public final class Alarms {
         return write.after(turn -> check(needsSpace));
     }
 
-    /** Raises an alarm; answers all that are raised then. */
-    public Proposal<Set<ErrorKind>> raise(ErrorKind alarm) {
+    /** Raises an alarm; answers whether it was not yet. TOO_MANY_REQUESTS if there are too many. */
+    public Proposal<Boolean> raise(Alarm alarm) {
         return turn -> {
-            if (!decided.contains(alarm)) {
-                EnumSet<ErrorKind> more = EnumSet.of(alarm);
-                more.addAll(decided);
+            boolean fresh = !decided.raised().contains(alarm);
+            if (fresh) {
+                if (decided.raised().size() >= COUNT_MAX) {
+                    throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
+                }
+                SortedSet<Alarm> more = new TreeSet<>(decided.raised());
+                more.add(alarm);
                 decide(more, turn);
             }
-            return Answer.of(decided);
+            return Answer.of(fresh);
         };
     }
 
     /** Ends an alarm; answers whether it was raised. */
-    public Proposal<Boolean> disarm(ErrorKind alarm) {
+    public Proposal<Boolean> disarm(Alarm alarm) {
         return turn -> {
-            boolean raised = decided.contains(alarm);
+            boolean raised = decided.raised().contains(alarm);
             if (raised) {
-                EnumSet<ErrorKind> fewer = EnumSet.noneOf(ErrorKind.class);
-                fewer.addAll(decided);
+                SortedSet<Alarm> fewer = new TreeSet<>(decided.raised());
                 fewer.remove(alarm);
                 decide(fewer, turn);
             }
@@ -70,24 +77,24 @@ public final class Alarms {
     }
 
     private void check(boolean needsSpace) {
-        if (decided.contains(ErrorKind.CORRUPT)) {
+        if (decided.has(Alarm.CORRUPT)) {
             throw new BackendException(ErrorKind.CORRUPT);
         }
-        if (needsSpace && decided.contains(ErrorKind.NO_SPACE)) {
+        if (needsSpace && decided.has(Alarm.NO_SPACE)) {
             throw new BackendException(ErrorKind.NO_SPACE);
         }
     }
 
-    private void decide(Set<ErrorKind> alarms, Turn turn) {
+    private void decide(SortedSet<Alarm> alarms, Turn turn) {
         AlarmRecord record = new AlarmRecord(alarms);
         if (alarms.isEmpty()) {
             turn.deleteRecord(coder.alarmKey());
         } else {
             turn.putRecord(coder.alarmKey(), record.encode());
         }
-        Set<ErrorKind> before = decided;
-        decided = record.raised();
+        AlarmRecord before = decided;
+        decided = record;
         turn.onFailed(() -> decided = before);
-        turn.onPublished(() -> published = record.raised());
+        turn.onPublished(() -> published = record);
     }
 }

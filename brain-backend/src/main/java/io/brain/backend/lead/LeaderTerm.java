@@ -11,6 +11,7 @@ import io.brain.backend.lease.LeaseExpirer;
 import io.brain.backend.lease.LeaseProposals;
 import io.brain.backend.lease.LeaseRegistry;
 import io.brain.backend.lease.LeaseTimes;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
@@ -27,7 +28,7 @@ import io.brain.storage.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -168,18 +169,23 @@ public final class LeaderTerm {
     }
 
     /** Raises an alarm; see {@link Alarms#raise}. */
-    public CompletableFuture<Set<ErrorKind>> raise(ErrorKind alarm) {
+    public CompletableFuture<Boolean> raise(Alarm alarm) {
         return submit(alarms.raise(alarm));
     }
 
+    /** An alarm of this member. */
+    public Alarm ownAlarm(int kind) {
+        return new Alarm(identity().memberId(), kind);
+    }
+
     /** Ends an alarm; see {@link Alarms#disarm}. */
-    public CompletableFuture<Boolean> disarm(ErrorKind alarm) {
+    public CompletableFuture<Boolean> disarm(Alarm alarm) {
         return submit(alarms.disarm(alarm));
     }
 
     /** The alarms that are raised. */
-    public Set<ErrorKind> alarms() {
-        return alarms.raised();
+    public SortedSet<Alarm> alarms() {
+        return alarms.raised().raised();
     }
 
     /** The ids of the cluster and of this member. */
@@ -260,13 +266,13 @@ public final class LeaderTerm {
 
         @Override
         public void outOfSpace() {
-            if (raising || alarms.raised().contains(ErrorKind.NO_SPACE)) {
+            if (raising || alarms.raised().has(Alarm.NO_SPACE)) {
                 return;
             }
             raising = true;
-            CompletionStage<Set<ErrorKind>> stored = submit(alarms.raise(ErrorKind.NO_SPACE));
+            CompletionStage<Boolean> stored = submit(alarms.raise(ownAlarm(Alarm.NO_SPACE)));
             stored.whenComplete(
-                    (all, failure) ->
+                    (done, failure) ->
                             LOG.error(
                                     "out of space: an alarm stops what needs room"
                                             + " until there is some and it is disarmed",

@@ -59,6 +59,7 @@ class ReadUnderCompactionTest {
         try (BackendThreads threads = new BackendThreads(2);
                 Node node = Node.open(storage, settings, threads.runtime())) {
             get(node.elected());
+            states.put(1L, Map.of());
             CompletableFuture<Void> readers =
                     CompletableFuture.allOf(reader(node, 1), reader(node, 2));
             try {
@@ -76,7 +77,6 @@ class ReadUnderCompactionTest {
     private void write(Node node) throws Exception {
         Random random = new Random(7);
         Map<String, Long> state = new TreeMap<>();
-        states.put(1L, Map.of());
         long start = System.nanoTime();
         for (long revision = 2; revision < WRITES; revision++) {
             if (System.nanoTime() - start > NANOS_MAX) {

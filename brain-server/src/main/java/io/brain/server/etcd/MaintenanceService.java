@@ -1,7 +1,7 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
-import io.brain.proto.etcd.AlarmMember;
+import io.brain.backend.model.Alarm;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmResponse;
 import io.brain.proto.etcd.AlarmType;
@@ -21,7 +21,6 @@ import io.grpc.ServerServiceDefinition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
@@ -60,45 +59,33 @@ final class MaintenanceService {
                 .build();
     }
 
-    private CompletableFuture<Collection<Backend.Alarm>> alarm(AlarmRequest request, int bytes) {
-        Backend.Alarm alarm = alarm(request.getAlarm());
+    private CompletableFuture<Collection<Alarm>> alarm(AlarmRequest request, int bytes) {
+        Alarm alarm = new Alarm(request.getMemberID(), request.getAlarmValue());
+        boolean none = request.getAlarm() == AlarmType.NONE;
         return switch (request.getAction()) {
-            case GET -> CompletableFuture.completedFuture(raised(request.getAlarm()));
-            case ACTIVATE -> raise(request.getAlarm(), alarm);
-            case DEACTIVATE ->
-                    alarm == null
+            case GET -> CompletableFuture.completedFuture(raised(request.getAlarmValue()));
+            case ACTIVATE ->
+                    none
                             ? CompletableFuture.completedFuture(List.of())
-                            : backend.disarmAlarm(alarm)
-                                    .thenApply(was -> was ? Set.of(alarm) : Set.of());
+                            : backend.raiseAlarm(alarm).thenApply(done -> List.of(alarm));
+            case DEACTIVATE ->
+                    backend.disarmAlarm(alarm).thenApply(was -> was ? List.of(alarm) : List.of());
+            // It kills an etcd.
             case UNRECOGNIZED -> throw Errors.invalid("etcdserver: unknown alarm action");
         };
     }
 
-    private CompletableFuture<Collection<Backend.Alarm>> raise(
-            AlarmType type, Backend.Alarm alarm) {
-        if (type == AlarmType.NONE) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        if (alarm == null) {
-            throw Errors.invalid("etcdserver: unknown alarm type");
-        }
-        return backend.raiseAlarm(alarm).thenApply(all -> List.of(alarm));
+    private Collection<Alarm> raised(int kind) {
+        Collection<Alarm> all = backend.status().alarms();
+        return kind == AlarmType.NONE_VALUE
+                ? all
+                : all.stream().filter(alarm -> alarm.kind() == kind).toList();
     }
 
-    private Collection<Backend.Alarm> raised(AlarmType type) {
-        Set<Backend.Alarm> alarms = backend.status().alarms();
-        if (type == AlarmType.NONE) {
-            return alarms;
-        }
-        Backend.Alarm alarm = alarm(type);
-        return alarm != null && alarms.contains(alarm) ? List.of(alarm) : List.of();
-    }
-
-    private AlarmResponse alarms(Collection<Backend.Alarm> alarms) {
+    private AlarmResponse alarms(Collection<Alarm> alarms) {
         AlarmResponse.Builder answer = AlarmResponse.newBuilder().setHeader(headers.now());
-        for (Backend.Alarm alarm : alarms) {
-            answer.addAlarms(
-                    AlarmMember.newBuilder().setMemberID(headers.memberId()).setAlarm(type(alarm)));
+        for (Alarm alarm : alarms) {
+            answer.addAlarmsBuilder().setMemberID(alarm.memberId()).setAlarmValue(alarm.kind());
         }
         return answer.build();
     }
@@ -108,12 +95,8 @@ final class MaintenanceService {
         if (status.leaderId() == 0) {
             errors.add("etcdserver: no leader");
         }
-        for (Backend.Alarm alarm : status.alarms()) {
-            errors.add(
-                    "memberID:"
-                            + Long.toUnsignedString(headers.memberId())
-                            + " alarm:"
-                            + type(alarm));
+        for (Alarm alarm : status.alarms()) {
+            errors.add(text(alarm));
         }
         long quota = status.quotaBytes() == 0 ? capacity.getAsLong() : status.quotaBytes();
         return StatusResponse.newBuilder()
@@ -165,19 +148,11 @@ final class MaintenanceService {
         return new ServerCall.Listener<>() {};
     }
 
-    /** Null for a type that cannot be raised. */
-    private static Backend.Alarm alarm(AlarmType type) {
-        return switch (type) {
-            case NOSPACE -> Backend.Alarm.NO_SPACE;
-            case CORRUPT -> Backend.Alarm.CORRUPT;
-            case NONE, UNRECOGNIZED -> null;
-        };
-    }
-
-    private static AlarmType type(Backend.Alarm alarm) {
-        return switch (alarm) {
-            case NO_SPACE -> AlarmType.NOSPACE;
-            case CORRUPT -> AlarmType.CORRUPT;
-        };
+    /** As etcd prints its message: a field that is 0 is left out. */
+    private static String text(Alarm alarm) {
+        String kind = "alarm:" + alarm.kindName();
+        return alarm.memberId() == 0
+                ? kind
+                : "memberID:" + Long.toUnsignedString(alarm.memberId()) + " " + kind;
     }
 }

@@ -1,6 +1,7 @@
 package io.brain.server.http;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
@@ -89,9 +90,9 @@ public final class HealthEndpoints implements MetricsSource {
         boolean local = query.is("serializable", "true");
         Set<String> excluded = query.all("exclude");
         Backend.Status status = backend.status();
-        for (Backend.Alarm alarm : status.alarms()) {
-            if (!excluded.contains(name(alarm))) {
-                return CompletableFuture.completedFuture(unhealthy("ALARM " + name(alarm)));
+        for (Alarm alarm : status.alarms()) {
+            if (!excluded.contains(alarm.kindName())) {
+                return CompletableFuture.completedFuture(unhealthy("ALARM " + alarm.kindName()));
             }
         }
         if (!local && status.leaderId() == 0) {
@@ -123,16 +124,9 @@ public final class HealthEndpoints implements MetricsSource {
     }
 
     private CompletableFuture<?> noCorruption() {
-        return backend.status().alarms().contains(Backend.Alarm.CORRUPT)
+        return backend.status().alarms().stream().anyMatch(alarm -> alarm.kind() == Alarm.CORRUPT)
                 ? CompletableFuture.failedFuture(
                         new CheckList.FailedCheck("alarm activated: CORRUPT"))
                 : CompletableFuture.completedFuture(null);
-    }
-
-    private static String name(Backend.Alarm alarm) {
-        return switch (alarm) {
-            case NO_SPACE -> "NOSPACE";
-            case CORRUPT -> "CORRUPT";
-        };
     }
 }

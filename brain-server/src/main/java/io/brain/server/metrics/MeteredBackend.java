@@ -1,6 +1,7 @@
 package io.brain.server.metrics;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
@@ -101,7 +102,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     @Override
-    public CompletableFuture<Set<Alarm>> raiseAlarm(Alarm alarm) {
+    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
         return delegate.raiseAlarm(alarm);
     }
 

@@ -211,14 +211,14 @@ class KvServiceTest {
     }
 
     @Test
-    void aClientThatDoesNotReadIsResetInTime() throws Exception {
+    void aClientThatDoesNotReadLosesItsConnectionInTime() throws Exception {
         backend.onRange = () -> large(4);
         RawCall call = new RawCall(server.channel(), RANGE, new Metadata(), 0);
         call.send(request()).halfClose();
         Eventually.holds(() -> backend.held.get() == 1);
         Eventually.holds(() -> backend.held.get() == 0);
         call.request(1);
-        assertThat(call.end().getCode()).isEqualTo(Status.Code.CANCELLED);
+        assertThat(call.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     }
 
     private RawCall range() {

@@ -2,7 +2,7 @@ package io.brain.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.Backend;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.server.FakeBackend;
@@ -61,13 +61,13 @@ class HttpTest {
 
     @Test
     void healthFailsUnderAnAlarmUnlessItIsExcluded() throws Exception {
-        server.backend.alarms.add(Backend.Alarm.NO_SPACE);
+        server.backend.alarms.add(new Alarm(0, Alarm.NO_SPACE));
         HttpResponse<String> answer = get("/health");
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
                 .isEqualTo("{\"health\":\"false\",\"reason\":\"ALARM NOSPACE\"}\n");
         assertThat(get("/health?exclude=NOSPACE").statusCode()).isEqualTo(200);
-        server.backend.alarms.add(Backend.Alarm.CORRUPT);
+        server.backend.alarms.add(new Alarm(1, Alarm.CORRUPT));
         assertThat(get("/health?exclude=NOSPACE").body())
                 .isEqualTo("{\"health\":\"false\",\"reason\":\"ALARM CORRUPT\"}\n");
         assertThat(get("/health?exclude=NOSPACE&exclude=CORRUPT").statusCode()).isEqualTo(200);
@@ -107,7 +107,7 @@ class HttpTest {
 
     @Test
     void readyTellsEveryCheckWhenOneFails() throws Exception {
-        server.backend.alarms.add(Backend.Alarm.CORRUPT);
+        server.backend.alarms.add(new Alarm(1, Alarm.CORRUPT));
         server.backend.readable =
                 CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
         HttpResponse<String> answer = get("/readyz");

@@ -170,7 +170,6 @@ final class WireCases {
                                     List.of(
                                             "x: y",
                                             "te",
-                                            "te: other",
                                             "content-type: application/grpc+proto",
                                             "content-type: application/grpc;charset=utf-8",
                                             ":scheme: https",

@@ -34,8 +34,6 @@ public final class Mask {
                     "etcdserverpb.ResponseHeader.cluster_id",
                     HEADER_MEMBER,
                     "etcdserverpb.ResponseHeader.raft_term",
-                    "etcdserverpb.StatusResponse.dbSize",
-                    "etcdserverpb.StatusResponse.dbSizeInUse",
                     "etcdserverpb.StatusResponse.leader",
                     "etcdserverpb.StatusResponse.raftIndex",
                     "etcdserverpb.StatusResponse.raftTerm",
@@ -67,6 +65,13 @@ public final class Mask {
                     "etcdserverpb.MemberPromoteRequest.ID",
                     "etcdserverpb.MoveLeaderRequest.targetID",
                     "etcdserverpb.AlarmRequest.memberID");
+
+    /** What a file takes, and may take. */
+    private static final Set<String> SIZES =
+            Set.of(
+                    "etcdserverpb.StatusResponse.dbSize",
+                    "etcdserverpb.StatusResponse.dbSizeInUse",
+                    "etcdserverpb.StatusResponse.dbSizeQuota");
 
     /** Brain may have no address for other members, so their number differs too. */
     private static final String PEER_URLS = "etcdserverpb.Member.peerURLs";
@@ -130,6 +135,9 @@ public final class Mask {
         }
         if (ONE_IF_SET.contains(name)) {
             return Names.MEMBER;
+        }
+        if (SIZES.contains(name)) {
+            return null;
         }
         if (LEASE_IN_ANSWER.contains(name)) {
             return names.leaseName((long) value);

@@ -196,13 +196,13 @@ public final class Session implements AutoCloseable {
                 Http2.call(server.port(), path, headers, message));
     }
 
-    /** As {@link #http2}, but notes only whether there was data: texts of refusals are free. */
+    /** As {@link #http2}, but notes only whether it is refused: the texts are free. */
     public void http2Refusal(String path, List<String> headers, byte[] message)
             throws InterruptedException {
         String answer = Http2.call(server.port(), path, headers, message);
         transcript.add(
                 "by hand " + path + " " + headers,
-                answer.contains("(data)") ? "is answered" : "is refused");
+                answer.contains("grpc-status=0") ? "is answered" : "is refused");
     }
 
     /** Sends pings one after another, and notes how the server ends the connection. */

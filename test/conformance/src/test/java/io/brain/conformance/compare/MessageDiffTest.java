@@ -39,6 +39,7 @@ class MessageDiffTest {
                     "raft_term",
                     "dbSize",
                     "dbSizeInUse",
+                    "dbSizeQuota",
                     "leader",
                     "raftIndex",
                     "raftTerm",
