@@ -36,6 +36,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private long headerRevision;
     private boolean headersSent;
     private boolean ended;
+    private boolean dropped;
     private boolean reading;
     private boolean last;
     private CompletableFuture<Reply<OpResult.Range>> pending;
@@ -111,13 +112,16 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         }
         RangeStreamResponse message =
                 RangeStreamResponse.newBuilder().setRangeResponse(response).build();
+        // The transport copies the chunk: nobody here may keep another until it is read.
+        pending = null;
+        int bytes = message.getSerializedSize();
+        stall = service.stalls().watch(Connection.of(call), bytes, held, this::drop);
         call.sendMessage(message);
         sentKeys += chunk.kvs().size();
         if (!last) {
-            advance(chunk, message.getSerializedSize());
+            advance(chunk, bytes);
         }
         reading = false;
-        stall = service.stalls().arm(message.getSerializedSize(), held, this::reset);
         goOn();
     }
 
@@ -154,10 +158,10 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         }
     }
 
-    private synchronized void reset() {
-        if (!ended) {
-            ended = true;
-            Transports.drop(call);
+    private synchronized void drop() {
+        if (!dropped && !ended) {
+            dropped = true;
+            Connection.of(call).drop();
         }
     }
 

@@ -3,66 +3,106 @@ package io.brain.server.etcd;
 import io.brain.backend.read.Reservation;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits how long an answer may wait for a client that does not read it, because until then it
- * holds its share of the budget for responses: 30 s, and 5 s if others wait for that share; either
- * and the time that a slow line takes for the answer's bytes.
+ * holds its share of the budget for responses. A client has 30 s, and 5 s if others wait for that
+ * share, and besides the time that a slow line takes for the answer's bytes. But where others wait,
+ * a connection that takes next to nothing for a second is ended: it may be one of many.
+ *
+ * <p>Thread-safe. Looks at all answers that are on their way a few times a second.
  */
 final class StallGuard {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration PATIENCE_WHEN_WANTED = Duration.ofSeconds(5);
-    private static final Duration LOOK = Duration.ofSeconds(1);
-    private static final int SLOW_BYTES_PER_SECOND = 16 << 20;
+    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final int PATIENCE_LOOKS = 30 * 4;
+    private static final int PATIENCE_LOOKS_WHEN_WANTED = 5 * 4;
+    private static final int SILENT_LOOKS_WHEN_WANTED = 4;
+
+    /** A line this slow is still waited for. */
+    private static final int SLOW_BYTES_PER_LOOK = 256 << 10;
+
+    /** A connection that took less, since it last took as much, is silent. */
+    private static final int SILENT_BYTES = 64 << 10;
 
     private final Scheduler scheduler;
+    private final Set<Answer> answers = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean looking = new AtomicBoolean();
 
     StallGuard(Scheduler scheduler) {
         this.scheduler = scheduler;
     }
 
-    /** Runs {@code reset}, on a timer's thread, unless cancelled before a client had its time. */
-    Scheduler.Timer arm(long bytes, Reservation held, Runnable reset) {
-        Duration line = Duration.ofSeconds(bytes / SLOW_BYTES_PER_SECOND);
-        Watched watched = new Watched(held, PATIENCE.plus(line), reset);
-        watched.lookAfter(PATIENCE_WHEN_WANTED.plus(line));
-        return watched;
+    /**
+     * Watches an answer that is about to be sent.
+     *
+     * @param bytes its length
+     * @param drop runs at most a few times, on a timer's thread, if the client had its time
+     * @return to be cancelled when the answer has left
+     */
+    Scheduler.Timer watch(Connection connection, long bytes, Reservation held, Runnable drop) {
+        Answer answer = new Answer(connection, bytes / SLOW_BYTES_PER_LOOK, held, drop);
+        answers.add(answer);
+        lookLater();
+        return () -> answers.remove(answer);
     }
 
-    /** One answer that waits. */
-    private final class Watched implements Scheduler.Timer {
+    private void lookLater() {
+        if (!looking.get() && looking.compareAndSet(false, true)) {
+            schedule();
+        }
+    }
+
+    private void schedule() {
+        var unused = scheduler.schedule(LOOK, Runnable::run, this::look);
+    }
+
+    private void look() {
+        answers.forEach(Answer::look);
+        if (!answers.isEmpty()) {
+            schedule();
+            return;
+        }
+        looking.set(false);
+        if (!answers.isEmpty()) { // came in between
+            lookLater();
+        }
+    }
+
+    /** One answer that is on its way. Its counts belong to whoever looks. */
+    private static final class Answer {
+        private final Connection connection;
+        private final long lineLooks;
         private final Reservation held;
-        private final Runnable reset;
-        private volatile Duration left;
-        private volatile Scheduler.Timer next = () -> {};
-        private volatile boolean cancelled;
+        private final Runnable drop;
+        private long looks;
+        private long silentLooks;
+        private long takenBytes;
 
-        Watched(Reservation held, Duration left, Runnable reset) {
+        Answer(Connection connection, long lineLooks, Reservation held, Runnable drop) {
+            this.connection = connection;
+            this.lineLooks = lineLooks;
             this.held = held;
-            this.left = left;
-            this.reset = reset;
+            this.drop = drop;
+            this.takenBytes = connection.takenBytes();
         }
 
-        void lookAfter(Duration pause) {
-            left = left.minus(pause);
-            next = scheduler.schedule(pause, Runnable::run, this::look);
-        }
-
-        private void look() {
-            if (cancelled) {
-                return;
+        void look() {
+            looks++;
+            silentLooks++;
+            long taken = connection.takenBytes();
+            if (taken - takenBytes >= SILENT_BYTES) {
+                takenBytes = taken;
+                silentLooks = 0;
             }
-            if (left.isNegative() || left.isZero() || held.isWanted()) {
-                reset.run();
-            } else {
-                lookAfter(LOOK);
+            boolean wanted = held.isWanted();
+            int patience = wanted ? PATIENCE_LOOKS_WHEN_WANTED : PATIENCE_LOOKS;
+            if (looks >= patience + lineLooks
+                    || (wanted && silentLooks >= SILENT_LOOKS_WHEN_WANTED)) {
+                drop.run();
             }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            next.cancel();
         }
     }
 }

@@ -25,15 +25,16 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     private final Function<T, A> renderer;
     private final StallGuard stalls;
     private boolean asked;
-    private CompletableFuture<T> pending;
 
     // All below is guarded by this: the answer and the call's end may come at once.
+    private CompletableFuture<T> pending;
     private boolean ended;
     private boolean closed;
     private Reservation held = Reservation.NONE;
     private Scheduler.Timer stall = () -> {};
     private boolean halfClosed;
     private boolean sent;
+    private boolean dropped;
 
     UnaryCall(
             ServerCall<Inbound<Q>, A> call,
@@ -71,14 +72,18 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     }
 
     private void begin(Inbound<Q> request) {
+        CompletableFuture<T> begun;
         try {
-            pending = starter.start(request.message(), request.bytes());
+            begun = starter.start(request.message(), request.bytes());
         } catch (RuntimeException refused) {
             fail(StatusMapper.of(refused));
             return;
         }
-        CompletionStage<T> begun = pending;
-        begun.whenComplete(
+        synchronized (this) {
+            pending = begun;
+        }
+        CompletionStage<T> ending = begun;
+        ending.whenComplete(
                 (answer, failure) -> {
                     if (failure != null) {
                         fail(StatusMapper.of(failure));
@@ -108,13 +113,14 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
             return;
         }
         held = reservation;
+        // The transport copies the answer: nobody here may keep another until it is read.
+        pending = null;
+        int bytes = message.getSerializedSize();
+        stall = stalls.watch(Connection.of(call), bytes, held, this::drop);
         call.sendHeaders(new Metadata());
         call.sendMessage(message);
         sent = true;
         finish();
-        if (!call.isReady() && !closed) {
-            stall = stalls.arm(message.getSerializedSize(), reservation, this::reset);
-        }
     }
 
     /**
@@ -133,11 +139,11 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
         finish();
     }
 
-    private synchronized void reset() {
-        if (!closed && !ended) {
+    private synchronized void drop() {
+        if (!dropped && !ended) {
             LOG.warn("a client does not read its answer: its connection is dropped");
-            closed = true;
-            Transports.drop(call);
+            dropped = true;
+            Connection.of(call).drop();
         }
     }
 
@@ -156,8 +162,12 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
 
     @Override
     public void onCancel() {
-        if (pending != null) {
-            pending.cancel(false);
+        CompletableFuture<T> unanswered;
+        synchronized (this) {
+            unanswered = pending;
+        }
+        if (unanswered != null) {
+            unanswered.cancel(false);
         }
         end();
     }

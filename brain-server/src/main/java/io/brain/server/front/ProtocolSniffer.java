@@ -1,6 +1,6 @@
 package io.brain.server.front;
 
-import io.brain.server.etcd.Transports;
+import io.brain.server.etcd.Connection;
 import io.brain.server.http.HttpHandler;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Attributes;
@@ -12,7 +12,6 @@ import io.grpc.netty.InternalProtocolNegotiators;
 import io.grpc.netty.InternalProtocolNegotiators.ProtocolNegotiationHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -79,30 +78,19 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         private void beHttp2(ChannelHandlerContext ctx) {
             ChannelPipeline pipeline = ctx.pipeline();
             ByteBuf first = take();
-            Channel channel = ctx.channel();
-            tellCalls(Transports.DROP, () -> drop(channel));
+            CountedConnection connection = new CountedConnection(ctx.channel());
+            pipeline.addFirst(connection);
+            tellCalls(connection);
             fireProtocolNegotiationEvent(ctx);
             pipeline.fireChannelRead(first);
         }
 
-        private <T> void tellCalls(Attributes.Key<T> key, T value) {
+        private void tellCalls(Connection connection) {
             var event = getProtocolNegotiationEvent();
             Attributes known = InternalProtocolNegotiationEvent.getAttributes(event);
-            Attributes all = known.toBuilder().set(key, value).build();
+            Attributes all = known.toBuilder().set(Connection.KEY, connection).build();
             replaceProtocolNegotiationEvent(
                     InternalProtocolNegotiationEvent.withAttributes(event, all));
-        }
-
-        /** Closes past HTTP/2's handler, which would wait for its streams to end in peace. */
-        private static void drop(Channel channel) {
-            channel.eventLoop()
-                    .execute(
-                            () -> {
-                                ChannelHandlerContext first = channel.pipeline().firstContext();
-                                if (first != null) {
-                                    var unused = first.close();
-                                }
-                            });
         }
 
         private void beHttp1(ChannelHandlerContext ctx) {
