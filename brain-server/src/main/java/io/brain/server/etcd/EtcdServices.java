@@ -33,8 +33,12 @@ public final class EtcdServices {
                     AuthGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor());
 
+    /** A call is open until its answer was taken; meanwhile it needs about so much of the heap. */
+    private static final int CALL_BYTES = 16 << 10;
+
     private final Backend backend;
     private final List<ServerServiceDefinition> services;
+    private final CallLimit limit = new CallLimit(callsMax());
     private final CallMetrics metrics = new CallMetrics(DESCRIPTORS);
 
     /**
@@ -79,7 +83,14 @@ public final class EtcdServices {
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
         server.intercept(new RequireLeader(backend));
+        server.intercept(limit); // the last one added is the first one asked
         server.addStreamTracerFactory(metrics);
+        server.addStreamTracerFactory(limit);
+    }
+
+    /** Calls that may be open at a time, streams included. */
+    public static int callsMax() {
+        return (int) Math.min(Runtime.getRuntime().maxMemory() / CALL_BYTES, Integer.MAX_VALUE);
     }
 
     /** Counts of calls. */

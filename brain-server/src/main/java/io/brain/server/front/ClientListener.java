@@ -22,6 +22,9 @@ public final class ClientListener {
     /** But no message may take more than this part of the heap. */
     private static final int HEAP_SHARE = 16;
 
+    /** A connection may have this part of all calls: a hostile one leaves enough to others. */
+    private static final int CALLS_SHARE = 4;
+
     private static final int HEADER_BYTES_MAX = 1 << 20;
     private static final int WINDOW_BYTES = 1 << 20;
     private static final int BACKLOG = 4096;
@@ -48,7 +51,10 @@ public final class ClientListener {
                 .flowControlWindow(WINDOW_BYTES)
                 .maxInboundMetadataSize(HEADER_BYTES_MAX)
                 .maxInboundMessageSize(messageBytesMax(config))
-                .maxConcurrentCallsPerConnection(config.limits().streamsMax());
+                .maxConcurrentCallsPerConnection(
+                        Math.min(
+                                config.limits().streamsMax(),
+                                EtcdServices.callsMax() / CALLS_SHARE));
         keepAlive(builder, config.limits().keepAlive());
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);
