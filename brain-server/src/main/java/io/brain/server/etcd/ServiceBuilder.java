@@ -9,6 +9,7 @@ import io.grpc.MethodDescriptor.ReflectableMarshaller;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoUtils;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -77,7 +78,7 @@ final class ServiceBuilder {
                                         prototype(method.getRequestMarshaller()),
                                         messageBytesMax,
                                         oneRequest ? UNARY : STREAM))
-                        .setResponseMarshaller(new ResponseMarshaller<>(answer))
+                        .setResponseMarshaller(ProtoUtils.marshaller(answer))
                         .build();
         service.addMethod(served, handler);
         return this;
