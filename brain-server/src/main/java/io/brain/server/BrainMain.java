@@ -25,6 +25,9 @@ public final class BrainMain {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
             if (request.text() != null) {
                 System.out.print(request.text());
+                if (request.help()) {
+                    System.out.print(Storages.help());
+                }
                 return 0;
             }
             return serve(request.config(), request.notes(), signal);
