@@ -127,6 +127,11 @@ public final class Node implements Backend {
         return elector.elected();
     }
 
+    /** See {@link Elector#broken}. */
+    public CompletableFuture<StorageException> broken() {
+        return elector.broken();
+    }
+
     /** What the watch hub is doing. */
     public WatchStats watchStats() {
         return hub.stats();

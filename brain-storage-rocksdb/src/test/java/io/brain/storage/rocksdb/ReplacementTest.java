@@ -107,7 +107,7 @@ final class ReplacementTest extends FailingStore {
 
         assertThat(uncertain(await(store.settle(step(2))))).isEqualTo(Kind.CORRUPT);
         assertThat(unavailable(await(store.commit(step(3))))).isEqualTo(Kind.CORRUPT);
-        thrown(Kind.UNAVAILABLE, () -> store.snapshot());
+        thrown(Kind.CORRUPT, () -> store.snapshot());
 
         Files.move(away, current);
         CommitResult end = await(store.settle(step(2)));
