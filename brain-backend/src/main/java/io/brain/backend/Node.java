@@ -43,6 +43,8 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
@@ -55,6 +57,7 @@ public final class Node implements Backend {
     /** What etcd counts a lease against the quota. */
     private static final long LEASE_COST = 64;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     private static final SortedSet<Alarm> NO_ALARMS = Collections.emptySortedSet();
     private static final RangeQuery PROBE = RangeQuery.of(KeySpan.of(Bytes.utf8("health")));
 
@@ -122,6 +125,11 @@ public final class Node implements Backend {
      */
     public CompletableFuture<Void> elected() {
         return elector.elected();
+    }
+
+    /** See {@link Elector#broken}. */
+    public CompletableFuture<StorageException> broken() {
+        return elector.broken();
     }
 
     /** What the watch hub is doing. */
@@ -279,7 +287,16 @@ public final class Node implements Backend {
     /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
     private <T> CompletableFuture<T> refuseForSpace() {
         return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
-                .thenCompose(raised -> failed(ErrorKind.NO_SPACE));
+                .thenCompose(
+                        fresh -> {
+                            if (fresh) {
+                                LOG.warn(
+                                        "the quota of {} bytes is used up: an alarm stops what"
+                                                + " needs room until it is disarmed",
+                                        limits.quotaBytes());
+                            }
+                            return failed(ErrorKind.NO_SPACE);
+                        });
     }
 
     private static <T> CompletableFuture<T> failed(ErrorKind kind) {

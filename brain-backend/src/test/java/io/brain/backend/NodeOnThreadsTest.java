@@ -11,6 +11,7 @@ import io.brain.backend.runtime.BackendThreads;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node on real threads: what the simulation cannot show. */
-@Timeout(60)
+@Timeout(300)
 class NodeOnThreadsTest {
     private static final int CLIENTS = 4;
     private static final int PUTS = 100;
@@ -53,7 +54,10 @@ class NodeOnThreadsTest {
     }
 
     private static Node open(MemoryStorage storage, BackendThreads threads) throws Exception {
-        Node node = Node.open(storage, NodeSettings.defaults(8 << 20), threads.runtime());
+        NodeSettings patient =
+                NodeSettings.defaults(8 << 20)
+                        .withLimits(new NodeLimits(0, 1 << 20, 1, Duration.ofMinutes(1)));
+        Node node = Node.open(storage, patient, threads.runtime());
         await(node.elected());
         return node;
     }
@@ -88,6 +92,6 @@ class NodeOnThreadsTest {
     }
 
     private static <T> T await(CompletableFuture<T> future) throws Exception {
-        return future.get(30, TimeUnit.SECONDS);
+        return future.get(1, TimeUnit.MINUTES);
     }
 }

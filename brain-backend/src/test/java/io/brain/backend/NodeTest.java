@@ -14,7 +14,10 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KeyRange;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
@@ -23,6 +26,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class NodeTest {
@@ -250,6 +255,41 @@ class NodeTest {
         assertThat(first.status().epoch()).isEqualTo(second.status().epoch() + 1);
         assertThat(fixture.get("a")).isEqualTo("2");
         assertThat(fixture.put("a", "3")).isEqualTo(4);
+    }
+
+    @Test
+    void aBatchThatNobodyCanSettleEndsTheTermAndABrokenStoreIsTold() {
+        AtomicBoolean damaged = new AtomicBoolean();
+        StorageException damage = new StorageException(StorageException.Kind.CORRUPT, "damaged");
+        fixture.faults =
+                storage ->
+                        new ForwardingKvStorage(storage) {
+                            @Override
+                            public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                                return damaged.get() ? settle(batch) : super.commit(batch);
+                            }
+
+                            @Override
+                            public CompletionStage<CommitResult> settle(WriteBatch batch) {
+                                return CompletableFuture.completedFuture(
+                                        new CommitResult.Uncertain(damage));
+                            }
+
+                            @Override
+                            public Snapshot snapshot() {
+                                if (damaged.get()) {
+                                    throw damage;
+                                }
+                                return super.snapshot();
+                            }
+                        };
+        fixture.open();
+        assertThat(fixture.put("a", "1")).isEqualTo(2);
+        assertThat(fixture.node.broken()).isNotDone();
+        damaged.set(true);
+        assertFailed(fixture.submit(NodeFixture.putOf("a", "2", 0)), ErrorKind.STOPPED);
+        fixture.advance(Duration.ofSeconds(2));
+        assertThat(fixture.node.broken()).isCompletedWithValue(damage);
     }
 
     @Test

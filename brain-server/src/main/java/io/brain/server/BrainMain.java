@@ -4,6 +4,7 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
+import io.brain.storage.StorageException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,9 @@ public final class BrainMain {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
             if (request.text() != null) {
                 System.out.print(request.text());
+                if (request.help()) {
+                    System.out.print(Storages.help());
+                }
                 return 0;
             }
             return serve(request.config(), request.notes(), signal);
@@ -43,7 +47,13 @@ public final class BrainMain {
         notes.forEach(log::info);
         try (BrainServer server = BrainServer.start(config)) {
             log.info("ready to serve client requests on {}", server.clientAddresses());
+            var unused = server.broken().thenRun(signal::wake);
             signal.await();
+            StorageException broken = server.broken().getNow(null);
+            if (broken != null) {
+                log.error("the store needs an operator: {}", broken.getMessage(), broken);
+                return 1;
+            }
             log.info("stopping");
         } catch (ServerException failure) {
             log.error(failure.getMessage(), failure.getCause());

@@ -18,9 +18,11 @@ import io.brain.server.metrics.MetricsPage;
 import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.ProcessMetrics;
 import io.brain.storage.KvStorage;
+import io.brain.storage.StorageException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -81,6 +83,11 @@ public final class BrainServer implements AutoCloseable {
         awaitElection();
         loops = new EventLoops(cores);
         listen(config, directory);
+    }
+
+    /** See {@link Node#broken}. */
+    CompletableFuture<StorageException> broken() {
+        return node.broken();
     }
 
     private void listen(BrainConfig config, DataDirectory directory) throws ServerException {

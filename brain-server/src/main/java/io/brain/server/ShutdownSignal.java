@@ -25,6 +25,11 @@ final class ShutdownSignal {
         wanted.await();
     }
 
+    /** Ends the waiting as a signal does. */
+    void wake() {
+        wanted.countDown();
+    }
+
     /** Everything is stopped: the process may end, with this code. */
     void finish(int code) {
         exitCode = code;

@@ -11,7 +11,35 @@ import java.util.TreeMap;
 
 /** Finds the storage engine that the settings name, among those on the class path. */
 final class Storages {
+    private static final String DATA_DIR = "data-dir";
+
     private Storages() {}
+
+    /** The rest of the help: each engine's options. */
+    static String help() {
+        StringBuilder text = new StringBuilder();
+        engines()
+                .forEach(
+                        (name, engine) -> {
+                            text.append("\nOptions of --storage ").append(name);
+                            text.append(" (--storage-option key=value):\n");
+                            new TreeMap<>(engine.options())
+                                    .forEach((key, line) -> append(text, key, line));
+                        });
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, String option, String line) {
+        if (!option.equals(DATA_DIR)) {
+            text.append("  ").append(option).append("\n    ").append(line).append('\n');
+        }
+    }
+
+    private static Map<String, KvStorageFactory> engines() {
+        Map<String, KvStorageFactory> engines = new TreeMap<>();
+        ServiceLoader.load(KvStorageFactory.class).forEach(f -> engines.put(f.name(), f));
+        return engines;
+    }
 
     /**
      * Opens the storage.
@@ -19,8 +47,7 @@ final class Storages {
      * @throws ServerException if there is no such engine, or it cannot open
      */
     static KvStorage open(BrainConfig config, DataDirectory directory) throws ServerException {
-        Map<String, KvStorageFactory> engines = new TreeMap<>();
-        ServiceLoader.load(KvStorageFactory.class).forEach(f -> engines.put(f.name(), f));
+        Map<String, KvStorageFactory> engines = engines();
         KvStorageFactory engine = engines.get(config.storage().engine());
         if (engine == null) {
             throw new ServerException(
@@ -31,7 +58,9 @@ final class Storages {
                     null);
         }
         Map<String, String> options = new HashMap<>(config.storage().options());
-        options.putIfAbsent("data-dir", directory.path().toString());
+        if (options.put(DATA_DIR, directory.path().toString()) != null) {
+            throw new ServerException("--storage-option data-dir: use --data-dir", null);
+        }
         try {
             return engine.open(options);
         } catch (StorageException | IllegalArgumentException refused) {

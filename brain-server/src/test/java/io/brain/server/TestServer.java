@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 public final class TestServer implements AutoCloseable {
     public final FakeBackend backend = new FakeBackend();
 
-    /** What the stall guard's limits are multiplied with. */
-    private final double patience;
+    /** What the stall guard's times are divided by. */
+    private volatile int haste = 1;
 
     private final EventLoops loops = new EventLoops(1);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -37,11 +37,6 @@ public final class TestServer implements AutoCloseable {
     private final ManagedChannel channel;
 
     public TestServer(String... args) throws IOException {
-        this(1, args);
-    }
-
-    public TestServer(double patience, String... args) throws IOException {
-        this.patience = patience;
         List<String> all =
                 new ArrayList<>(
                         List.of(
@@ -70,10 +65,15 @@ public final class TestServer implements AutoCloseable {
 
     private io.brain.backend.runtime.Scheduler.Timer schedule(
             Duration delay, java.util.concurrent.Executor executor, Runnable task) {
-        long nanos = (long) (delay.toNanos() * patience);
+        long nanos = delay.toNanos() / haste;
         ScheduledFuture<?> scheduled =
                 timer.schedule(() -> executor.execute(task), nanos, TimeUnit.NANOSECONDS);
         return () -> scheduled.cancel(false);
+    }
+
+    /** From now on a client that does not read has a hundredth of the usual time. */
+    public void hurry() {
+        haste = 100;
     }
 
     /** Where clients are served. */

@@ -17,7 +17,15 @@ public final class StorageException extends RuntimeException {
         /** Another process holds the store, or it has another format. Needs an operator. */
         REFUSED,
         /** The storage, snapshot or cursor was closed. */
-        CLOSED
+        CLOSED;
+
+        /** True if trying again is of no use: an operator is needed, or another instance. */
+        public boolean isLasting() {
+            return switch (this) {
+                case UNAVAILABLE, NO_SPACE, TOO_LARGE -> false;
+                case CORRUPT, REFUSED, CLOSED -> true;
+            };
+        }
     }
 
     private final Kind kind;

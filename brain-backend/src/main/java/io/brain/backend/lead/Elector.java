@@ -25,6 +25,7 @@ public final class Elector implements AutoCloseable {
     private final BackendRuntime runtime;
     private final Promotion promotion;
     private final CompletableFuture<Void> elected = new CompletableFuture<>();
+    private final CompletableFuture<StorageException> broken = new CompletableFuture<>();
     private final LeaderTerm.Holder holder = new Holder();
 
     /** Changed on the sequencer thread only. */
@@ -52,6 +53,11 @@ public final class Elector implements AutoCloseable {
      */
     public CompletableFuture<Void> elected() {
         return elected;
+    }
+
+    /** Ends when this node has given up leading: the store needs an operator, for this reason. */
+    public CompletableFuture<StorageException> broken() {
+        return broken;
     }
 
     /** This node's term; null while it does not lead. Any thread. */
@@ -127,21 +133,15 @@ public final class Elector implements AutoCloseable {
                 failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
                         : failure;
-        if (cause instanceof StorageException storage && needsOperator(storage)) {
+        if (cause instanceof StorageException storage && storage.kind().isLasting()) {
             LOG.error("cannot lead", cause);
             elected.completeExceptionally(cause);
+            broken.complete(storage);
         } else {
             LOG.warn("cannot lead yet, will try again: {}", cause.toString());
             again();
         }
         return null;
-    }
-
-    private static boolean needsOperator(StorageException failure) {
-        return switch (failure.kind()) {
-            case UNAVAILABLE, NO_SPACE, TOO_LARGE -> false;
-            case CORRUPT, REFUSED, CLOSED -> true;
-        };
     }
 
     private void again() {

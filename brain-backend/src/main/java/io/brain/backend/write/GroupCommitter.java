@@ -103,6 +103,10 @@ final class GroupCommitter {
             unavailable(batch, unavailable.cause());
         } else if (justSent) {
             settle(batch);
+        } else if (result instanceof CommitResult.Uncertain uncertain
+                && uncertain.cause().kind().isLasting()) {
+            // Nobody can tell how the batch ended before an operator has looked at the store.
+            ends.lost(ErrorKind.STOPPED, uncertain.cause());
         } else {
             later(batch, () -> settle(batch));
         }

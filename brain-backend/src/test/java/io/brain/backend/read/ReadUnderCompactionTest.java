@@ -4,6 +4,7 @@ import static io.brain.backend.read.Queries.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
+import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.lead.TermSettings;
@@ -34,11 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reads of a whole node while it writes and compacts: a state is seen whole, or not at all. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadUnderCompactionTest {
-    private static final int WRITES = 1000;
+    private static final int WRITES_MIN = 1000;
     private static final int KEYS = 20;
-    private static final long NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
     /** What exists at each revision: key to mod revision. Told before the revision is written. */
     private final Map<Long, Map<String, Long>> states = new ConcurrentHashMap<>();
@@ -55,6 +55,7 @@ class ReadUnderCompactionTest {
         TermSettings defaults = TermSettings.DEFAULTS;
         NodeSettings settings =
                 NodeSettings.defaults(64 << 20)
+                        .withLimits(new NodeLimits(0, 1 << 20, 1, Duration.ofMinutes(1)))
                         .withTerm(new TermSettings(defaults.write(), defaults.lease(), eager));
         try (BackendThreads threads = new BackendThreads(2);
                 Node node = Node.open(storage, settings, threads.runtime())) {
@@ -63,7 +64,7 @@ class ReadUnderCompactionTest {
             CompletableFuture<Void> readers =
                     CompletableFuture.allOf(reader(node, 1), reader(node, 2));
             try {
-                write(node);
+                write(node, readers);
             } finally {
                 writing = false;
             }
@@ -74,14 +75,11 @@ class ReadUnderCompactionTest {
         assertThat(compacted.get()).isPositive();
     }
 
-    private void write(Node node) throws Exception {
+    /** Writes until the readers have seen states, and that others are gone. */
+    private void write(Node node, CompletableFuture<Void> readers) throws Exception {
         Random random = new Random(7);
         Map<String, Long> state = new TreeMap<>();
-        long start = System.nanoTime();
-        for (long revision = 2; revision < WRITES; revision++) {
-            if (System.nanoTime() - start > NANOS_MAX) {
-                return;
-            }
+        for (long revision = 2; revision < WRITES_MIN || isMissed(readers); revision++) {
             String key = "key" + random.nextInt(KEYS);
             boolean delete = state.containsKey(key) && random.nextInt(3) == 0;
             Bytes bytes = Bytes.utf8(key);
@@ -101,6 +99,10 @@ class ReadUnderCompactionTest {
                 assertThat(get(node.compact(floor, random.nextInt(4) == 0))).isEqualTo(revision);
             }
         }
+    }
+
+    private boolean isMissed(CompletableFuture<Void> readers) {
+        return (whole.get() == 0 || compacted.get() == 0) && !readers.isDone();
     }
 
     private CompletableFuture<Void> reader(Node node, int seed) {
@@ -149,7 +151,7 @@ class ReadUnderCompactionTest {
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(20, TimeUnit.SECONDS);
+        return future.get(1, TimeUnit.MINUTES);
     }
 
     private static Map<String, Long> modRevisions(List<Bytes> kvs) {

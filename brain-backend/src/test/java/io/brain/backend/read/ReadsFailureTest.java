@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What reads make of failures below them, and where they ask for their read points. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadsFailureTest {
     private final MemoryStorage storage = new MemoryStorage();
     private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The asynchronous front, with a pool that runs when the test says so. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadsTest {
     private static final long BUDGET = ReadSettings.RESPONSE_BYTES_MIN;
     private static final int READS_MAX = 4;

@@ -119,7 +119,7 @@ class EventRingTest {
             committed.set(revision);
         }
         for (Thread reader : readers) {
-            reader.join(20_000);
+            reader.join(60_000);
             assertThat(reader.isAlive()).isFalse();
         }
         assertThat(wrong.get()).isNull();

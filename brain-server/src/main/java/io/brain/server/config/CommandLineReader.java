@@ -26,9 +26,10 @@ public final class CommandLineReader {
      *
      * @param config the settings; null if {@code text} is to be printed instead
      * @param text the help or the version; null if the server is to run
+     * @param help true if the text is the help
      * @param notes lines for the log, for an operator to read
      */
-    public record Request(BrainConfig config, String text, List<String> notes) {}
+    public record Request(BrainConfig config, String text, boolean help, List<String> notes) {}
 
     /**
      * Reads the command line.
@@ -39,10 +40,11 @@ public final class CommandLineReader {
     public static Request read(List<String> args, Map<String, String> environment) {
         FlagValues values = new FlagParser().parse(args, environment);
         if (values.help() != null) {
-            return new Request(null, values.help() ? Texts.help() : Texts.version(), List.of());
+            String text = values.help() ? Texts.help() : Texts.version();
+            return new Request(null, text, values.help(), List.of());
         }
         values.check();
-        return new Request(config(values), null, notes(values));
+        return new Request(config(values), null, false, notes(values));
     }
 
     /** How to call the program: for stderr, after a mistake on the command line. */
@@ -97,7 +99,7 @@ public final class CommandLineReader {
             progress = PROGRESS_INTERVAL;
         }
         return new Limits(
-                values.number("quota-backend-bytes"),
+                values.limit("quota-backend-bytes"),
                 values.size("max-request-bytes", REQUEST_BYTES_MAX),
                 values.size("max-txn-ops", Integer.MAX_VALUE),
                 (int) Math.min(values.number("max-concurrent-streams"), Integer.MAX_VALUE),

@@ -67,16 +67,24 @@ record FlagValues(
 
     /** Not negative; no longer than 64 bits. */
     long number(String name) {
-        String text = text(name);
+        long number = signed(name);
+        if (number < 0) {
+            throw invalid(name, "must not be negative");
+        }
+        return number;
+    }
+
+    /** As in etcd, a negative number is no limit: 0. */
+    long limit(String name) {
+        return Math.max(0, signed(name));
+    }
+
+    private long signed(String name) {
         try {
-            long number = Long.parseLong(text);
-            if (number >= 0) {
-                return number;
-            }
+            return Long.parseLong(text(name));
         } catch (NumberFormatException notANumber) {
             throw invalid(name, "parse error");
         }
-        throw invalid(name, "must not be negative");
     }
 
     /** Not negative; within an int's range. */

@@ -142,6 +142,12 @@ class CommandLineReaderTest {
     }
 
     @Test
+    void aNegativeQuotaIsNoneAsInEtcd() {
+        assertThat(read(List.of("--quota-backend-bytes=-1")).config().limits().quotaBytes())
+                .isZero();
+    }
+
+    @Test
     void theDataDirectoryIsNamedAfterTheMember() {
         Request request = read(List.of("--name", "m7"));
         assertThat(request.config().dataDir()).isEqualTo(Path.of("m7.etcd"));

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads do. */
 public final class Eventually {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private Eventually() {}
 

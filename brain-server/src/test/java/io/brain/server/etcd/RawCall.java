@@ -87,9 +87,9 @@ final class RawCall {
         call.cancel("by the test", null);
     }
 
-    /** The next answer; fails if there is none within seconds. */
+    /** The next answer; fails if there is none within a minute. */
     byte[] next() throws InterruptedException {
-        byte[] answer = answers.poll(20, TimeUnit.SECONDS);
+        byte[] answer = answers.poll(1, TimeUnit.MINUTES);
         if (answer == null) {
             throw new AssertionError("no answer; status " + status.getNow(null));
         }
@@ -98,6 +98,6 @@ final class RawCall {
 
     /** How the call ended. */
     Status end() throws Exception {
-        return status.get(20, TimeUnit.SECONDS);
+        return status.get(1, TimeUnit.MINUTES);
     }
 }

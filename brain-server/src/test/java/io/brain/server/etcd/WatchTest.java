@@ -163,7 +163,7 @@ class WatchTest {
     @Test
     void aStreamThatTheClientGivesUpIsClosed() throws Exception {
         call.cancel();
-        watch.closed.get(20, java.util.concurrent.TimeUnit.SECONDS);
+        Eventually.holds(watch.closed::isDone);
         // What the hub was about to say goes nowhere, and harms nobody.
         watch.sink.progress(-1, 10);
     }
@@ -181,7 +181,7 @@ class WatchTest {
     void aDamagedRequestClosesTheStream() throws Exception {
         call.send(new byte[] {0x0a, 0x7f});
         assertThat(call.end().getCode()).isEqualTo(Status.Code.INTERNAL);
-        watch.closed.get(20, java.util.concurrent.TimeUnit.SECONDS);
+        Eventually.holds(watch.closed::isDone);
     }
 
     @Test
@@ -209,6 +209,7 @@ class WatchTest {
         assertThat(second.sink.isReady()).isFalse();
         // One request was asked for when the stream began; no more until it is ready again.
         deaf.send(create("a")).send(create("b")).send(create("c"));
+        Eventually.holds(() -> !second.asked.isEmpty());
         Thread.sleep(50);
         assertThat(second.asked).hasSize(1);
         deaf.request(1000);

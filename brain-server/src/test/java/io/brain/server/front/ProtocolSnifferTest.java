@@ -88,7 +88,7 @@ class ProtocolSnifferTest {
 
     private static Socket connect() throws Exception {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         return socket;
     }

@@ -171,6 +171,7 @@ final class Committer {
         } catch (StorageException e) {
             log.error("cannot reopen the engine: {}", e.getMessage());
             failure = e;
+            slot.emptyFor(e);
             reopenNotBefore = System.nanoTime() + REOPEN_NANOS;
             throw e;
         }

@@ -21,6 +21,10 @@ final class EngineSlot {
 
     private final Patience patience;
     private volatile Engine engine;
+
+    /** Why the slot is empty, if that will last; null otherwise. */
+    private StorageException cause;
+
     private boolean closed;
 
     EngineSlot(Engine engine, Patience patience) {
@@ -31,7 +35,8 @@ final class EngineSlot {
     /**
      * The engine, with its gate entered: the caller must leave it.
      *
-     * @throws StorageException kind CLOSED, or UNAVAILABLE while the engine is being replaced
+     * @throws StorageException kind CLOSED, UNAVAILABLE while the engine is being replaced, or why
+     *     it cannot be
      */
     Engine enter() {
         Engine current = engine;
@@ -46,6 +51,9 @@ final class EngineSlot {
             }
             if (engine != null && engine.readers().enter()) {
                 return engine;
+            }
+            if (engine == null && cause != null) {
+                throw new StorageException(cause.kind(), cause.getMessage(), cause);
             }
             long left = deadline - System.nanoTime();
             if (left <= 0) {
@@ -117,9 +125,16 @@ final class EngineSlot {
         }
     }
 
+    /** Tells readers why there is no engine, rather than have them wait, if that will last. */
+    synchronized void emptyFor(StorageException why) {
+        cause = why.kind().isLasting() ? why : null;
+        notifyAll();
+    }
+
     /** Puts an engine into the empty slot. */
     synchronized void fill(Engine next) {
         engine = next;
+        cause = null;
         if (closed) {
             next.readers().shut();
             next.refuseReads(Kind.CLOSED);

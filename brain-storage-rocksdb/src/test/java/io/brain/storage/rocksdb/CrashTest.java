@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process is killed while it commits, twice on the same store. */
-@Timeout(60)
+@Timeout(300)
 final class CrashTest {
     @TempDir Path directory;
 
@@ -22,7 +22,7 @@ final class CrashTest {
         Random random = new Random(repetition.getCurrentRepetition());
         int acknowledged = 0;
         for (int life = 0; life < 2; life++) {
-            acknowledged = killedAfter(acknowledged + 1 + random.nextInt(800));
+            acknowledged = killedAfter(acknowledged + 1 + random.nextInt(300));
 
             try (KvStorage store = open(directory)) {
                 int last = Integer.parseInt(get(store, "fence").substring("fence ".length()));

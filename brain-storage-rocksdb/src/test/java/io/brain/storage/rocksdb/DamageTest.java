@@ -42,10 +42,14 @@ final class DamageTest {
         Path running = temp.resolve("running");
         crashed = temp.resolve("crashed");
         Random random = new Random(5);
-        try (RocksDbStorage store = open(running, "memtable-size", "64KiB")) {
-            for (int number = 0; Stores.files(running, TABLE).isEmpty(); number++) {
-                put(store, "early" + number, noise(random, 1000));
+        try (RocksDbStorage store = Stores.openWritingTables(running)) {
+            WriteBatch.Builder early = WriteBatch.builder();
+            for (int number = 0; number < 20; number++) {
+                early.put(bytes("early" + number), bytes(noise(random, 1000)));
             }
+            Stores.commit(store, early);
+        }
+        try (RocksDbStorage store = open(running)) {
             for (int number = 0; number < 40; number++) {
                 put(store, "late" + number, noise(random, 1000));
             }

@@ -18,7 +18,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /** A store whose writes a test can make fail. The fence is at 1. */
-@Timeout(60)
+@Timeout(300)
 abstract class FailingStore {
     final RocksDBException ioError = error(Status.SubCode.None);
     final RocksDBException noSpace = error(Status.SubCode.NoSpace);

@@ -21,7 +21,7 @@ final class FullDiskTest {
     @TempDir Path temp;
 
     @Test
-    @Timeout(90)
+    @Timeout(300)
     void aFullDiskLosesNothingAndIsLeftWhenThereIsRoom() throws Exception {
         List<String> unshare = List.of("unshare", "--map-root-user", "--mount");
         assumeTrue(succeeds(unshare), "needs the right to mount");
@@ -38,7 +38,7 @@ final class FullDiskTest {
                         .redirectOutput(output.toFile())
                         .start();
         try {
-            assertThat(child.waitFor(80, TimeUnit.SECONDS)).isTrue();
+            assertThat(child.waitFor(4, TimeUnit.MINUTES)).isTrue();
             assertThat(output).content().endsWith("all is well\n");
         } finally {
             child.destroyForcibly();

@@ -28,7 +28,7 @@ interface ConcurrencyContract extends StoreUnderTest {
         ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
         try {
             List<T> results = new ArrayList<>();
-            for (Future<T> future : threads.invokeAll(tasks, 50, TimeUnit.SECONDS)) {
+            for (Future<T> future : threads.invokeAll(tasks, 4, TimeUnit.MINUTES)) {
                 results.add(future.get());
             }
             return results;

@@ -10,6 +10,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -251,6 +252,9 @@ interface CursorContract extends StoreUnderTest {
         for (KeyRange range :
                 List.of(KeyRange.ALL, range("b", "n"), new KeyRange(bytes("c"), null))) {
             List<KeyRange> parts = store().partitions(range);
+            if (!traits().contains(StorageTrait.PARTITIONED)) {
+                assertThat(parts).containsExactly(range);
+            }
             assertThat(parts.get(0).start()).isEqualTo(range.start());
             assertThat(parts.get(parts.size() - 1).end()).isEqualTo(range.end());
             List<String> keys = new ArrayList<>();

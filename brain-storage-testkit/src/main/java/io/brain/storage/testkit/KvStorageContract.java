@@ -12,19 +12,19 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The contract of {@link KvStorage} as tests. An adapter is correct when this class is green for
- * it: extend it, open the store, and name its traits.
+ * it: extend it, open the store, name its traits, and implement the parts that these have.
  *
  * <pre>{@code
- * final class MyStorageTest extends KvStorageContract {
+ * final class MyStorageTest extends KvStorageContract implements SurvivesRestartContract {
  *     @TempDir Path directory;
  *     @Override protected KvStorage open() { return new MyStorage(directory); }
  *     @Override public Set<StorageTrait> traits() { return Set.of(StorageTrait.SURVIVES_RESTART); }
  * }
  * }</pre>
  *
- * <p>Every test is expected to pass; one that needs a trait the adapter does not name is skipped.
+ * <p>Every test is expected to pass; none is skipped.
  */
-@Timeout(60)
+@Timeout(300)
 public abstract class KvStorageContract
         implements PointReadContract,
                 CursorContract,
@@ -74,6 +74,14 @@ public abstract class KvStorageContract
     @Test
     void namesItsTraits() {
         assertThat(store.traits()).isEqualTo(traits());
+    }
+
+    @Test
+    void implementsThePartsOfItsTraits() {
+        assertThat(this instanceof SurvivesRestartContract)
+                .isEqualTo(traits().contains(StorageTrait.SURVIVES_RESTART));
+        assertThat(this instanceof SnapshotAtTimestampContract)
+                .isEqualTo(traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
     }
 
     @Test

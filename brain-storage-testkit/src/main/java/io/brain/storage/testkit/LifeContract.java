@@ -18,12 +18,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Closing, and what is there when the store is opened again. */
+/** Closing. */
 interface LifeContract extends StoreUnderTest {
     /** Closes in another thread, and returns once the store refuses calls. */
     private CompletableFuture<Void> closeBegun() throws InterruptedException {
         CompletableFuture<Void> closed = CompletableFuture.runAsync(store()::close);
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < 6000; i++) {
             try {
                 store().timestamp();
                 TimeUnit.MILLISECONDS.sleep(10);
@@ -54,15 +54,6 @@ interface LifeContract extends StoreUnderTest {
     }
 
     @Test
-    default void aClosedStoreRefusesToOpenATimestamp() {
-        needs(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
-        long timestamp = put("k", "1");
-        store().close();
-
-        assertThat(refusal(() -> store().snapshotAt(timestamp))).isEqualTo(Kind.CLOSED);
-    }
-
-    @Test
     default void closingTwiceChangesNothing() {
         put("k", "1");
         store().close();
@@ -80,7 +71,7 @@ interface LifeContract extends StoreUnderTest {
         TimeUnit.MILLISECONDS.sleep(50);
         assertThat(closed).isNotDone();
         snapshot.close();
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(1, TimeUnit.MINUTES);
     }
 
     @Test
@@ -94,7 +85,7 @@ interface LifeContract extends StoreUnderTest {
         TimeUnit.MILLISECONDS.sleep(50);
         assertThat(closed).isNotDone();
         cursor.close();
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(1, TimeUnit.MINUTES);
     }
 
     @Test
@@ -114,7 +105,7 @@ interface LifeContract extends StoreUnderTest {
             assertThat(refusal(() -> cursor.seek(bytes("a")))).isEqualTo(Kind.CLOSED);
             assertThat(closed).isNotDone();
         }
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(1, TimeUnit.MINUTES);
     }
 
     @Test
@@ -142,7 +133,7 @@ interface LifeContract extends StoreUnderTest {
                 closed = CompletableFuture.runAsync(store()::close);
             }
         }
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(1, TimeUnit.MINUTES);
 
         int committed = 0;
         for (CompletionStage<CommitResult> stage : stages) {
@@ -158,62 +149,5 @@ interface LifeContract extends StoreUnderTest {
             reopened();
             assertThat(keys(KeyRange.ALL, FORWARD)).hasSize(committed);
         }
-    }
-
-    @Test
-    default void whatWasCommittedIsThereAfterARestart() {
-        needs(StorageTrait.SURVIVES_RESTART);
-        putAll("a", "b", "c");
-        commit(batch().delete(bytes("b")).put(bytes("c"), bytes("2")));
-        commit(batch().put(bytes("d"), bytes("unsynced")).unsynced());
-
-        reopened();
-
-        assertThat(keys(KeyRange.ALL, FORWARD)).containsExactly("a", "c", "d");
-        assertThat(get("c")).isEqualTo("2");
-        assertThat(get("d")).isEqualTo("unsynced");
-    }
-
-    @Test
-    default void guardsHoldAcrossARestart() {
-        needs(StorageTrait.SURVIVES_RESTART);
-        commit(batch().putIfAbsent(bytes("fence"), bytes("1")));
-        reopened();
-
-        assertThat(await(store().commit(batch().putIfAbsent(bytes("fence"), bytes("2")).build())))
-                .isInstanceOf(CommitResult.Conflict.class);
-        commit(batch().compareAndSet(bytes("fence"), bytes("1"), bytes("2")));
-        reopened();
-        assertThat(get("fence")).isEqualTo("2");
-    }
-
-    @Test
-    default void timestampsGoOnAfterARestart() {
-        needs(StorageTrait.SURVIVES_RESTART);
-        long last = 0;
-        for (int i = 0; i < 4; i++) {
-            assertThat(store().timestamp()).isGreaterThanOrEqualTo(last);
-            long timestamp = put("k", "v" + i);
-            assertThat(timestamp).isGreaterThan(last);
-            last = timestamp;
-            reopened();
-        }
-    }
-
-    @Test
-    default void aLargeStoreIsThereAfterARestart() {
-        needs(StorageTrait.SURVIVES_RESTART);
-        String filler = "x".repeat(5000);
-        for (int i = 0; i < 20; i++) {
-            WriteBatch.Builder batch = batch().unsynced();
-            for (int k = 0; k < 100; k++) {
-                batch.put(bytes("key " + (100 * i + k)), bytes(filler + k));
-            }
-            commit(batch);
-        }
-        reopened();
-
-        assertThat(keys(KeyRange.ALL, FORWARD)).hasSize(2000);
-        assertThat(get("key 1999")).isEqualTo(filler + "99");
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.CommitResult;
 import io.brain.storage.KeyRange;
-import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import org.junit.jupiter.api.Test;
 
@@ -87,21 +86,6 @@ interface SettleContract extends StoreUnderTest {
         assertThat(await(store().commit(batch))).isInstanceOf(CommitResult.Committed.class);
 
         assertThat(await(store().settle(batch))).isEqualTo(await(store().settle(batch)));
-    }
-
-    @Test
-    default void aBatchCanBeSettledAfterARestart() {
-        needs(StorageTrait.SURVIVES_RESTART);
-        put("x", "1");
-        WriteBatch landed = step();
-        assertThat(await(store().commit(landed))).isInstanceOf(CommitResult.Committed.class);
-        WriteBatch lost = batch().compareAndSet(bytes("x"), bytes("2"), bytes("3")).build();
-
-        reopened();
-
-        assertThat(await(store().settle(landed))).isInstanceOf(CommitResult.Committed.class);
-        assertThat(await(store().settle(lost))).isInstanceOf(CommitResult.Unavailable.class);
-        assertThat(get("x")).isEqualTo("2");
     }
 
     @Test

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Assumptions;
 
 /** What the parts of {@link KvStorageContract} have in common: a fresh store and short words. */
 interface StoreUnderTest {
@@ -32,11 +31,6 @@ interface StoreUnderTest {
 
     /** What the adapter says it can do. */
     Set<StorageTrait> traits();
-
-    /** Skips the rest of a test that needs what this adapter lacks. */
-    default void needs(StorageTrait trait) {
-        Assumptions.assumeTrue(traits().contains(trait), () -> "the engine lacks " + trait);
-    }
 
     /** The end of {@code stage}; fails if there is none within a minute. */
     default CommitResult await(CompletionStage<CommitResult> stage) {

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The contract through a decorator without faults, then every fault. */
-final class FaultyStorageTest extends KvStorageContract {
+final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTimestampContract {
     private static final Duration SOON = Duration.ofMillis(10);
 
     private final ScriptedFaults script = new ScriptedFaults();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The contract on the memory storage as it comes, and what it has beyond the contract. */
-final class MemoryStorageTest extends KvStorageContract {
+final class MemoryStorageTest extends KvStorageContract implements SnapshotAtTimestampContract {
     private final MemoryStorage memory = new MemoryStorage();
     private boolean opened;
 

@@ -8,8 +8,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 
-/** The contract where commits run on threads, the content survives, and the keys have parts. */
-final class MemoryStorageOnThreadsTest extends KvStorageContract {
+/** The contract with a cluster store's traits; commits run on threads, and the keys have parts. */
+final class ClusterMemoryStorageTest extends KvStorageContract
+        implements SurvivesRestartContract, SnapshotAtTimestampContract {
     private final ExecutorService threads = Executors.newFixedThreadPool(3);
     private MemoryStorage last;
 
@@ -22,7 +23,11 @@ final class MemoryStorageOnThreadsTest extends KvStorageContract {
 
     @Override
     public Set<StorageTrait> traits() {
-        return Set.of(StorageTrait.values());
+        return Set.of(
+                StorageTrait.SURVIVES_RESTART,
+                StorageTrait.SNAPSHOT_AT_TIMESTAMP,
+                StorageTrait.PARTITIONED,
+                StorageTrait.REMOTE);
     }
 
     @AfterEach
