@@ -39,7 +39,7 @@ record FlagValues(
                 continue;
             }
             switch (flag.kind()) {
-                case NUMBER -> number(flag.name());
+                case NUMBER -> signed(flag.name());
                 case BOOLEAN -> bool(flag.name());
                 case DURATION -> duration(flag.name());
                 case URLS -> urls(flag.name());
