@@ -47,7 +47,8 @@ final class Flags {
                             "max-concurrent-streams",
                             Kind.NUMBER,
                             "4294967295",
-                            "Most streams at a time on one connection."),
+                            "Most streams at a time on one connection; at most one for 22 KiB of"
+                                    + " heap."),
                     etcd(
                             "grpc-keepalive-min-time",
                             Kind.DURATION,

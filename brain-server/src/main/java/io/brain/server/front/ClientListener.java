@@ -22,8 +22,8 @@ public final class ClientListener {
     /** But no message may take more than this part of the heap. */
     private static final int HEAP_SHARE = 16;
 
-    /** A connection may have this part of all calls: a hostile one leaves enough to others. */
-    private static final int CALLS_SHARE = 4;
+    /** A connection may not have this part of all calls: a hostile one leaves that to others. */
+    private static final int CALLS_SHARE_LEFT = 4;
 
     private static final int HEADER_BYTES_MAX = 1 << 20;
     private static final int WINDOW_BYTES = 1 << 20;
@@ -52,9 +52,7 @@ public final class ClientListener {
                 .maxInboundMetadataSize(HEADER_BYTES_MAX)
                 .maxInboundMessageSize(messageBytesMax(config))
                 .maxConcurrentCallsPerConnection(
-                        Math.min(
-                                config.limits().streamsMax(),
-                                EtcdServices.callsMax() / CALLS_SHARE));
+                        Math.min(config.limits().streamsMax(), callsMax()));
         keepAlive(builder, config.limits().keepAlive());
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);
@@ -92,6 +90,11 @@ public final class ClientListener {
             server.awaitTermination(1, TimeUnit.SECONDS);
         }
         return drained;
+    }
+
+    private static int callsMax() {
+        int all = EtcdServices.callsMax();
+        return all - all / CALLS_SHARE_LEFT;
     }
 
     private static int messageBytesMax(BrainConfig config) {

@@ -29,11 +29,11 @@ class StallGuardTest {
     }
 
     @Test
-    void aSilentClientHasOneSecondIfOthersWait() {
+    void aSilentClientHasTwoSecondsIfOthersWait() {
         wanted = true;
         watch(100 << 20);
         passUntilDropped(0);
-        assertThat(dropped).isEqualTo(Duration.ofSeconds(1));
+        assertThat(dropped).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
