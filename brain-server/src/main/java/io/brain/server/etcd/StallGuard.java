@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Limits how long an answer may wait for a client that does not read it, because until then it
  * holds its share of the budget for responses. A client has 30 s, and 5 s if others wait for that
  * share, and besides the time that a slow line takes for the answer's bytes. But where others wait,
- * a connection that takes next to nothing for 2 s is ended: it may be one of many.
+ * a connection that takes next to nothing for a second is ended: it may be one of many.
  *
  * <p>Thread-safe. Looks at all answers that are on their way a few times a second.
  */
@@ -19,7 +19,7 @@ final class StallGuard {
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final int PATIENCE_LOOKS = 30 * 4;
     private static final int PATIENCE_LOOKS_WHEN_WANTED = 5 * 4;
-    private static final int SILENT_LOOKS_WHEN_WANTED = 2 * 4;
+    private static final int SILENT_LOOKS_WHEN_WANTED = 4;
 
     /** A line this slow is still waited for. */
     private static final int SLOW_BYTES_PER_LOOK = 256 << 10;

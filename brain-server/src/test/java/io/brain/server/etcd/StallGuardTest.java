@@ -29,11 +29,11 @@ class StallGuardTest {
     }
 
     @Test
-    void aSilentClientHasTwoSecondsIfOthersWait() {
+    void aSilentClientHasOneSecondIfOthersWait() {
         wanted = true;
         watch(100 << 20);
         passUntilDropped(0);
-        assertThat(dropped).isEqualTo(Duration.ofSeconds(2));
+        assertThat(dropped).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
