@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Limits how long an answer may wait for a client that does not read it, because until then it
  * holds its share of the budget for responses. A client has 30 s, and 5 s if others wait for that
  * share, and besides the time that a slow line takes for the answer's bytes. But where others wait,
- * a connection that takes next to nothing for a second is ended: it may be one of many.
+ * a connection that takes next to nothing for 2 s is ended, and then others that do so for half a
+ * second: there may be many.
  *
  * <p>Thread-safe. Looks at all answers that are on their way a few times a second.
  */
@@ -19,7 +20,11 @@ final class StallGuard {
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final int PATIENCE_LOOKS = 30 * 4;
     private static final int PATIENCE_LOOKS_WHEN_WANTED = 5 * 4;
-    private static final int SILENT_LOOKS_WHEN_WANTED = 4;
+    private static final int SILENT_LOOKS_WHEN_WANTED = 2 * 4;
+    private static final int SILENT_LOOKS_WHEN_STERN = 2;
+
+    /** So long after a silent connection was ended others have less time. */
+    private static final int STERN_LOOKS = 10 * 4;
 
     /** A line this slow is still waited for. */
     private static final int SLOW_BYTES_PER_LOOK = 256 << 10;
@@ -30,6 +35,9 @@ final class StallGuard {
     private final Scheduler scheduler;
     private final Set<Answer> answers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
+
+    /** Looks that are left in which silence is not waited for; belongs to whoever looks. */
+    private volatile int stern;
 
     StallGuard(Scheduler scheduler) {
         this.scheduler = scheduler;
@@ -60,7 +68,14 @@ final class StallGuard {
     }
 
     private void look() {
-        answers.forEach(Answer::look);
+        int silentLooksMax = stern > 0 ? SILENT_LOOKS_WHEN_STERN : SILENT_LOOKS_WHEN_WANTED;
+        int left = Math.max(0, stern - 1);
+        for (Answer answer : answers) {
+            if (answer.isSilent(silentLooksMax)) {
+                left = STERN_LOOKS;
+            }
+        }
+        stern = left;
         if (!answers.isEmpty()) {
             schedule();
             return;
@@ -89,7 +104,8 @@ final class StallGuard {
             this.takenBytes = connection.takenBytes();
         }
 
-        void look() {
+        /** Looks, and drops whoever had its time; true if that was for silence. */
+        boolean isSilent(int silentLooksMax) {
             looks++;
             silentLooks++;
             long taken = connection.takenBytes();
@@ -99,10 +115,11 @@ final class StallGuard {
             }
             boolean wanted = held.isWanted();
             int patience = wanted ? PATIENCE_LOOKS_WHEN_WANTED : PATIENCE_LOOKS;
-            if (looks >= patience + lineLooks
-                    || (wanted && silentLooks >= SILENT_LOOKS_WHEN_WANTED)) {
+            boolean silent = wanted && silentLooks >= silentLooksMax;
+            if (silent || looks >= patience + lineLooks) {
                 drop.run();
             }
+            return silent;
         }
     }
 }

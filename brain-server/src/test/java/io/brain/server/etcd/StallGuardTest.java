@@ -29,11 +29,26 @@ class StallGuardTest {
     }
 
     @Test
-    void aSilentClientHasOneSecondIfOthersWait() {
+    void aSilentClientHasTwoSecondsIfOthersWaitAndTheNextOneLess() {
         wanted = true;
-        watch(100 << 20);
+        Scheduler.Timer first = watch(100 << 20);
         passUntilDropped(0);
-        assertThat(dropped).isEqualTo(Duration.ofSeconds(1));
+        assertThat(dropped).isEqualTo(Duration.ofSeconds(2));
+        first.cancel();
+        pass(looksEvery, 0);
+        dropped = null;
+        Duration start = clock;
+        Scheduler.Timer next = watch(100 << 20);
+        passUntilDropped(0);
+        assertThat(dropped.minus(start)).isEqualTo(Duration.ofMillis(500));
+        next.cancel();
+        dropped = null;
+        watch(100 << 20);
+        pass(Duration.ofSeconds(11), 64 << 10);
+        assertThat(dropped).isNull();
+        start = clock;
+        passUntilDropped(0);
+        assertThat(dropped.minus(start)).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
