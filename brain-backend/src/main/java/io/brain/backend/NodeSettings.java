@@ -32,6 +32,19 @@ public record NodeSettings(
                 WatchSettings.DEFAULT);
     }
 
+    /**
+     * The defaults for a heap: a quarter of it for answers, an eighth each for recent events, for
+     * newest records and for requests that wait, so that everything else has three eighths.
+     *
+     * @param heapBytes the most that the heap can grow to
+     */
+    public static NodeSettings forHeap(long heapBytes) {
+        long eighth = heapBytes / 8;
+        NodeSettings all = defaults(2 * eighth);
+        return all.withTerm(all.term().withWrite(all.term().write().within(eighth)))
+                .withWatch(all.watch().withRing(Math.min(all.watch().ringBytesMax(), eighth)));
+    }
+
     /** The same with other limits. */
     public NodeSettings withLimits(NodeLimits other) {
         return new NodeSettings(keyspace, other, term, read, watch);

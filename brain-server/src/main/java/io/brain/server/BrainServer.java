@@ -4,7 +4,6 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.runtime.BackendThreads;
-import io.brain.backend.watch.WatchSettings;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.EtcdServices;
@@ -35,9 +34,6 @@ public final class BrainServer implements AutoCloseable {
     private static final int ELECTION_SECONDS_MAX = 60;
     private static final int DRAIN_MILLIS_MAX = 1000;
     private static final int STOP_SECONDS_MAX = 2;
-
-    /** Answers on their way to clients may take one part in so many of the heap. */
-    private static final int RESPONSE_SHARE = 4;
 
     private KvStorage storage;
     private BackendThreads threads;
@@ -134,22 +130,14 @@ public final class BrainServer implements AutoCloseable {
 
     private static NodeSettings settings(BrainConfig config) {
         BrainConfig.Limits limits = config.limits();
-        NodeSettings settings =
-                NodeSettings.defaults(Runtime.getRuntime().maxMemory() / RESPONSE_SHARE);
-        WatchSettings watch = settings.watch();
+        NodeSettings settings = NodeSettings.forHeap(Runtime.getRuntime().maxMemory());
         return settings.withLimits(
                         new NodeLimits(
                                 limits.quotaBytes(),
                                 limits.requestBytesMax(),
                                 limits.txnOpsMax(),
                                 NodeLimits.DEFAULTS.requestTimeout()))
-                .withWatch(
-                        new WatchSettings(
-                                watch.ringBytesMax(),
-                                watch.catchUpReadersMax(),
-                                watch.catchUpBytesMax(),
-                                watch.watchersMax(),
-                                limits.watchProgressInterval()));
+                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()));
     }
 
     /** Where clients are served. */

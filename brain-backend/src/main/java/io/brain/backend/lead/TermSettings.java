@@ -10,4 +10,9 @@ public record TermSettings(WriteSettings write, LeaseSettings lease, CompactSett
     public static final TermSettings DEFAULTS =
             new TermSettings(
                     WriteSettings.DEFAULTS, LeaseSettings.DEFAULTS, CompactSettings.DEFAULTS);
+
+    /** The same with other bounds of the write path. */
+    public TermSettings withWrite(WriteSettings other) {
+        return new TermSettings(other, lease, compact);
+    }
 }

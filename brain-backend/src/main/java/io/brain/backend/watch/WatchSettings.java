@@ -26,6 +26,18 @@ public record WatchSettings(
     public static final WatchSettings DEFAULT =
             new WatchSettings(64 << 20, 2, 16 << 20, 200_000, Duration.ofMinutes(10));
 
+    /** The same with another size of the ring. */
+    public WatchSettings withRing(long bytesMax) {
+        return new WatchSettings(
+                bytesMax, catchUpReadersMax, catchUpBytesMax, watchersMax, progressInterval);
+    }
+
+    /** The same with another progress interval. */
+    public WatchSettings withProgress(Duration interval) {
+        return new WatchSettings(
+                ringBytesMax, catchUpReadersMax, catchUpBytesMax, watchersMax, interval);
+    }
+
     /** Checks that every bound lets something through. */
     public WatchSettings {
         if (ringBytesMax <= 0

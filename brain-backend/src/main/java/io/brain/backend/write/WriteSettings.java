@@ -24,6 +24,18 @@ public record WriteSettings(
     public static final WriteSettings DEFAULTS =
             new WriteSettings(10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20);
 
+    /** The same, but no more bytes of requests, nor of records, than {@code bytesMax} each. */
+    public WriteSettings within(long bytesMax) {
+        return new WriteSettings(
+                requestsMax,
+                Math.min(requestBytesMax, bytesMax),
+                batchBytesMax,
+                txnChangesMax,
+                Math.min(recordCacheBytes, bytesMax),
+                logPartBytes,
+                revisionEventBytesMax);
+    }
+
     /** Checks that every bound lets something through. */
     public WriteSettings {
         if (requestsMax < 1

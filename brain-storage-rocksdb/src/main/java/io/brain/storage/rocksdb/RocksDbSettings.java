@@ -33,11 +33,13 @@ record RocksDbSettings(
     private static final Option BLOCK_CACHE =
             new Option(
                     "block-cache-size",
-                    "256MiB",
+                    ofHeap(2, 64, 256),
                     "memory for blocks read from files and for recent writes together");
     private static final Option MEMTABLE =
             new Option(
-                    "memtable-size", "64MiB", "memory for recent writes before they go to a file");
+                    "memtable-size",
+                    ofHeap(8, 16, 64),
+                    "memory for recent writes before they go to a file");
     private static final Option MEMTABLES =
             new Option("memtable-count", "2", "number of memtables, full ones included");
     private static final Option JOBS =
@@ -69,6 +71,12 @@ record RocksDbSettings(
                     BATCH,
                     BALLAST,
                     SYNC);
+
+    /** A part of the heap, so that a small process stays small, within bounds in MiB. */
+    private static String ofHeap(int part, long least, long most) {
+        long share = Runtime.getRuntime().maxMemory() / part / MIB;
+        return Math.max(least, Math.min(share, most)) + "MiB";
+    }
 
     /** A line of help for each option, in the order to show them in. */
     static Map<String, String> help() {

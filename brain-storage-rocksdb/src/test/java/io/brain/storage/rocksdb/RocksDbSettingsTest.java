@@ -23,13 +23,16 @@ final class RocksDbSettingsTest {
 
     @Test
     void onlyTheDirectoryMustBeGiven() {
+        long heap = Runtime.getRuntime().maxMemory() / MIB;
+        long cache = Math.max(64, Math.min(heap / 2, 256));
+        long memtable = Math.max(16, Math.min(heap / 8, 64));
         RocksDbSettings settings = RocksDbSettings.parse(Map.of("data-dir", "/some/where"));
 
         assertThat(settings)
                 .isEqualTo(
                         new RocksDbSettings(
                                 Path.of("/some/where"),
-                                new EngineSettings(256 * MIB, 64 * MIB, 2, 2, 512),
+                                new EngineSettings(cache * MIB, memtable * MIB, 2, 2, 512),
                                 4 * MIB,
                                 16 * MIB,
                                 true));
