@@ -2,7 +2,7 @@
 # against-etcd.sh [ROUNDS]: server CPU per operation and throughput, a real etcd and Brain side by side.
 # Both are started with their defaults (synced writes) on free loopback ports, warmed up, and then given
 # the same load in turns, ROUNDS times (default 5), by etcd's own load tool. It prints the medians, the
-# ratio of each round's pair as median [least .. most], and stops both. About 2 minutes a round.
+# ratio of each round's pair as median [least .. most], and stops both. About half a minute a round.
 # Needs test/peers/build.sh etcd, and an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -64,7 +64,7 @@ shapes=(
   "list_500x1KiB_10_clients 2000 --clients 10 --conns 10 range /list/000000 --prefix --total 2000"
   "page_of_500_in_20000 300 --clients 10 --conns 10 range /list/ --prefix --limit 500 --total 300"
   "count_20000_10_clients 300 --clients 10 --conns 10 range /list/ --prefix --count-only --total 300"
-  "watch_event_100_watchers 100000 --clients 10 --conns 10 watch --streams 10 --watch-per-stream 10 --watched-key-total 1 --key-size 32 --put-total 1000 --put-rate 1000"
+  "watch_event_100_watchers 200000 --clients 10 --conns 10 watch --streams 10 --watch-per-stream 10 --watched-key-total 1 --key-size 32 --put-total 2000 --put-rate 100000"
 )
 
 fill() { # SERVER: 20 000 objects of 1 KiB under /list/, 500 of them under /list/000000, a key for gets
@@ -99,8 +99,8 @@ for round in $(seq 0 "$rounds"); do # round 0 warms up
       # shellcheck disable=SC2086 # words
       out=$(load "$server" $words)
       after=$(ticks "$server")
-      rate=$(awk '/Requests\/sec|Requests\/second/ { print $NF; exit }' <<<"$out")
-      p99=$(awk '/99% in/ { print $3; exit }' <<<"$out")
+      rate=$(awk '/Requests\/sec/ { last = $NF } END { print last }' <<<"$out")
+      p99=$(awk '/99% in/ { last = $3 } END { print last }' <<<"$out")
       [ "$round" = 0 ] || echo "$name $server $round $(awk -v t=$((after - before)) -v n="$count" -v hz="$(getconf CLK_TCK)" \
         'BEGIN { printf "%.2f", t / hz * 1e6 / n }') ${rate:-0} ${p99:-0}" >>"$work/results"
     done
