@@ -2,6 +2,7 @@ package io.brain.conformance.cluster.durability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.conformance.cluster.Form;
 import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
 import java.nio.file.Path;
@@ -19,7 +20,8 @@ class KillRoundsTest {
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void whatWasAcknowledgedSurvivesKillsAtRandomMoments(
             @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        KillRounds.Settings settings = new KillRounds.Settings(5, 6, 1_500, System.nanoTime());
+        KillRounds.Settings settings =
+                new KillRounds.Settings(Form.size(5, 50), 6, 1_500, System.nanoTime());
         KillSummary summary =
                 new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
                         .run(progress -> {});
