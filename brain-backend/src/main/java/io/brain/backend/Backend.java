@@ -1,5 +1,7 @@
 package io.brain.backend;
 
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -64,6 +66,16 @@ public interface Backend extends AutoCloseable {
 
     /** Ends an alarm, durably; ends with true if it was raised. */
     CompletableFuture<Boolean> disarmAlarm(Alarm alarm);
+
+    /**
+     * The hash that etcd makes of the same history; takes as long as reading all of it.
+     *
+     * @param revision up to where; 0: up to the newest
+     */
+    CompletableFuture<KvHash> hashHistory(long revision);
+
+    /** A hash of the store as it is; takes as long as reading all of it. */
+    CompletableFuture<StoreHash> hashStore();
 
     /** What the node knows of itself now. */
     Status status();

@@ -1,5 +1,8 @@
 package io.brain.backend;
 
+import io.brain.backend.hash.Hasher;
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
@@ -68,6 +71,7 @@ public final class Node implements Backend {
     private final WatchHub hub;
     private final Elector elector;
     private final PendingRequests pending;
+    private final Hasher hasher;
     private volatile boolean closed;
 
     private Node(Store store, NodeSettings settings, BackendRuntime runtime) {
@@ -95,6 +99,7 @@ public final class Node implements Backend {
                                 runtime,
                                 settings.term()));
         pending = new PendingRequests(runtime, limits.requestTimeout());
+        hasher = new Hasher(store, runtime.background(), settings.hash());
     }
 
     /**
@@ -225,6 +230,16 @@ public final class Node implements Backend {
     }
 
     @Override
+    public CompletableFuture<KvHash> hashHistory(long revision) {
+        return hasher.history(revision);
+    }
+
+    @Override
+    public CompletableFuture<StoreHash> hashStore() {
+        return hasher.everything();
+    }
+
+    @Override
     public Status status() {
         LeaderTerm term = elector.term();
         LeaderTerm latest = elector.latestTerm();
@@ -259,6 +274,7 @@ public final class Node implements Backend {
         closed = true;
         hub.close(ErrorKind.STOPPED);
         reads.close();
+        hasher.close();
         pending.close(new BackendException(ErrorKind.STOPPED));
         elector.close();
     }

@@ -1,9 +1,11 @@
 package io.brain.backend;
 
+import io.brain.backend.hash.HashSettings;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
+import java.nio.file.Path;
 
 /**
  * Everything about a {@link Node} that can be set.
@@ -15,7 +17,8 @@ public record NodeSettings(
         NodeLimits limits,
         TermSettings term,
         ReadSettings read,
-        WatchSettings watch) {
+        WatchSettings watch,
+        HashSettings hash) {
     private static final int READS_MAX = 10_000;
 
     /**
@@ -29,7 +32,8 @@ public record NodeSettings(
                 NodeLimits.DEFAULTS,
                 TermSettings.DEFAULTS,
                 new ReadSettings(responseBytesMax, READS_MAX),
-                WatchSettings.DEFAULT);
+                WatchSettings.DEFAULT,
+                HashSettings.withFile(Path.of(System.getProperty("java.io.tmpdir"), "brain-hash")));
     }
 
     /**
@@ -47,16 +51,21 @@ public record NodeSettings(
 
     /** The same with other limits. */
     public NodeSettings withLimits(NodeLimits other) {
-        return new NodeSettings(keyspace, other, term, read, watch);
+        return new NodeSettings(keyspace, other, term, read, watch, hash);
     }
 
     /** The same with other bounds of a term. */
     public NodeSettings withTerm(TermSettings other) {
-        return new NodeSettings(keyspace, limits, other, read, watch);
+        return new NodeSettings(keyspace, limits, other, read, watch, hash);
     }
 
     /** The same with other bounds of watching. */
     public NodeSettings withWatch(WatchSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, other);
+        return new NodeSettings(keyspace, limits, term, read, other, hash);
+    }
+
+    /** The same with other bounds of hashing. */
+    public NodeSettings withHash(HashSettings other) {
+        return new NodeSettings(keyspace, limits, term, read, watch, other);
     }
 }

@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.backend.Node;
 import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.hash.HashSettings;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
@@ -137,7 +138,8 @@ public final class BrainServer implements AutoCloseable {
                                 limits.requestBytesMax(),
                                 limits.txnOpsMax(),
                                 NodeLimits.DEFAULTS.requestTimeout()))
-                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()));
+                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
+                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")));
     }
 
     /** Where clients are served. */

@@ -12,6 +12,9 @@ import io.brain.proto.etcd.DefragmentResponse;
 import io.brain.proto.etcd.DowngradeRequest;
 import io.brain.proto.etcd.DowngradeRequest.DowngradeAction;
 import io.brain.proto.etcd.HashKVRequest;
+import io.brain.proto.etcd.HashKVResponse;
+import io.brain.proto.etcd.HashRequest;
+import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
@@ -163,9 +166,23 @@ class MaintenanceTest {
     }
 
     @Test
+    void aHashIsOfTheRevisionThatWasAskedFor() {
+        HashKVResponse answer =
+                maintenance.hashKV(HashKVRequest.newBuilder().setRevision(4).build());
+        assertThat(answer.getHash()).isEqualTo(-5);
+        assertThat(answer.getHashRevision()).isEqualTo(4);
+        assertThat(answer.getCompactRevision()).isEqualTo(-1);
+        assertThat(answer.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+        HashKVRequest future = HashKVRequest.newBuilder().setRevision(99).build();
+        assertThat(Ends.textOf(() -> maintenance.hashKV(future)))
+                .isEqualTo("OUT_OF_RANGE etcdserver: mvcc: required revision is a future revision");
+        HashResponse whole = maintenance.hash(HashRequest.getDefaultInstance());
+        assertThat(whole.getHash()).isEqualTo(-6);
+        assertThat(whole.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+    }
+
+    @Test
     void whatIsNotThereYetSaysSo() {
-        assertThat(Ends.textOf(() -> maintenance.hashKV(HashKVRequest.getDefaultInstance())))
-                .isEqualTo("UNIMPLEMENTED brain: HashKV is not supported by this version");
         assertThat(
                         Ends.textOf(
                                 () ->

@@ -25,6 +25,7 @@ public final class Cases {
         areas.put("watch over time", WatchFlowCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
+        areas.put("hash", HashCases.scenarios());
         areas.put("wire", WireCases.scenarios());
         areas.put("bulk", BulkCases.scenarios());
         return areas;
