@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
@@ -68,6 +69,7 @@ public final class Node implements Backend {
     private final WatchHub hub;
     private final Elector elector;
     private final PendingRequests pending;
+    private final AutoCompactor autoCompactor;
     private volatile boolean closed;
 
     private Node(Store store, NodeSettings settings, BackendRuntime runtime) {
@@ -95,6 +97,13 @@ public final class Node implements Backend {
                                 runtime,
                                 settings.term()));
         pending = new PendingRequests(runtime, limits.requestTimeout());
+        autoCompactor =
+                new AutoCompactor(
+                        () -> revisions.committed().revision(),
+                        () -> elector.term() != null,
+                        revision -> compact(revision, false),
+                        runtime,
+                        settings.autoCompact());
     }
 
     /**
@@ -116,6 +125,7 @@ public final class Node implements Backend {
         Node node = new Node(new Store(storage, coder, revisions), settings, runtime);
         node.pending.start();
         node.elector.start();
+        node.autoCompactor.start();
         return node;
     }
 
@@ -257,6 +267,7 @@ public final class Node implements Backend {
     @Override
     public void close() {
         closed = true;
+        autoCompactor.close();
         hub.close(ErrorKind.STOPPED);
         reads.close();
         pending.close(new BackendException(ErrorKind.STOPPED));

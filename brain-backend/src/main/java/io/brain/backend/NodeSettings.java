@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.compact.AutoCompactSettings;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.watch.WatchSettings;
@@ -9,13 +10,15 @@ import io.brain.storage.Bytes;
  * Everything about a {@link Node} that can be set.
  *
  * @param keyspace prefix of all stored keys, which keeps clusters apart in one store; may be empty
+ * @param autoCompact what history is kept without anybody asking for a compaction
  */
 public record NodeSettings(
         Bytes keyspace,
         NodeLimits limits,
         TermSettings term,
         ReadSettings read,
-        WatchSettings watch) {
+        WatchSettings watch,
+        AutoCompactSettings autoCompact) {
     private static final int READS_MAX = 10_000;
 
     /**
@@ -29,7 +32,8 @@ public record NodeSettings(
                 NodeLimits.DEFAULTS,
                 TermSettings.DEFAULTS,
                 new ReadSettings(responseBytesMax, READS_MAX),
-                WatchSettings.DEFAULT);
+                WatchSettings.DEFAULT,
+                AutoCompactSettings.OFF);
     }
 
     /**
@@ -47,16 +51,21 @@ public record NodeSettings(
 
     /** The same with other limits. */
     public NodeSettings withLimits(NodeLimits other) {
-        return new NodeSettings(keyspace, other, term, read, watch);
+        return new NodeSettings(keyspace, other, term, read, watch, autoCompact);
     }
 
     /** The same with other bounds of a term. */
     public NodeSettings withTerm(TermSettings other) {
-        return new NodeSettings(keyspace, limits, other, read, watch);
+        return new NodeSettings(keyspace, limits, other, read, watch, autoCompact);
     }
 
     /** The same with other bounds of watching. */
     public NodeSettings withWatch(WatchSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, other);
+        return new NodeSettings(keyspace, limits, term, read, other, autoCompact);
+    }
+
+    /** The same with another retention of history. */
+    public NodeSettings withAutoCompact(AutoCompactSettings other) {
+        return new NodeSettings(keyspace, limits, term, read, watch, other);
     }
 }
