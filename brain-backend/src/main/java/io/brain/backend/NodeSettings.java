@@ -5,6 +5,7 @@ import io.brain.backend.lead.TermSettings;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
+import java.time.Duration;
 
 /**
  * Everything about a {@link Node} that can be set.
@@ -64,8 +65,24 @@ public record NodeSettings(
         return new NodeSettings(keyspace, limits, term, read, other, autoCompact);
     }
 
-    /** The same with another retention of history. */
-    public NodeSettings withAutoCompact(AutoCompactSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, watch, other);
+    /** The same; what is left of leases is stored and goes on after a restart, or is not. */
+    public NodeSettings withLeaseCheckpoints(boolean wanted) {
+        return withTerm(term.withLease(term.lease().withCheckpoints(wanted)));
+    }
+
+    /**
+     * The same with history compacted by itself.
+     *
+     * @param period time that stays readable; zero if it does not matter
+     * @param revisions newest revisions that stay readable; 0 if it does not matter; not both
+     */
+    public NodeSettings withRetention(Duration period, long revisions) {
+        AutoCompactSettings kept =
+                !period.isZero()
+                        ? AutoCompactSettings.periodic(period)
+                        : revisions != 0
+                                ? AutoCompactSettings.revisions(revisions)
+                                : AutoCompactSettings.OFF;
+        return new NodeSettings(keyspace, limits, term, read, watch, kept);
     }
 }

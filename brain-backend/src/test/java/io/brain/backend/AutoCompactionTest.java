@@ -3,7 +3,6 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.compact.AutoCompactSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
@@ -17,9 +16,7 @@ class AutoCompactionTest {
 
     @Test
     void aNodeKeepsAPeriodOfHistory() {
-        fixture.settings =
-                fixture.settings.withAutoCompact(
-                        AutoCompactSettings.periodic(Duration.ofMinutes(1)));
+        fixture.settings = fixture.settings.withRetention(Duration.ofMinutes(1), 0);
         fixture.open();
         for (int i = 0; i < 100; i++) {
             fixture.put("a", "v" + i);
@@ -41,7 +38,7 @@ class AutoCompactionTest {
 
     @Test
     void aNodeKeepsANumberOfRevisions() {
-        fixture.settings = fixture.settings.withAutoCompact(AutoCompactSettings.revisions(10));
+        fixture.settings = fixture.settings.withRetention(Duration.ZERO, 10);
         fixture.open();
         for (int i = 0; i < 50; i++) {
             fixture.put("a", "v" + i);
