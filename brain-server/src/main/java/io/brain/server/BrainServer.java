@@ -131,7 +131,11 @@ public final class BrainServer implements AutoCloseable {
 
     private static NodeSettings settings(BrainConfig config) {
         BrainConfig.Limits limits = config.limits();
-        NodeSettings settings = NodeSettings.forHeap(Runtime.getRuntime().maxMemory());
+        BrainConfig.Upkeep upkeep = config.upkeep();
+        NodeSettings settings =
+                NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
+                        .withRetention(upkeep.history().period(), upkeep.history().revisions())
+                        .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
                         new NodeLimits(
                                 limits.quotaBytes(),

@@ -108,6 +108,8 @@ final class MaintenanceService {
         for (Alarm alarm : status.alarms()) {
             errors.add(text(alarm));
         }
+        // Batches are counted from 0, entries of raft from 1.
+        long index = status.batch() + 1;
         long quota = status.quotaBytes() == 0 ? capacity.getAsLong() : status.quotaBytes();
         return StatusResponse.newBuilder()
                 .setHeader(headers.at(status.revision()))
@@ -115,8 +117,8 @@ final class MaintenanceService {
                 .setDbSize(status.storedBytes())
                 .setDbSizeInUse(status.storedBytes())
                 .setLeader(status.leaderId())
-                .setRaftIndex(status.batch())
-                .setRaftAppliedIndex(status.batch())
+                .setRaftIndex(index)
+                .setRaftAppliedIndex(index)
                 .setRaftTerm(status.epoch())
                 .addAllErrors(errors)
                 .setStorageVersion(Versions.CLUSTER)

@@ -62,8 +62,8 @@ class MaintenanceTest {
         assertThat(status.getDbSizeQuota()).as("the capacity, as no quota is set").isEqualTo(4711);
         assertThat(status.getLeader()).isEqualTo(status.getHeader().getMemberId());
         assertThat(status.getRaftTerm()).isEqualTo(FakeBackend.EPOCH);
-        assertThat(status.getRaftIndex()).isEqualTo(7);
-        assertThat(status.getRaftAppliedIndex()).isEqualTo(7);
+        assertThat(status.getRaftIndex()).isEqualTo(8);
+        assertThat(status.getRaftAppliedIndex()).isEqualTo(8);
         assertThat(status.getIsLearner()).isFalse();
         assertThat(status.hasDowngradeInfo()).isTrue();
         assertThat(status.getErrorsList()).isEmpty();
@@ -144,6 +144,9 @@ class MaintenanceTest {
         "VALIDATE,'',INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
         "VALIDATE,3,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
         "VALIDATE,abc,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,3.6.0-rc_0,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,3.6.99999999999999999999,INVALID_ARGUMENT etcdserver: wrong downgrade target"
+                + " version format",
         "VALIDATE,3.7,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "VALIDATE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "ENABLE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
@@ -156,8 +159,10 @@ class MaintenanceTest {
 
     @Test
     void aDowngradeByOneIsValidAndThereIsNoneToCancel() {
-        assertThat(maintenance.downgrade(downgrade(DowngradeAction.VALIDATE, "3.6")).getVersion())
-                .isEqualTo("3.7");
+        for (String version : List.of("3.6", "03.06.0", "3.6.1-rc.0+build", "3.6.0-")) {
+            DowngradeRequest valid = downgrade(DowngradeAction.VALIDATE, version);
+            assertThat(maintenance.downgrade(valid).getVersion()).isEqualTo("3.7");
+        }
         assertThat(maintenance.downgrade(downgrade(DowngradeAction.CANCEL, "")).getVersion())
                 .isEqualTo("3.7");
         DowngradeRequest unknown = DowngradeRequest.newBuilder().setActionValue(7).build();

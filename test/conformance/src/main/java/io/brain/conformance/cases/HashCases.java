@@ -59,7 +59,7 @@ final class HashCases {
                                 })
                         .onFreshServer(),
                 scenario(
-                                270,
+                                280,
                                 "a change that another one in its revision overwrote is hashed too",
                                 s -> {
                                     s.put("x", "0");
@@ -103,7 +103,7 @@ final class HashCases {
                                 })
                         .onFreshServer(),
                 scenario(
-                                271,
+                                281,
                                 "a compaction at a delete, and one of revision 0",
                                 s -> {
                                     s.compact(compact(0).setPhysical(true));
@@ -120,7 +120,7 @@ final class HashCases {
                                 })
                         .onFreshServer(),
                 scenario(
-                                272,
+                                282,
                                 "when no key is left the hash is of what was compacted",
                                 s -> {
                                     s.put("a", "1");
@@ -136,7 +136,7 @@ final class HashCases {
                                 })
                         .onFreshServer(),
                 scenario(
-                        273,
+                        283,
                         "hashing changes nothing, and nothing else does what it does",
                         s -> {
                             s.put("a", "1");
