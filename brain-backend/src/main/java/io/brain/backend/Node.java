@@ -1,9 +1,9 @@
 package io.brain.backend;
 
+import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
-import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;

@@ -54,7 +54,8 @@ class ArchitectureTest {
                                     "key",
                                     "model",
                                     "wire",
-                                    "runtime")));
+                                    "runtime")),
+                    Map.entry("check", Set.of("key", "model", "wire")));
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

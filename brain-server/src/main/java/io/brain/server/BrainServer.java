@@ -17,6 +17,7 @@ import io.brain.server.metrics.MeteredBackend;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.ProcessMetrics;
+import io.brain.server.metrics.StorageMetrics;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import java.io.IOException;
@@ -103,6 +104,7 @@ public final class BrainServer implements AutoCloseable {
                                 backend,
                                 services.metrics(),
                                 health,
+                                new StorageMetrics(storage),
                                 new ProcessMetrics()));
         metrics =
                 new MetricsListener(
