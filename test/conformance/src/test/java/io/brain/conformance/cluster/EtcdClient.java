@@ -84,6 +84,16 @@ public final class EtcdClient implements AutoCloseable {
                 RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setRangeEnd(Keys.FROM_KEY).build());
     }
 
+    /** Every key that lives at this revision. */
+    public RangeResponse allAt(long revision) {
+        return range(
+                RangeRequest.newBuilder()
+                        .setKey(Keys.FROM_KEY)
+                        .setRangeEnd(Keys.FROM_KEY)
+                        .setRevision(revision)
+                        .build());
+    }
+
     /** The newest revision, by a linearizable read. */
     public long revision() {
         return range(RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setCountOnly(true).build())

@@ -3,6 +3,8 @@ package io.brain.conformance.cluster.durability;
 import com.google.common.util.concurrent.ListenableFuture;
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
+import io.brain.conformance.cluster.durability.LeaseCheck.Shown;
 import io.brain.conformance.cluster.durability.Violation.Kind;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
@@ -13,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -36,10 +39,15 @@ final class StoreReads {
         return reads;
     }
 
-    /** Every live key, with all its numbers, against the model. */
+    /** Every key that lives at the newest checked revision, with all its numbers. */
     void compareAll() {
+        compareAll(check.checkedRevision(), check.model());
+    }
+
+    /** Every key that lives at this revision, with all its numbers, against the model of it. */
+    void compareAll(long revision, StoreModel model) {
         Map<String, StoreModel.Item> live = new TreeMap<>();
-        for (KeyValue kv : client.all().getKvsList()) {
+        for (KeyValue kv : client.allAt(revision).getKvsList()) {
             live.put(
                     kv.getKey().toStringUtf8(),
                     new StoreModel.Item(
@@ -49,12 +57,13 @@ final class StoreReads {
                             kv.getModRevision(),
                             kv.getVersion()));
         }
-        Map<String, StoreModel.Item> expected = check.model().items();
+        Map<String, StoreModel.Item> expected = model.items();
         if (!live.equals(expected)) {
             Map<String, StoreModel.Item> missing = new TreeMap<>(expected);
             missing.entrySet().removeAll(live.entrySet());
             live.entrySet().removeAll(expected.entrySet());
-            check.report(Kind.READ, "a list shows " + live + " in place of " + missing);
+            check.report(
+                    Kind.READ, "a list at " + revision + " shows " + live + ", not " + missing);
         }
     }
 
@@ -85,20 +94,28 @@ final class StoreReads {
         }
     }
 
-    /** Leases whose grant was acknowledged live with their keys, unless they were revoked. */
-    void compareLeases(Collection<Long> granted) {
-        for (long id : granted) {
-            LeaseTimeToLiveResponse lease = client.timeToLive(id);
-            boolean lives = lease.getTTL() > 0;
-            if (lives == check.revoked().contains(id)) {
-                check.report(Kind.READ, "lease " + id + " has a TTL of " + lease.getTTL());
-            }
-            List<String> keys =
-                    lease.getKeysList().stream().map(key -> key.toStringUtf8()).sorted().toList();
-            if (!keys.equals(check.model().attached(id))) {
-                check.report(Kind.READ, "lease " + id + " has the keys " + keys);
-            }
+    /**
+     * These leases with their keys against what clients were told.
+     *
+     * @param launchedNanos when this run of the server began, or earlier
+     */
+    void compareLeases(Collection<Granted> granted, long launchedNanos) {
+        Map<Long, Shown> shown = new TreeMap<>();
+        for (Granted lease : granted) {
+            show(lease.id()).ifPresent(found -> shown.put(found.id(), found));
         }
+        new LeaseCheck(check).compare(granted, shown, launchedNanos, System.nanoTime());
+    }
+
+    /** A lease as the server shows it; empty when there is none. */
+    Optional<Shown> show(long id) {
+        LeaseTimeToLiveResponse lease = client.timeToLive(id);
+        if (lease.getGrantedTTL() == 0) {
+            return Optional.empty();
+        }
+        List<String> keys =
+                lease.getKeysList().stream().map(key -> key.toStringUtf8()).sorted().toList();
+        return Optional.of(new Shown(id, lease.getTTL(), keys));
     }
 
     private void compare(PastRead read) throws InterruptedException, ExecutionException {
@@ -119,6 +136,8 @@ final class StoreReads {
             return List.of(Change.put(put.key(), put.token(), put.lease()));
         } else if (write instanceof Write.PutAll all) {
             return all.keys().stream().map(key -> Change.put(key, all.token(), 0)).toList();
+        } else if (write instanceof Write.Move move) {
+            return move.puts().stream().map(key -> Change.put(key, move.token(), 0)).toList();
         } else if (write instanceof Write.Swap swap) {
             return List.of(Change.put(swap.key(), swap.token(), 0));
         }
