@@ -12,7 +12,8 @@ named), and prints a summary. It fails when a test fails or is skipped.
 
   --long      the long forms, one documented command each:
                 run-peer-tests.sh --long KillRoundsTest      50 rounds of kill -9
-                run-peer-tests.sh --long 'Kube*Test'         10 000 objects, 12 kills of the store
+                run-peer-tests.sh --long KubeChurnTest       10 minutes, 5 000 objects, 3 kills of the store
+                run-peer-tests.sh --long 'Kube*Test'         that, 10 000 objects, 12 kills of the store
                 run-peer-tests.sh --long 'hostile/*Test'     1 GiB of unread events
   --rounds    as many rounds of kill -9; 200 of them (about 15 minutes):
                 run-peer-tests.sh --rounds 200 KillRoundsTest
