@@ -8,8 +8,6 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.PutResponse;
 import io.etcd.jetcd.api.RangeRequest;
@@ -124,12 +122,6 @@ public final class EtcdClient implements AutoCloseable {
         return lease().leaseRevoke(LeaseRevokeRequest.newBuilder().setID(id).build())
                 .getHeader()
                 .getRevision();
-    }
-
-    /** A lease and the keys attached to it; its TTL is -1 when there is none. */
-    public LeaseTimeToLiveResponse timeToLive(long id) {
-        return lease().leaseTimeToLive(
-                        LeaseTimeToLiveRequest.newBuilder().setID(id).setKeys(true).build());
     }
 
     @Override

@@ -236,7 +236,7 @@ final class KillRounds {
      * After a clean stop and start, all that is not compacted is there as it was; short leases end
      * with all their keys, and nothing else does.
      */
-    private void checkWholeHistory() throws InterruptedException {
+    private void checkWholeHistory() throws InterruptedException, ExecutionException {
         if (!check.violations().isEmpty() || wholeHistory.isEmpty()) {
             return;
         }
@@ -267,18 +267,18 @@ final class KillRounds {
         }
     }
 
-    private void awaitExpiries(StoreReads reads) throws InterruptedException {
+    private void awaitExpiries(StoreReads reads) throws InterruptedException, ExecutionException {
         Set<Long> ending = new HashSet<>();
         leases.stream().filter(lease -> !lease.isLong()).forEach(lease -> ending.add(lease.id()));
         long deadline = System.nanoTime() + EXPIRED_MAX.toNanos();
-        for (long id : ending) {
-            while (reads.show(id).isPresent()) {
-                if (System.nanoTime() > deadline) {
-                    check.report(Kind.LEASE, "a short lease lives on: " + reads.show(id));
-                    return;
-                }
-                Thread.sleep(100);
+        ending.retainAll(reads.show(ending).keySet());
+        while (!ending.isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                check.report(Kind.LEASE, "short leases live on: " + ending);
+                return;
             }
+            Thread.sleep(100);
+            ending.retainAll(reads.show(ending).keySet());
         }
     }
 }

@@ -8,6 +8,8 @@ import io.brain.conformance.cluster.durability.LeaseCheck.Shown;
 import io.brain.conformance.cluster.durability.Violation.Kind;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
@@ -15,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -99,23 +100,37 @@ final class StoreReads {
      *
      * @param launchedNanos when this run of the server began, or earlier
      */
-    void compareLeases(Collection<Granted> granted, long launchedNanos) {
-        Map<Long, Shown> shown = new TreeMap<>();
-        for (Granted lease : granted) {
-            show(lease.id()).ifPresent(found -> shown.put(found.id(), found));
-        }
+    void compareLeases(Collection<Granted> granted, long launchedNanos)
+            throws InterruptedException, ExecutionException {
+        Map<Long, Shown> shown = show(granted.stream().map(Granted::id).toList());
         new LeaseCheck(check).compare(granted, shown, launchedNanos, System.nanoTime());
     }
 
-    /** A lease as the server shows it; empty when there is none. */
-    Optional<Shown> show(long id) {
-        LeaseTimeToLiveResponse lease = client.timeToLive(id);
-        if (lease.getGrantedTTL() == 0) {
-            return Optional.empty();
+    /** Those of these leases that the server has, as it shows them, by id. */
+    Map<Long, Shown> show(Collection<Long> ids) throws InterruptedException, ExecutionException {
+        Map<Long, Shown> shown = new TreeMap<>();
+        Queue<ListenableFuture<LeaseTimeToLiveResponse>> inFlight = new ArrayDeque<>();
+        LeaseGrpc.LeaseFutureStub stub = LeaseGrpc.newFutureStub(client.channel());
+        for (long id : ids) {
+            LeaseTimeToLiveRequest request =
+                    LeaseTimeToLiveRequest.newBuilder().setID(id).setKeys(true).build();
+            inFlight.add(stub.leaseTimeToLive(request));
+            if (inFlight.size() >= IN_FLIGHT_MAX) {
+                note(inFlight.remove().get(), shown);
+            }
         }
-        List<String> keys =
-                lease.getKeysList().stream().map(key -> key.toStringUtf8()).sorted().toList();
-        return Optional.of(new Shown(id, lease.getTTL(), keys));
+        while (!inFlight.isEmpty()) {
+            note(inFlight.remove().get(), shown);
+        }
+        return shown;
+    }
+
+    private static void note(LeaseTimeToLiveResponse lease, Map<Long, Shown> shown) {
+        if (lease.getGrantedTTL() > 0) {
+            List<String> keys =
+                    lease.getKeysList().stream().map(key -> key.toStringUtf8()).sorted().toList();
+            shown.put(lease.getID(), new Shown(lease.getID(), lease.getTTL(), keys));
+        }
     }
 
     private void compare(PastRead read) throws InterruptedException, ExecutionException {
