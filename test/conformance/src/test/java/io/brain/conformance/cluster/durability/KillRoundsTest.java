@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillRoundsTest {
 
     @Test
-    @Timeout(value = 40, unit = TimeUnit.MINUTES)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void whatWasAcknowledgedSurvivesKillsAtRandomMoments(
             @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
         KillRounds.Settings settings =
