@@ -42,15 +42,15 @@ public record NodeSettings(
     }
 
     /**
-     * The defaults for a heap: a quarter of it for answers, an eighth each for recent events, for
-     * newest records and for requests that wait, so that everything else has three eighths.
+     * The defaults for a heap: a quarter of it for answers, a quarter for requests that wait, an
+     * eighth each for recent events and for newest records.
      *
      * @param heapBytes the most that the heap can grow to
      */
     public static NodeSettings forHeap(long heapBytes) {
         long eighth = heapBytes / 8;
         NodeSettings all = defaults(2 * eighth);
-        return all.withTerm(all.term().withWrite(all.term().write().within(eighth)))
+        return all.withTerm(all.term().withWrite(all.term().write().within(2 * eighth, eighth)))
                 .withWatch(all.watch().withRing(Math.min(all.watch().ringBytesMax(), eighth)));
     }
 

@@ -24,14 +24,14 @@ public record WriteSettings(
     public static final WriteSettings DEFAULTS =
             new WriteSettings(10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20);
 
-    /** The same, but no more bytes of requests, nor of records, than {@code bytesMax} each. */
-    public WriteSettings within(long bytesMax) {
+    /** The same, but with no more bytes of waiting requests and of cached records than these. */
+    public WriteSettings within(long requestBytes, long recordBytes) {
         return new WriteSettings(
                 requestsMax,
-                Math.min(requestBytesMax, bytesMax),
+                Math.min(requestBytesMax, requestBytes),
                 batchBytesMax,
                 txnChangesMax,
-                Math.min(recordCacheBytes, bytesMax),
+                Math.min(recordCacheBytes, recordBytes),
                 logPartBytes,
                 revisionEventBytesMax);
     }
