@@ -36,7 +36,6 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private long headerRevision;
     private boolean headersSent;
     private boolean ended;
-    private boolean dropped;
     private boolean reading;
     private boolean last;
     private CompletableFuture<Reply<OpResult.Range>> pending;
@@ -115,7 +114,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         // The transport copies the chunk: nobody here may keep another until it is read.
         pending = null;
         int bytes = message.getSerializedSize();
-        stall = service.stalls().watch(Connection.of(call), bytes, held, this::drop);
+        stall = service.stalls().watch(Connection.of(call), bytes, held);
         call.sendMessage(message);
         sentKeys += chunk.kvs().size();
         if (!last) {
@@ -155,13 +154,6 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     public synchronized void onReady() {
         if (query != null) {
             goOn();
-        }
-    }
-
-    private synchronized void drop() {
-        if (!dropped && !ended) {
-            dropped = true;
-            Connection.of(call).drop();
         }
     }
 
