@@ -76,7 +76,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
 
     private void read() {
         reading = true;
-        pending = service.backend().range(limited(query, chunkKeys));
+        pending = service.backend().range(query.with(query.span(), query.revision(), chunkKeys));
         CompletionStage<Reply<OpResult.Range>> begun = pending;
         begun.whenComplete(
                 (reply, failure) -> {
@@ -127,7 +127,8 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private void advance(OpResult.Range chunk, int bytes) {
         Bytes lastKey = KeyValue.decode(chunk.kvs().get(chunk.kvs().size() - 1)).key();
         KeySpan rest = new KeySpan(lastKey.successor(), query.span().end(), false);
-        query = at(query, rest, query.revision() > 0 ? query.revision() : headerRevision);
+        long pinned = query.revision() > 0 ? query.revision() : headerRevision;
+        query = query.with(rest, pinned, query.limit());
         if (bytes < service.chunkBytes() / 2) {
             chunkKeys *= 2;
         } else if (bytes > service.chunkBytes() * 2) {
@@ -181,31 +182,5 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         }
         stall.cancel();
         held.close();
-    }
-
-    private static RangeQuery limited(RangeQuery query, long keys) {
-        return new RangeQuery(
-                query.span(),
-                keys,
-                query.revision(),
-                query.sortOrder(),
-                query.sortTarget(),
-                query.keysOnly(),
-                query.countOnly(),
-                query.serializable(),
-                query.filter());
-    }
-
-    private static RangeQuery at(RangeQuery query, KeySpan span, long revision) {
-        return new RangeQuery(
-                span,
-                query.limit(),
-                revision,
-                query.sortOrder(),
-                query.sortTarget(),
-                query.keysOnly(),
-                query.countOnly(),
-                query.serializable(),
-                query.filter());
     }
 }
