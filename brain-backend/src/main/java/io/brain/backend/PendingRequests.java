@@ -2,12 +2,12 @@ package io.brain.backend;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.read.Reply;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -74,16 +74,6 @@ final class PendingRequests {
         start();
     }
 
-    private static BackendException asBackendException(Throwable failure) {
-        if (failure instanceof BackendException known) {
-            return known;
-        }
-        if (failure instanceof CompletionException && failure.getCause() != null) {
-            return asBackendException(failure.getCause());
-        }
-        return new BackendException(ErrorKind.INTERNAL, failure);
-    }
-
     /** A request that waits. */
     private static final class Waiter<T> {
         private final CompletableFuture<T> answer = new CompletableFuture<>();
@@ -102,7 +92,7 @@ final class PendingRequests {
 
         void end(T value, Throwable failure) {
             if (failure != null) {
-                answer.completeExceptionally(asBackendException(failure));
+                answer.completeExceptionally(Failures.of(failure));
             } else if (!answer.complete(value) && value instanceof Reply<?> late) {
                 late.held().close();
             }

@@ -5,6 +5,7 @@ import io.brain.backend.compact.CompactionStep.Tombstone;
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Store;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -138,7 +138,9 @@ public final class Compactor implements AutoCloseable {
         }
         Duration pause;
         if (failure != null) {
-            LOG.warn("a compaction step failed, will try again: {}", cause(failure).toString());
+            LOG.warn(
+                    "a compaction step failed, will try again: {}",
+                    Failures.cause(failure).toString());
             trim.startOver();
             pause = settings.retryPause();
         } else if (progress == Progress.STEP) {
@@ -252,12 +254,6 @@ public final class Compactor implements AutoCloseable {
         }
         done.forEach(waiter -> waiter.done().complete(null));
         return progress;
-    }
-
-    private static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
     }
 
     /** What a step did. */

@@ -2,12 +2,12 @@ package io.brain.backend.lead;
 
 import io.brain.backend.key.Fence;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,10 +129,7 @@ public final class Elector implements AutoCloseable {
     }
 
     private Void failed(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure;
+        Throwable cause = Failures.cause(failure);
         if (cause instanceof StorageException storage && storage.kind().isLasting()) {
             LOG.error("cannot lead", cause);
             elected.completeExceptionally(cause);

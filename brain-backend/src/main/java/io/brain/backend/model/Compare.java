@@ -1,6 +1,8 @@
 package io.brain.backend.model;
 
+import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+import java.util.Arrays;
 
 /**
  * A client's condition on the newest state of one key, or of every key of a span (a span without
@@ -32,5 +34,47 @@ public record Compare(KeySpan span, Target target, Relation relation, long numbe
         LESS,
         NOT_EQUAL,
         UNKNOWN
+    }
+
+    /**
+     * Evaluates it against one key, as etcd does.
+     *
+     * @param kv null for a missing key
+     */
+    public boolean holds(KeyValue kv) {
+        if (target == Target.VALUE) {
+            return kv != null && holds(compareValue(kv));
+        }
+        return holds(Long.compare(numberOf(kv), target == Target.UNKNOWN ? 0 : number));
+    }
+
+    private boolean holds(int order) {
+        return switch (relation) {
+            case EQUAL -> order == 0;
+            case NOT_EQUAL -> order != 0;
+            case GREATER -> order > 0;
+            case LESS -> order < 0;
+            case UNKNOWN -> true;
+        };
+    }
+
+    private long numberOf(KeyValue kv) {
+        if (kv == null) {
+            return 0;
+        }
+        return switch (target) {
+            case VERSION -> kv.version();
+            case CREATE -> kv.createRevision();
+            case MOD -> kv.modRevision();
+            case LEASE -> kv.lease();
+            case VALUE, UNKNOWN -> 0;
+        };
+    }
+
+    private int compareValue(KeyValue kv) {
+        int end = kv.valueFrom() + kv.valueLength();
+        byte[] stored = kv.encoded().array();
+        return Arrays.compareUnsigned(
+                stored, kv.valueFrom(), end, value.array(), 0, value.length());
     }
 }

@@ -75,4 +75,18 @@ public record RangeQuery(
                 false,
                 RevisionFilter.NONE);
     }
+
+    /** The same of other keys, at another revision, with another limit. */
+    public RangeQuery with(KeySpan otherSpan, long otherRevision, long otherLimit) {
+        return new RangeQuery(
+                otherSpan,
+                otherLimit,
+                otherRevision,
+                sortOrder,
+                sortTarget,
+                keysOnly,
+                countOnly,
+                serializable,
+                filter);
+    }
 }

@@ -2,12 +2,11 @@ package io.brain.backend.read;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.read.ResponseBudget.Grant;
 import io.brain.backend.revision.ReadPoint;
-import io.brain.storage.StorageException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -170,30 +169,8 @@ final class ReadTask<T> implements Meter {
             grant.close();
         }
         whenEnded.run();
-        result.completeExceptionally(translate(failure));
-    }
-
-    private static Throwable translate(Throwable failure) {
-        if (failure instanceof BackendException || failure instanceof CancellationException) {
-            return failure;
-        }
-        if (failure instanceof CompletionException && failure.getCause() != null) {
-            return translate(failure.getCause());
-        }
-        if (failure instanceof StorageException storage) {
-            return new BackendException(kindOf(storage), storage);
-        }
-        return new BackendException(ErrorKind.INTERNAL, failure);
-    }
-
-    private static ErrorKind kindOf(StorageException failure) {
-        return switch (failure.kind()) {
-            case UNAVAILABLE -> ErrorKind.TIMEOUT;
-            case NO_SPACE -> ErrorKind.NO_SPACE;
-            case TOO_LARGE -> ErrorKind.REQUEST_TOO_LARGE;
-            case CORRUPT -> ErrorKind.CORRUPT;
-            case REFUSED -> ErrorKind.INTERNAL;
-            case CLOSED -> ErrorKind.STOPPED;
-        };
+        Throwable cause = Failures.cause(failure);
+        boolean cancelled = cause instanceof CancellationException;
+        result.completeExceptionally(cancelled ? cause : Failures.of(cause));
     }
 }

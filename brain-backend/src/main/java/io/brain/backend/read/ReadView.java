@@ -60,11 +60,11 @@ final class ReadView implements AutoCloseable {
     boolean holds(Compare compare, Meter meter) {
         try (LiveKeys keys = keys(compare.span(), revision)) {
             if (!keys.next()) {
-                return Comparison.holdsAbsent(compare);
+                return compare.holds(null);
             }
             do {
                 meter.passKey();
-                if (!Comparison.holds(compare, KeyValue.decode(keys.kv()))) {
+                if (!compare.holds(KeyValue.decode(keys.kv()))) {
                     return false;
                 }
             } while (keys.next());

@@ -1,6 +1,7 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.Scheduler;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;

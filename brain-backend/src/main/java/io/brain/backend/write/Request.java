@@ -1,6 +1,7 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 

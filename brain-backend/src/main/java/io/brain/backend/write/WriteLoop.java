@@ -3,6 +3,7 @@ package io.brain.backend.write;
 import io.brain.backend.key.Fence;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

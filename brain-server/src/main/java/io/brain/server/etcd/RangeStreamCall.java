@@ -36,7 +36,6 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private long headerRevision;
     private boolean headersSent;
     private boolean ended;
-    private boolean dropped;
     private boolean reading;
     private boolean last;
     private CompletableFuture<Reply<OpResult.Range>> pending;
@@ -77,7 +76,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
 
     private void read() {
         reading = true;
-        pending = service.backend().range(limited(query, chunkKeys));
+        pending = service.backend().range(query.with(query.span(), query.revision(), chunkKeys));
         CompletionStage<Reply<OpResult.Range>> begun = pending;
         begun.whenComplete(
                 (reply, failure) -> {
@@ -115,7 +114,7 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         // The transport copies the chunk: nobody here may keep another until it is read.
         pending = null;
         int bytes = message.getSerializedSize();
-        stall = service.stalls().watch(Connection.of(call), bytes, held, this::drop);
+        stall = service.stalls().watch(Connection.of(call), bytes, held);
         call.sendMessage(message);
         sentKeys += chunk.kvs().size();
         if (!last) {
@@ -128,7 +127,8 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
     private void advance(OpResult.Range chunk, int bytes) {
         Bytes lastKey = KeyValue.decode(chunk.kvs().get(chunk.kvs().size() - 1)).key();
         KeySpan rest = new KeySpan(lastKey.successor(), query.span().end(), false);
-        query = at(query, rest, query.revision() > 0 ? query.revision() : headerRevision);
+        long pinned = query.revision() > 0 ? query.revision() : headerRevision;
+        query = query.with(rest, pinned, query.limit());
         if (bytes < service.chunkBytes() / 2) {
             chunkKeys *= 2;
         } else if (bytes > service.chunkBytes() * 2) {
@@ -158,13 +158,6 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         }
     }
 
-    private synchronized void drop() {
-        if (!dropped && !ended) {
-            dropped = true;
-            Connection.of(call).drop();
-        }
-    }
-
     private synchronized void close(Status status) {
         if (!ended) {
             ended = true;
@@ -189,31 +182,5 @@ final class RangeStreamCall extends ServerCall.Listener<Inbound<RangeRequest>> {
         }
         stall.cancel();
         held.close();
-    }
-
-    private static RangeQuery limited(RangeQuery query, long keys) {
-        return new RangeQuery(
-                query.span(),
-                keys,
-                query.revision(),
-                query.sortOrder(),
-                query.sortTarget(),
-                query.keysOnly(),
-                query.countOnly(),
-                query.serializable(),
-                query.filter());
-    }
-
-    private static RangeQuery at(RangeQuery query, KeySpan span, long revision) {
-        return new RangeQuery(
-                span,
-                query.limit(),
-                revision,
-                query.sortOrder(),
-                query.sortTarget(),
-                query.keysOnly(),
-                query.countOnly(),
-                query.serializable(),
-                query.filter());
     }
 }

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Limits how long an answer may wait for a client that does not read it, because until then it
@@ -17,6 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Thread-safe. Looks at all answers that are on their way a few times a second.
  */
 final class StallGuard {
+    private static final Logger LOG = LoggerFactory.getLogger(StallGuard.class);
+
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final int PATIENCE_LOOKS = 30 * 4;
     private static final int PATIENCE_LOOKS_WHEN_WANTED = 5 * 4;
@@ -47,11 +51,10 @@ final class StallGuard {
      * Watches an answer that is about to be sent.
      *
      * @param bytes its length
-     * @param drop runs at most a few times, on a timer's thread, if the client had its time
      * @return to be cancelled when the answer has left
      */
-    Scheduler.Timer watch(Connection connection, long bytes, Reservation held, Runnable drop) {
-        Answer answer = new Answer(connection, bytes / SLOW_BYTES_PER_LOOK, held, drop);
+    Scheduler.Timer watch(Connection connection, long bytes, Reservation held) {
+        Answer answer = new Answer(connection, bytes / SLOW_BYTES_PER_LOOK, held);
         answers.add(answer);
         lookLater();
         return () -> answers.remove(answer);
@@ -87,20 +90,18 @@ final class StallGuard {
     }
 
     /** One answer that is on its way. Its counts belong to whoever looks. */
-    private static final class Answer {
+    private final class Answer {
         private final Connection connection;
         private final long lineLooks;
         private final Reservation held;
-        private final Runnable drop;
         private long looks;
         private long silentLooks;
         private long takenBytes;
 
-        Answer(Connection connection, long lineLooks, Reservation held, Runnable drop) {
+        Answer(Connection connection, long lineLooks, Reservation held) {
             this.connection = connection;
             this.lineLooks = lineLooks;
             this.held = held;
-            this.drop = drop;
             this.takenBytes = connection.takenBytes();
         }
 
@@ -116,8 +117,10 @@ final class StallGuard {
             boolean wanted = held.isWanted();
             int patience = wanted ? PATIENCE_LOOKS_WHEN_WANTED : PATIENCE_LOOKS;
             boolean silent = wanted && silentLooks >= silentLooksMax;
-            if (silent || looks >= patience + lineLooks) {
-                drop.run();
+            boolean late = silent || looks >= patience + lineLooks;
+            if (late && answers.remove(this)) { // else it has just left
+                LOG.warn("a client does not read its answer: its connection is dropped");
+                connection.drop();
             }
             return silent;
         }

@@ -2,11 +2,11 @@ package io.brain.server.etcd;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,10 +18,7 @@ final class StatusMapper {
 
     /** How a call ends that failed with {@code failure}. */
     static Status of(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = Failures.cause(failure);
         if (cause instanceof BackendException known) {
             if (known.getCause() != null) {
                 LOG.warn("a request failed: {}", known.getMessage(), known.getCause());

@@ -10,16 +10,12 @@ import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One unary call. The transport's thread brings the request and the call's end; any thread brings
  * the answer. Response bytes that the answer holds are given back exactly when the call is over.
  */
 final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbound<Q>> {
-    private static final Logger LOG = LoggerFactory.getLogger(UnaryCall.class);
-
     private final ServerCall<Inbound<Q>, A> call;
     private final Starter<Q, T> starter;
     private final Function<T, A> renderer;
@@ -34,7 +30,6 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     private Scheduler.Timer stall = () -> {};
     private boolean halfClosed;
     private boolean sent;
-    private boolean dropped;
 
     UnaryCall(
             ServerCall<Inbound<Q>, A> call,
@@ -116,7 +111,7 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
         // The transport copies the answer: nobody here may keep another until it is read.
         pending = null;
         int bytes = message.getSerializedSize();
-        stall = stalls.watch(Connection.of(call), bytes, held, this::drop);
+        stall = stalls.watch(Connection.of(call), bytes, held);
         call.sendHeaders(new Metadata());
         call.sendMessage(message);
         sent = true;
@@ -137,14 +132,6 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
     @Override
     public synchronized void onReady() {
         finish();
-    }
-
-    private synchronized void drop() {
-        if (!dropped && !ended) {
-            LOG.warn("a client does not read its answer: its connection is dropped");
-            dropped = true;
-            Connection.of(call).drop();
-        }
     }
 
     private synchronized void fail(Status status) {

@@ -1,25 +1,30 @@
-package io.brain.backend.write;
+package io.brain.backend.model;
 
-import io.brain.backend.model.BackendException;
-import io.brain.backend.model.ErrorKind;
 import io.brain.storage.StorageException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 
 /** What a client is told of a failure below the backend. */
-final class Failures {
+public final class Failures {
     private Failures() {}
 
+    /** What failed, without what futures wrapped it in. */
+    public static Throwable cause(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
     /** The failure as a request's end. */
-    static BackendException of(Throwable cause) {
+    public static BackendException of(Throwable failure) {
+        Throwable cause = cause(failure);
         if (cause instanceof BackendException known) {
             return known;
         }
         if (cause instanceof StorageException storage) {
             return new BackendException(of(storage.kind()), storage);
-        }
-        if (cause instanceof CompletionException && cause.getCause() != null) {
-            return of(cause.getCause());
         }
         if (cause instanceof RejectedExecutionException) {
             return new BackendException(ErrorKind.TOO_MANY_REQUESTS, cause);
@@ -28,7 +33,7 @@ final class Failures {
     }
 
     /** The kind of a request's end for the kind of an engine's failure. */
-    static ErrorKind of(StorageException.Kind kind) {
+    public static ErrorKind of(StorageException.Kind kind) {
         return switch (kind) {
             case UNAVAILABLE -> ErrorKind.TIMEOUT;
             case NO_SPACE -> ErrorKind.NO_SPACE;
