@@ -61,8 +61,10 @@ trap 'rm -f "$log"' EXIT
 reports=test/conformance/target/surefire-reports
 rm -rf "$reports"
 status=0
+excluded=slow
+[ "$form" = short ] || excluded=none
 ./mvnw -B -ntp -Ppeer -pl test/conformance -am verify \
-  -Dpeer.form="$form" -Dbrain.command="$command" \
+  -Dpeer.form="$form" -Dexcluded.test.groups="$excluded" -Dbrain.command="$command" \
   ${rounds:+-Dkill.rounds="$rounds"} ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
 
 total() { # ATTRIBUTE: its sum over all test classes

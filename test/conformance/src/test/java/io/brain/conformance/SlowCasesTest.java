@@ -3,7 +3,6 @@ package io.brain.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.brain.conformance.cluster.Form;
 import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.server.ServerCommand;
@@ -13,12 +12,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The numbered cases that wait for minutes; in the long form only. */
 @Tag("peer")
+@Tag("slow")
 class SlowCasesTest {
 
     @ParameterizedTest
     @MethodSource("io.brain.conformance.cases.Cases#slow")
     void brainAnswersAsEtcdDoes(Scenario scenario) throws Exception {
-        assumeTrue(Form.current() == Form.LONG, "takes minutes: only in the long form");
         assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
         try (Duel duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.brain())) {
             assertThat(duel.play(scenario).differences()).as(scenario.title()).isEmpty();

@@ -17,6 +17,7 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
@@ -221,7 +222,13 @@ class FullDiskTest {
         acknowledged.remove(victim);
         unknown.remove(victim);
         assertThat(keepAlive(client, lease).getTTL()).isEqualTo(60);
-        assertThat(client.timeToLive(lease).getTTL()).isPositive();
+        assertThat(timeToLive(client, lease)).isPositive();
+    }
+
+    private static long timeToLive(EtcdClient client, long lease) {
+        return client.lease()
+                .leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(lease).build())
+                .getTTL();
     }
 
     private static LeaseKeepAliveResponse keepAlive(EtcdClient client, long lease)
