@@ -5,24 +5,28 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'USAGE'
-run-peer-tests.sh [--long] [--command "PROGRAM WORDS"] [TEST,...]
+run-peer-tests.sh [--long] [--rounds N] [--command "PROGRAM WORDS"] [TEST,...]
 
 Builds and installs the peers that are missing, runs the tests that need them (all, or the classes
 named), and prints a summary. It fails when a test fails or is skipped.
 
   --long      the long forms, one documented command each:
                 run-peer-tests.sh --long KillRoundsTest      50 rounds of kill -9
-                run-peer-tests.sh --long 'Kube*Test'         10 000 objects, 12 kills of the store
+                run-peer-tests.sh --long KubeChurnTest       10 minutes, 5 000 objects, 3 kills of the store
+                run-peer-tests.sh --long 'Kube*Test'         that, 10 000 objects, 12 kills of the store
                 run-peer-tests.sh --long 'hostile/*Test'     1 GiB of unread events
+  --rounds    as many rounds of kill -9; 200 of them (about 15 minutes):
+                run-peer-tests.sh --rounds 200 KillRoundsTest
   --command   another server in place of ./brain; "etcd" is the real etcd, on which tests of
               promises that are Brain's alone are skipped
 USAGE
 }
 
-form=short command="" tests=""
+form=short command="" tests="" rounds=""
 while [ $# -gt 0 ]; do
   case $1 in
     --long) form=long ;;
+    --rounds) rounds=$2; shift ;;
     --command) command=$2; shift ;;
     --help | -h) usage; exit 0 ;;
     -*) usage >&2; exit 2 ;;
@@ -57,9 +61,11 @@ trap 'rm -f "$log"' EXIT
 reports=test/conformance/target/surefire-reports
 rm -rf "$reports"
 status=0
+excluded=slow
+[ "$form" = short ] || excluded=none
 ./mvnw -B -ntp -Ppeer -pl test/conformance -am verify \
-  -Dpeer.form="$form" -Dbrain.command="$command" \
-  ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
+  -Dpeer.form="$form" -Dexcluded.test.groups="$excluded" -Dbrain.command="$command" \
+  ${rounds:+-Dkill.rounds="$rounds"} ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
 
 total() { # ATTRIBUTE: its sum over all test classes
   cat "$reports"/TEST-*.xml 2>/dev/null | grep -A3 '<testsuite ' | grep -oE " $1=\"[0-9]+\"" | tr -dc '0-9\n' | awk '{ n += $1 } END { print n + 0 }'

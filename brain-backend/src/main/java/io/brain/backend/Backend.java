@@ -1,5 +1,9 @@
 package io.brain.backend;
 
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
+import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -7,6 +11,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
+import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +70,16 @@ public interface Backend extends AutoCloseable {
     /** Ends an alarm, durably; ends with true if it was raised. */
     CompletableFuture<Boolean> disarmAlarm(Alarm alarm);
 
+    /**
+     * The hash that etcd makes of the same history; takes as long as reading all of it.
+     *
+     * @param revision up to where; 0: up to the newest
+     */
+    CompletableFuture<KvHash> hashHistory(long revision);
+
+    /** A hash of the store as it is; takes as long as reading all of it. */
+    CompletableFuture<StoreHash> hashStore();
+
     /** What the node knows of itself now. */
     Status status();
 
@@ -81,7 +96,11 @@ public interface Backend extends AutoCloseable {
      * @param ttl seconds; 0 if there is no such lease
      * @param revision the header's revision
      */
-    record Granted(long id, long ttl, long revision) {}
+    record Granted(long id, long ttl, long revision) {
+        static Granted of(GrantedLease lease) {
+            return new Granted(lease.id(), lease.ttl(), lease.revision());
+        }
+    }
 
     /**
      * What is left of a lease.
@@ -91,8 +110,12 @@ public interface Backend extends AutoCloseable {
      * @param keys attached keys if they were asked for
      * @param revision the header's revision
      */
-    record LeaseStatus(
-            long id, long ttl, long grantedTtl, List<io.brain.storage.Bytes> keys, long revision) {}
+    record LeaseStatus(long id, long ttl, long grantedTtl, List<Bytes> keys, long revision) {
+        static LeaseStatus of(LeaseTimes times) {
+            return new LeaseStatus(
+                    times.id(), times.remaining(), times.granted(), times.keys(), times.revision());
+        }
+    }
 
     /**
      * A node's view of itself and its cluster.

@@ -1,5 +1,9 @@
 package io.brain.backend;
 
+import io.brain.backend.compact.AutoCompactor;
+import io.brain.backend.hash.Hasher;
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
@@ -8,8 +12,6 @@ import io.brain.backend.lead.LeaderTerm;
 import io.brain.backend.lead.StoreState;
 import io.brain.backend.lead.TermContext;
 import io.brain.backend.lead.TxnReader;
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -68,6 +70,8 @@ public final class Node implements Backend {
     private final WatchHub hub;
     private final Elector elector;
     private final PendingRequests pending;
+    private final Hasher hasher;
+    private final AutoCompactor autoCompactor;
     private volatile boolean closed;
 
     private Node(Store store, NodeSettings settings, BackendRuntime runtime) {
@@ -95,6 +99,14 @@ public final class Node implements Backend {
                                 runtime,
                                 settings.term()));
         pending = new PendingRequests(runtime, limits.requestTimeout());
+        hasher = new Hasher(store, runtime.background(), settings.hash());
+        autoCompactor =
+                new AutoCompactor(
+                        () -> revisions.committed().revision(),
+                        () -> elector.term() != null,
+                        revision -> compact(revision, false),
+                        runtime,
+                        settings.autoCompact());
     }
 
     /**
@@ -116,6 +128,7 @@ public final class Node implements Backend {
         Node node = new Node(new Store(storage, coder, revisions), settings, runtime);
         node.pending.start();
         node.elector.start();
+        node.autoCompactor.start();
         return node;
     }
 
@@ -186,7 +199,7 @@ public final class Node implements Backend {
         if (exceedsQuota(LEASE_COST)) {
             return refuseForSpace();
         }
-        return ask(term -> term.grantLease(id, ttl).thenApply(Node::granted));
+        return ask(term -> term.grantLease(id, ttl).thenApply(Granted::of));
     }
 
     @Override
@@ -196,12 +209,12 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        return ask(term -> term.keepLeaseAlive(id).thenApply(Node::granted));
+        return ask(term -> term.keepLeaseAlive(id).thenApply(Granted::of));
     }
 
     @Override
     public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return ask(term -> term.leaseTimes(id, withKeys).thenApply(Node::leaseStatus));
+        return ask(term -> term.leaseTimes(id, withKeys).thenApply(LeaseStatus::of));
     }
 
     @Override
@@ -222,6 +235,16 @@ public final class Node implements Backend {
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
         return ask(term -> term.disarm(alarm));
+    }
+
+    @Override
+    public CompletableFuture<KvHash> hashHistory(long revision) {
+        return hasher.history(revision);
+    }
+
+    @Override
+    public CompletableFuture<StoreHash> hashStore() {
+        return hasher.everything();
     }
 
     @Override
@@ -257,8 +280,10 @@ public final class Node implements Backend {
     @Override
     public void close() {
         closed = true;
+        autoCompactor.close();
         hub.close(ErrorKind.STOPPED);
         reads.close();
+        hasher.close();
         pending.close(new BackendException(ErrorKind.STOPPED));
         elector.close();
     }
@@ -301,15 +326,6 @@ public final class Node implements Backend {
 
     private static <T> CompletableFuture<T> failed(ErrorKind kind) {
         return CompletableFuture.failedFuture(new BackendException(kind));
-    }
-
-    private static Granted granted(GrantedLease lease) {
-        return new Granted(lease.id(), lease.ttl(), lease.revision());
-    }
-
-    private static LeaseStatus leaseStatus(LeaseTimes times) {
-        return new LeaseStatus(
-                times.id(), times.remaining(), times.granted(), times.keys(), times.revision());
     }
 
     /** What may be read: while this node leads, and only then, its newest state is the newest. */

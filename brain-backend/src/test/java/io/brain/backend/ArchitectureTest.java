@@ -29,17 +29,33 @@ class ArchitectureTest {
 
     /** Each package and the ones it may use. The facade above them may use all. */
     private static final Map<String, Set<String>> USES =
-            Map.of(
-                    "wire", Set.of(),
-                    "runtime", Set.of(),
-                    "model", Set.of("wire"),
-                    "key", Set.of("model", "wire"),
-                    "revision", Set.of("key", "model", "wire", "runtime"),
-                    "write", Set.of("revision", "key", "model", "wire", "runtime"),
-                    "read", Set.of("revision", "key", "model", "wire", "runtime"),
-                    "watch", Set.of("read", "revision", "key", "model", "wire", "runtime"),
-                    "lease", Set.of("write", "revision", "key", "model", "wire", "runtime"),
-                    "compact", Set.of("write", "revision", "key", "model", "wire", "runtime"));
+            Map.ofEntries(
+                    Map.entry("wire", Set.of()),
+                    Map.entry("runtime", Set.of()),
+                    Map.entry("model", Set.of("wire")),
+                    Map.entry("key", Set.of("model", "wire")),
+                    Map.entry("revision", Set.of("key", "model", "wire", "runtime")),
+                    Map.entry("write", Set.of("revision", "key", "model", "wire", "runtime")),
+                    Map.entry("read", Set.of("revision", "key", "model", "wire", "runtime")),
+                    Map.entry(
+                            "watch", Set.of("read", "revision", "key", "model", "wire", "runtime")),
+                    Map.entry(
+                            "lease",
+                            Set.of("write", "revision", "key", "model", "wire", "runtime")),
+                    Map.entry(
+                            "compact",
+                            Set.of("write", "revision", "key", "model", "wire", "runtime")),
+                    Map.entry(
+                            "hash",
+                            Set.of(
+                                    "watch",
+                                    "write",
+                                    "revision",
+                                    "key",
+                                    "model",
+                                    "wire",
+                                    "runtime")),
+                    Map.entry("check", Set.of("key", "model", "wire")));
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

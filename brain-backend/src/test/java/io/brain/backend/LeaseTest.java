@@ -241,7 +241,12 @@ class LeaseTest {
                         new TermSettings(
                                 WriteSettings.DEFAULTS,
                                 new LeaseSettings(
-                                        2, 2, Duration.ofMillis(500), 500, Duration.ofSeconds(3)),
+                                        2,
+                                        2,
+                                        Duration.ofMillis(500),
+                                        500,
+                                        Duration.ofSeconds(3),
+                                        Duration.ZERO),
                                 TermSettings.DEFAULTS.compact()));
         small.open();
         small.await(small.node.grantLease(1, 10));

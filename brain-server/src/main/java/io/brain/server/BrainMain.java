@@ -22,6 +22,9 @@ public final class BrainMain {
     }
 
     private static int run(List<String> args, ShutdownSignal signal) {
+        if (!args.isEmpty() && args.get(0).equals(CheckCommand.NAME)) {
+            return CheckCommand.run(args.subList(1, args.size()), System.getenv(), System.out);
+        }
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
             if (request.text() != null) {

@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.backend.Node;
 import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.hash.HashSettings;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
@@ -16,6 +17,7 @@ import io.brain.server.metrics.MeteredBackend;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.ProcessMetrics;
+import io.brain.server.metrics.StorageMetrics;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import java.io.IOException;
@@ -102,6 +104,7 @@ public final class BrainServer implements AutoCloseable {
                                 backend,
                                 services.metrics(),
                                 health,
+                                new StorageMetrics(storage),
                                 new ProcessMetrics()));
         metrics =
                 new MetricsListener(
@@ -130,14 +133,19 @@ public final class BrainServer implements AutoCloseable {
 
     private static NodeSettings settings(BrainConfig config) {
         BrainConfig.Limits limits = config.limits();
-        NodeSettings settings = NodeSettings.forHeap(Runtime.getRuntime().maxMemory());
+        BrainConfig.Upkeep upkeep = config.upkeep();
+        NodeSettings settings =
+                NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
+                        .withRetention(upkeep.history().period(), upkeep.history().revisions())
+                        .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
                         new NodeLimits(
                                 limits.quotaBytes(),
                                 limits.requestBytesMax(),
                                 limits.txnOpsMax(),
                                 NodeLimits.DEFAULTS.requestTimeout()))
-                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()));
+                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
+                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")));
     }
 
     /** Where clients are served. */

@@ -47,6 +47,36 @@ final class Storages {
      * @throws ServerException if there is no such engine, or it cannot open
      */
     static KvStorage open(BrainConfig config, DataDirectory directory) throws ServerException {
+        KvStorageFactory engine = engine(config);
+        try {
+            return engine.open(options(config, directory));
+        } catch (StorageException | IllegalArgumentException refused) {
+            throw new ServerException(refused.getMessage(), refused.getCause());
+        }
+    }
+
+    /**
+     * Opens a storage that exists, to read it and change nothing.
+     *
+     * @throws ServerException if there is no such engine, or it cannot open
+     * @throws StorageException kind CORRUPT if that is because it is damaged
+     */
+    static KvStorage openReadOnly(BrainConfig config, DataDirectory directory)
+            throws ServerException {
+        KvStorageFactory engine = engine(config);
+        try {
+            return engine.openReadOnly(options(config, directory));
+        } catch (StorageException refused) {
+            if (refused.kind() == StorageException.Kind.CORRUPT) {
+                throw refused;
+            }
+            throw new ServerException(refused.getMessage(), refused.getCause());
+        } catch (IllegalArgumentException refused) {
+            throw new ServerException(refused.getMessage(), refused.getCause());
+        }
+    }
+
+    private static KvStorageFactory engine(BrainConfig config) throws ServerException {
         Map<String, KvStorageFactory> engines = engines();
         KvStorageFactory engine = engines.get(config.storage().engine());
         if (engine == null) {
@@ -57,14 +87,15 @@ final class Storages {
                             + String.join(", ", engines.keySet()),
                     null);
         }
+        return engine;
+    }
+
+    private static Map<String, String> options(BrainConfig config, DataDirectory directory)
+            throws ServerException {
         Map<String, String> options = new HashMap<>(config.storage().options());
         if (options.put(DATA_DIR, directory.path().toString()) != null) {
             throw new ServerException("--storage-option data-dir: use --data-dir", null);
         }
-        try {
-            return engine.open(options);
-        } catch (StorageException | IllegalArgumentException refused) {
-            throw new ServerException(refused.getMessage(), refused.getCause());
-        }
+        return options;
     }
 }

@@ -1,6 +1,8 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -136,6 +138,18 @@ public final class FakeBackend implements Backend {
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
         return CompletableFuture.completedFuture(alarms.remove(alarm));
+    }
+
+    @Override
+    public CompletableFuture<KvHash> hashHistory(long revision) {
+        return revision > REVISION
+                ? failed(ErrorKind.FUTURE_REVISION)
+                : CompletableFuture.completedFuture(new KvHash(-5, revision, -1, REVISION));
+    }
+
+    @Override
+    public CompletableFuture<StoreHash> hashStore() {
+        return CompletableFuture.completedFuture(new StoreHash(-6, REVISION));
     }
 
     @Override

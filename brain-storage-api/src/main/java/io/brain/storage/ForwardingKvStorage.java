@@ -1,6 +1,7 @@
 package io.brain.storage;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -52,6 +53,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     @Override
     public long batchBytesMax() {
         return delegate.batchBytesMax();
+    }
+
+    @Override
+    public Map<String, Long> stats() {
+        return delegate.stats();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.brain.storage;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -63,6 +64,15 @@ public interface KvStorage extends AutoCloseable {
 
     /** Bytes that a batch should not exceed; one mutation alone may. */
     long batchBytesMax();
+
+    /**
+     * Present figures of the engine for an operator (its files, its memory, its work in arrears),
+     * by a name of small letters and underscores; empty while there are none. Cheap, and never
+     * throws.
+     */
+    default Map<String, Long> stats() {
+        return Map.of();
+    }
 
     /** What this engine can do beyond the common contract. */
     Set<StorageTrait> traits();

@@ -22,4 +22,17 @@ public interface KvStorageFactory {
      * @throws IllegalArgumentException for an option that is unknown or out of its range
      */
     KvStorage open(Map<String, String> options);
+
+    /**
+     * Opens a store that exists, for reading alone: nothing of it is changed. An engine whose
+     * opening changes nothing opens it as always.
+     *
+     * @param options as for {@link #open}
+     * @return commits to it are refused, or must not be tried
+     * @throws StorageException as {@link #open} does; kind REFUSED also if there is no store
+     * @throws IllegalArgumentException for an option that is unknown or out of its range
+     */
+    default KvStorage openReadOnly(Map<String, String> options) {
+        return open(options);
+    }
 }

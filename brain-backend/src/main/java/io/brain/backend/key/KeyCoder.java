@@ -106,6 +106,20 @@ public final class KeyCoder {
         return KeyRange.prefix(Bytes.wrap(data));
     }
 
+    /** True if {@code internal}, of {@link #dataRange}, is one that this coder could have made. */
+    public boolean isDataKey(Bytes internal) {
+        int split = internal.length() - SUFFIX;
+        return split >= data.length
+                && internal.at(split) == SPLIT
+                && revisionOf(internal) >= 0
+                && versionKey(userKey(internal), revisionOf(internal)).equals(internal);
+    }
+
+    /** Every key that is no data key. */
+    public KeyRange metaRange() {
+        return KeyRange.prefix(Bytes.wrap(meta));
+    }
+
     /** The fence's key. */
     public Bytes fenceKey() {
         return meta('f').finish();
@@ -141,7 +155,12 @@ public final class KeyCoder {
         return KeyRange.prefix(meta('L').finish());
     }
 
-    /** The lease id in a lease record's key. */
+    /** True if the key, of {@link #leases}, names a lease. */
+    public boolean isLeaseKey(Bytes leaseKey) {
+        return leaseKey.length() == meta.length + 1 + Long.BYTES;
+    }
+
+    /** The lease id in the key of a lease's record or of an attachment. */
     public long leaseId(Bytes leaseKey) {
         return ByteBuffer.wrap(leaseKey.array()).getLong(meta.length + 1);
     }
@@ -154,6 +173,16 @@ public final class KeyCoder {
     /** All attachments of a lease, in key order. */
     public KeyRange attachments(long lease) {
         return KeyRange.prefix(meta('k').putLong(lease).finish());
+    }
+
+    /** All attachments of all leases. */
+    public KeyRange attachments() {
+        return KeyRange.prefix(meta('k').finish());
+    }
+
+    /** True if the key, of {@link #attachments}, names a lease. */
+    public boolean isAttachmentKey(Bytes attachmentKey) {
+        return attachmentKey.length() >= meta.length + 1 + Long.BYTES;
     }
 
     /** The user key in an attachment's key. */
@@ -175,6 +204,11 @@ public final class KeyCoder {
     /** The whole commit log. */
     public KeyRange log() {
         return KeyRange.prefix(meta('l').finish());
+    }
+
+    /** True if the key, of {@link #log}, names a part of the log. */
+    public boolean isLogKey(Bytes logKey) {
+        return logKey.length() == meta.length + 1 + Long.BYTES + Integer.BYTES;
     }
 
     /** The first revision in a log key. */

@@ -7,6 +7,7 @@ import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseCheckpointer;
 import io.brain.backend.lease.LeaseExpirer;
 import io.brain.backend.lease.LeaseProposals;
 import io.brain.backend.lease.LeaseRegistry;
@@ -48,10 +49,11 @@ public final class LeaderTerm {
     private final TermContext context;
     private final Sequencer sequencer;
     private final Alarms alarms;
-    private final LeaseRegistry leases = new LeaseRegistry();
+    private final LeaseRegistry leases;
     private final TxnEvaluator transactions;
     private final LeaseProposals leaseProposals;
     private final LeaseExpirer expirer;
+    private final LeaseCheckpointer checkpointer;
     private final Compactor compactor;
 
     /**
@@ -65,6 +67,7 @@ public final class LeaderTerm {
         this.context = context;
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
+        leases = new LeaseRegistry(settings.lease().checkpointInterval());
         try (Snapshot snapshot = context.store().open()) {
             alarms = new Alarms(AlarmRecord.decode(snapshot.get(coder.alarmKey())), coder);
             restoreLeases(snapshot);
@@ -87,6 +90,12 @@ public final class LeaderTerm {
                         settings.lease(),
                         settings.write().txnChangesMax());
         expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
+        checkpointer =
+                new LeaseCheckpointer(
+                        leases,
+                        due -> submit(leaseProposals.checkpoint(due)),
+                        context.runtime(),
+                        settings.lease());
         compactor =
                 new Compactor(
                         context.store(),
@@ -100,6 +109,7 @@ public final class LeaderTerm {
     void start() {
         context.listener().committed(state.point());
         expirer.start();
+        checkpointer.start();
         compactor.start();
     }
 
@@ -109,6 +119,7 @@ public final class LeaderTerm {
      */
     CompletionStage<Void> close(ErrorKind why) {
         expirer.close();
+        checkpointer.close();
         compactor.close();
         return sequencer.close(why);
     }
@@ -211,8 +222,8 @@ public final class LeaderTerm {
         long now = context.runtime().clock().nanos();
         try (Cursor cursor = snapshot.cursor(coder.leases(), Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
-                long ttl = LeaseRecord.decode(cursor.value()).ttl();
-                leases.restore(coder.leaseId(cursor.key()), ttl, now);
+                LeaseRecord stored = LeaseRecord.decode(cursor.value());
+                leases.restore(coder.leaseId(cursor.key()), stored, now);
             }
         }
     }

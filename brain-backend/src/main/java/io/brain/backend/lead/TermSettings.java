@@ -15,4 +15,9 @@ public record TermSettings(WriteSettings write, LeaseSettings lease, CompactSett
     public TermSettings withWrite(WriteSettings other) {
         return new TermSettings(other, lease, compact);
     }
+
+    /** The same with other limits of leases. */
+    public TermSettings withLease(LeaseSettings other) {
+        return new TermSettings(write, other, compact);
+    }
 }

@@ -15,16 +15,29 @@ final class Lease {
             Comparator.<Lease>comparingLong(lease -> lease.nextLook)
                     .thenComparingLong(lease -> lease.id);
 
+    /** The order in which what is left of leases is stored. */
+    static final Comparator<Lease> BY_NEXT_CHECKPOINT =
+            Comparator.<Lease>comparingLong(lease -> lease.nextCheckpoint)
+                    .thenComparingLong(lease -> lease.id);
+
     private final long id;
     private final long ttl;
     private volatile boolean published;
     private volatile long deadline;
     private long nextLook;
+    private long checkpoint;
+    private long nextCheckpoint;
     private boolean ended;
 
-    Lease(long id, long ttl) {
+    /**
+     * A lease without a deadline.
+     *
+     * @param checkpoint seconds left as the store has it; 0 if it does not
+     */
+    Lease(long id, long ttl, long checkpoint) {
         this.id = id;
         this.ttl = ttl;
+        this.checkpoint = checkpoint;
     }
 
     long id() {
@@ -55,9 +68,32 @@ final class Lease {
         ended = value;
     }
 
-    /** Starts the time anew. Must not be done while the lease is in an order. */
-    void restart(long now) {
-        deadline = saturatedSum(now, TimeUnit.SECONDS.toNanos(ttl));
+    /** Seconds left as the store has it, or will have; 0 if it has none. */
+    long checkpoint() {
+        return checkpoint;
+    }
+
+    void setCheckpoint(long seconds) {
+        checkpoint = seconds;
+    }
+
+    /** Puts off the next checkpoint. Must not be done while the lease is in an order. */
+    void checkpointAt(long nanos) {
+        nextCheckpoint = nanos;
+    }
+
+    /** When the next checkpoint is due; only of a lease in that order. */
+    long nextCheckpoint() {
+        return nextCheckpoint;
+    }
+
+    boolean isCheckpointedBy(long now) {
+        return nextCheckpoint <= now;
+    }
+
+    /** Gives it so much time from now. Must not be done while the lease is in an order. */
+    void restart(long now, long seconds) {
+        deadline = saturatedSum(now, TimeUnit.SECONDS.toNanos(seconds));
         nextLook = deadline;
         published = true;
     }
@@ -78,6 +114,11 @@ final class Lease {
     /** Whole seconds left, rounded towards zero. */
     long remainingSeconds(long now) {
         return published ? TimeUnit.NANOSECONDS.toSeconds(deadline - now) : ttl;
+    }
+
+    /** Seconds left, rounded up; only of a published lease that is not expired. */
+    long remainingSecondsUp(long now) {
+        return TimeUnit.NANOSECONDS.toSeconds(deadline - now - 1) + 1;
     }
 
     private static long saturatedSum(long now, long more) {

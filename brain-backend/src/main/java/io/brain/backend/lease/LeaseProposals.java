@@ -71,10 +71,10 @@ public final class LeaseProposals {
             if (registry.size() >= settings.leasesMax()) {
                 throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
             }
-            Lease lease = new Lease(id == 0 ? unusedId() : id, Math.max(ttl, settings.ttlMin()));
+            Lease lease = new Lease(id == 0 ? unusedId() : id, Math.max(ttl, settings.ttlMin()), 0);
             turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), 0).encode());
             turn.onFailed(registry.add(lease));
-            turn.onPublished(() -> registry.restart(lease, runtime.clock().nanos()));
+            turn.onPublished(() -> registry.begin(lease, runtime.clock().nanos()));
             return Answer.of(new GrantedLease(lease.id(), lease.ttl(), turn.headerRevision()));
         };
     }
@@ -110,7 +110,8 @@ public final class LeaseProposals {
 
     /**
      * Starts a lease's time anew. An expired one is left alone and the TTL answered is {@link
-     * #EXPIRED}: it must be revoked, and that be waited for.
+     * #EXPIRED}: it must be revoked, and that be waited for. A rest that was stored is taken back
+     * before the answer, or the next leader would end the lease too early.
      */
     public Proposal<GrantedLease> keepAlive(long id) {
         return turn -> {
@@ -124,9 +125,36 @@ public final class LeaseProposals {
             }
             if (lease.isPublished()) {
                 registry.restart(lease, turn.nanos());
+                if (lease.checkpoint() > 0) {
+                    store(lease, 0, turn);
+                }
             }
             return Answer.of(new GrantedLease(id, lease.ttl(), revision));
         };
+    }
+
+    /** Stores what is left of leases, rounded up; those that have all their time are left alone. */
+    public Proposal<Void> checkpoint(List<Long> ids) {
+        return turn -> {
+            for (long id : ids) {
+                Lease lease = registry.find(id);
+                if (lease == null || !lease.isPublished() || lease.isExpired(turn.nanos())) {
+                    continue;
+                }
+                long rest = lease.remainingSecondsUp(turn.nanos());
+                if (rest < lease.ttl()) {
+                    store(lease, rest, turn);
+                } else {
+                    registry.checkpointNext(lease, turn.nanos());
+                }
+            }
+            return Answer.of(null);
+        };
+    }
+
+    private void store(Lease lease, long rest, Turn turn) {
+        turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), rest).encode());
+        turn.onFailed(registry.checkpoint(lease, rest, turn.nanos()));
     }
 
     /** Answers what is left of a lease. */

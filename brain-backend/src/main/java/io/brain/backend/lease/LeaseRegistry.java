@@ -1,6 +1,8 @@
 package io.brain.backend.lease;
 
+import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.write.LeaseView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,6 +19,18 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LeaseRegistry implements LeaseView {
     private final ConcurrentHashMap<Long, Lease> leases = new ConcurrentHashMap<>();
     private final TreeSet<Lease> byNextLook = new TreeSet<>(Lease.BY_NEXT_LOOK);
+    private final TreeSet<Lease> byNextCheckpoint = new TreeSet<>(Lease.BY_NEXT_CHECKPOINT);
+    private final Duration checkpointInterval;
+
+    /**
+     * No leases.
+     *
+     * @param checkpointInterval time between checkpoints of a lease that has more left than that;
+     *     zero if there are none
+     */
+    public LeaseRegistry(Duration checkpointInterval) {
+        this.checkpointInterval = checkpointInterval;
+    }
 
     @Override
     public boolean exists(long id) {
@@ -28,11 +42,17 @@ public final class LeaseRegistry implements LeaseView {
         return leases.size();
     }
 
-    /** A lease that the store holds; its full time to live starts at {@code now}. */
-    public void restore(long id, long ttl, long now) {
-        Lease lease = new Lease(id, ttl);
+    /**
+     * A lease that the store holds. Its full time to live starts at {@code now}; with checkpoints,
+     * what was left at the last one.
+     */
+    public void restore(long id, LeaseRecord stored, long now) {
+        Lease lease = new Lease(id, stored.ttl(), stored.remaining());
         leases.put(id, lease);
-        restart(lease, now);
+        boolean rest = !checkpointInterval.isZero() && stored.remaining() > 0;
+        lease.restart(now, rest ? stored.remaining() : stored.ttl());
+        byNextLook.add(lease);
+        checkpointNext(lease, now);
     }
 
     /** The ids of all published leases, the one that expires first in front. Any thread. */
@@ -58,6 +78,7 @@ public final class LeaseRegistry implements LeaseView {
         Lease replaced = leases.put(lease.id(), lease);
         return () -> {
             byNextLook.remove(lease);
+            byNextCheckpoint.remove(lease);
             if (replaced == null) {
                 leases.remove(lease.id(), lease);
             } else {
@@ -66,10 +87,16 @@ public final class LeaseRegistry implements LeaseView {
         };
     }
 
-    /** Starts a lease's time, or starts it anew. */
+    /** Starts a new lease's time. */
+    void begin(Lease lease, long now) {
+        restart(lease, now);
+        checkpointNext(lease, now);
+    }
+
+    /** Starts a lease's time anew. */
     void restart(Lease lease, long now) {
         byNextLook.remove(lease);
-        lease.restart(now);
+        lease.restart(now, lease.ttl());
         if (!lease.isEnded()) {
             byNextLook.add(lease);
         }
@@ -79,8 +106,12 @@ public final class LeaseRegistry implements LeaseView {
     Runnable end(Lease lease) {
         lease.setEnded(true);
         byNextLook.remove(lease);
+        boolean checkpointed = byNextCheckpoint.remove(lease);
         return () -> {
             lease.setEnded(false);
+            if (checkpointed) {
+                byNextCheckpoint.add(lease);
+            }
             if (lease.isPublished()) {
                 byNextLook.add(lease);
             }
@@ -108,6 +139,59 @@ public final class LeaseRegistry implements LeaseView {
             byNextLook.add(lease);
         }
         return expired;
+    }
+
+    /**
+     * Plans the next checkpoint of a lease, an interval after {@code now}. There is none if no more
+     * than that is left of it: it ends first, or is renewed.
+     */
+    void checkpointNext(Lease lease, long now) {
+        long left = lease.checkpoint() > 0 ? lease.checkpoint() : lease.ttl();
+        byNextCheckpoint.remove(lease);
+        boolean worthwhile = left > checkpointInterval.toSeconds();
+        if (worthwhile && !checkpointInterval.isZero() && !lease.isEnded()) {
+            lease.checkpointAt(now + checkpointInterval.toNanos());
+            byNextCheckpoint.add(lease);
+        }
+    }
+
+    /**
+     * Decides what the store is to have as left of a lease; answers what undoes it.
+     *
+     * @param seconds 0: nothing
+     */
+    Runnable checkpoint(Lease lease, long seconds, long now) {
+        long before = lease.checkpoint();
+        long due = lease.nextCheckpoint();
+        boolean planned = byNextCheckpoint.contains(lease);
+        lease.setCheckpoint(seconds);
+        checkpointNext(lease, now);
+        return () -> {
+            byNextCheckpoint.remove(lease);
+            lease.setCheckpoint(before);
+            lease.checkpointAt(due);
+            if (planned && !lease.isEnded()) {
+                byNextCheckpoint.add(lease);
+            }
+        };
+    }
+
+    /**
+     * Leases whose checkpoint is due, at most {@code max}; each comes again at {@code nextLook} if
+     * nothing else is planned until then.
+     */
+    List<Long> takeForCheckpoint(long now, int max, long nextLook) {
+        List<Lease> due = new ArrayList<>();
+        while (due.size() < max
+                && !byNextCheckpoint.isEmpty()
+                && byNextCheckpoint.first().isCheckpointedBy(now)) {
+            due.add(byNextCheckpoint.pollFirst());
+        }
+        for (Lease lease : due) {
+            lease.checkpointAt(nextLook);
+            byNextCheckpoint.add(lease);
+        }
+        return due.stream().map(Lease::id).toList();
     }
 
     /** A lease's deadline as it was when the list was made: it may be renewed meanwhile. */

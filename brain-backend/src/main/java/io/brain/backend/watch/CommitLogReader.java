@@ -23,7 +23,7 @@ import java.util.Set;
  */
 public final class CommitLogReader {
     /** The first write of a store makes this revision: before it there is nothing. */
-    static final long REVISION_MIN = 2;
+    public static final long REVISION_MIN = 2;
 
     private final KvStorage storage;
     private final KeyCoder coder;

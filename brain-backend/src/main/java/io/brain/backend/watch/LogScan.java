@@ -15,7 +15,7 @@ import java.util.List;
  * A walk over the commit log from a revision on, event by event, that notices when a revision is
  * missing. Used by one thread; must be closed, before its snapshot.
  */
-final class LogScan implements AutoCloseable {
+public final class LogScan implements AutoCloseable {
     private final KeyCoder coder;
     private final Cursor cursor;
     private final long from;
@@ -30,7 +30,7 @@ final class LogScan implements AutoCloseable {
      *
      * @param from a revision that the log must hold, unless it ends before it
      */
-    LogScan(Snapshot snapshot, KeyCoder coder, long from) {
+    public LogScan(Snapshot snapshot, KeyCoder coder, long from) {
         this.coder = coder;
         this.from = from;
         this.reached = from - 1;
@@ -45,7 +45,7 @@ final class LogScan implements AutoCloseable {
      *
      * @throws StorageException kind CORRUPT if a revision, or a change within one, is missing
      */
-    LogEvent next() {
+    public LogEvent next() {
         while (true) {
             while (part.hasNext()) {
                 LogEvent event = part.next();
@@ -73,7 +73,7 @@ final class LogScan implements AutoCloseable {
      *
      * @throws StorageException kind CORRUPT if it did
      */
-    void requireReached(long revision) {
+    public void requireReached(long revision) {
         require(reached >= revision);
     }
 

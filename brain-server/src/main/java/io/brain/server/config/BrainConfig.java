@@ -12,14 +12,19 @@ import java.util.Map;
  * instance is always usable.
  *
  * @param name of this member
- * @param dataDir where an engine that keeps files keeps them
  * @param urls where this server listens and what it tells others
  * @param limits on what clients may do
+ * @param upkeep what is done without a client's asking
  * @param log what is logged, and how
  * @param storage the engine
  */
 public record BrainConfig(
-        String name, Path dataDir, Urls urls, Limits limits, Log log, Storage storage) {
+        String name, Urls urls, Limits limits, Upkeep upkeep, Log log, Storage storage) {
+    /** Where an engine that keeps files keeps them. */
+    public Path dataDir() {
+        return storage.dataDir();
+    }
+
     /**
      * Addresses.
      *
@@ -78,6 +83,25 @@ public record BrainConfig(
     public record KeepAlive(Duration minTime, Duration interval, Duration timeout) {}
 
     /**
+     * What is done without a client's asking.
+     *
+     * @param history how much of it is kept
+     * @param leaseCheckpoints whether what is left of long leases outlives a restart
+     */
+    public record Upkeep(Retention history, boolean leaseCheckpoints) {}
+
+    /**
+     * How much history is kept, if no client compacts it: a time or a number, not both.
+     *
+     * @param period zero: no matter how old
+     * @param revisions 0: no matter how many
+     */
+    public record Retention(Duration period, long revisions) {
+        /** All of it is kept. */
+        public static final Retention ALL = new Retention(Duration.ZERO, 0);
+    }
+
+    /**
      * Logging.
      *
      * @param level least level that is logged
@@ -110,9 +134,10 @@ public record BrainConfig(
      * The storage engine.
      *
      * @param engine its name
+     * @param dataDir where it keeps its files, if it has any
      * @param options for it, without data-dir
      */
-    public record Storage(String engine, Map<String, String> options) {
+    public record Storage(String engine, Path dataDir, Map<String, String> options) {
         /** Copies the map. */
         public Storage {
             options = Map.copyOf(options);

@@ -4,6 +4,7 @@ import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import io.brain.server.config.BrainConfig.Log;
 import io.brain.server.config.BrainConfig.Storage;
+import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
@@ -57,11 +58,14 @@ public final class CommandLineReader {
         String dataDir = values.text("data-dir");
         return new BrainConfig(
                 name,
-                path(dataDir.isEmpty() ? name + ".etcd" : dataDir),
                 urls(values),
                 limits(values),
+                upkeep(values),
                 log(values),
-                new Storage(values.text("storage"), values.pairs("storage-option")));
+                new Storage(
+                        values.text("storage"),
+                        path(dataDir.isEmpty() ? name + ".etcd" : dataDir),
+                        values.pairs("storage-option")));
     }
 
     private static Path path(String text) {
@@ -110,6 +114,18 @@ public final class CommandLineReader {
                         values.duration("grpc-keepalive-timeout")));
     }
 
+    private static Upkeep upkeep(FlagValues values) {
+        return new Upkeep(
+                RetentionFlags.parse(
+                        values.text("auto-compaction-mode"),
+                        values.text("auto-compaction-retention")),
+                gates(values).isOpen(FeatureGates.Gate.LEASE_CHECKPOINT));
+    }
+
+    private static FeatureGates gates(FlagValues values) {
+        return FeatureGates.parse(values.texts("feature-gates"));
+    }
+
     private static Log log(FlagValues values) {
         Log.Level level =
                 switch (values.text("log-level")) {
@@ -144,7 +160,8 @@ public final class CommandLineReader {
 
     private static List<String> notes(FlagValues values) {
         List<String> notes = new ArrayList<>();
-        List<String> idle = values.withoutEffect();
+        List<String> idle = new ArrayList<>(values.withoutEffect());
+        gates(values).withoutEffect().forEach(gate -> idle.add("feature gate " + gate));
         if (!idle.isEmpty()) {
             notes.add("accepted without effect: " + String.join(", ", idle));
         }

@@ -65,6 +65,11 @@ record FlagValues(
         return values == null ? flag(name).fallback() : values.get(values.size() - 1);
     }
 
+    /** Every value of a flag that may be repeated. */
+    List<String> texts(String name) {
+        return given.getOrDefault(name, List.of());
+    }
+
     /** Not negative; no longer than 64 bits. */
     long number(String name) {
         long number = signed(name);
@@ -98,11 +103,17 @@ record FlagValues(
 
     boolean bool(String name) {
         String text = text(name);
-        if (!TRUE.contains(text) && !FALSE.contains(text)) {
+        Boolean value = parseBool(text);
+        if (value == null) {
             throw ConfigException.usage(
                     "invalid boolean value \"" + text + "\" for -" + name + ": parse error");
         }
-        return TRUE.contains(text);
+        return value;
+    }
+
+    /** As Go reads it; null if it is no boolean. */
+    static Boolean parseBool(String text) {
+        return TRUE.contains(text) ? Boolean.TRUE : FALSE.contains(text) ? Boolean.FALSE : null;
     }
 
     Duration duration(String name) {

@@ -70,6 +70,24 @@ final class Flags {
                             "10m",
                             "How often a watcher that asked for it hears of progress."),
                     etcd(
+                            "auto-compaction-mode",
+                            Kind.TEXT,
+                            "periodic",
+                            "What the retention counts: periodic (time) or revision."),
+                    etcd(
+                            "auto-compaction-retention",
+                            Kind.TEXT,
+                            "0",
+                            "How much history to keep: hours or a duration, or revisions. 0: all,"
+                                    + " until a client compacts it."),
+                    etcd(
+                            "feature-gates",
+                            Kind.TEXT,
+                            "",
+                            "name=true|false, with commas between. LeaseCheckpoint keeps what is"
+                                    + " left of long leases over a restart; etcd's other gates"
+                                    + " change nothing."),
+                    etcd(
                             "log-level",
                             Kind.TEXT,
                             "info",
@@ -138,7 +156,6 @@ final class Flags {
                                     Kind.TEXT,
                                     "wal-dir",
                                     "backend-bbolt-freelist-type",
-                                    "feature-gates",
                                     "initial-cluster",
                                     "initial-cluster-state",
                                     "initial-cluster-token",
@@ -156,7 +173,6 @@ final class Flags {
                                     "tls-max-version",
                                     "cipher-suites",
                                     "auth-token",
-                                    "auto-compaction-mode",
                                     "metrics",
                                     "logger",
                                     "log-rotation-config-json",
@@ -190,7 +206,6 @@ final class Flags {
                                     "client-cert-auth",
                                     "auto-tls",
                                     "force-new-cluster"),
-                            refused(Kind.TEXT, "0", "auto-compaction-retention"),
                             refused(Kind.TEXT, "*", "host-whitelist"))
                     .flatMap(List::stream)
                     .toList();

@@ -29,6 +29,10 @@ final class Texts {
           brain [flags]
             Start a server.
 
+          brain check --data-dir DIR [flags]
+            Read everything in the store of a stopped server, change nothing, and print a line
+            for all that is damaged. Exit code 0: nothing is, 1: something is, 2: not checked.
+
           brain --version
             Show the version.
 

@@ -1,6 +1,8 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmResponse;
@@ -9,6 +11,8 @@ import io.brain.proto.etcd.DefragmentResponse;
 import io.brain.proto.etcd.DowngradeInfo;
 import io.brain.proto.etcd.DowngradeRequest;
 import io.brain.proto.etcd.DowngradeResponse;
+import io.brain.proto.etcd.HashKVResponse;
+import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
@@ -50,8 +54,14 @@ final class MaintenanceService {
                         request -> DefragmentResponse.getDefaultInstance())
                 .immediate(MaintenanceGrpc.getMoveLeaderMethod(), this::moveLeader)
                 .immediate(MaintenanceGrpc.getDowngradeMethod(), this::downgrade)
-                .refused(MaintenanceGrpc.getHashMethod(), request -> Errors.unsupported("Hash"))
-                .refused(MaintenanceGrpc.getHashKVMethod(), request -> Errors.unsupported("HashKV"))
+                .unary(
+                        MaintenanceGrpc.getHashMethod(),
+                        (request, bytes) -> backend.hashStore(),
+                        this::hash)
+                .unary(
+                        MaintenanceGrpc.getHashKVMethod(),
+                        (request, bytes) -> backend.hashHistory(request.getRevision()),
+                        this::hashKv)
                 .streaming(
                         MaintenanceGrpc.getSnapshotMethod(),
                         SnapshotResponse.getDefaultInstance(),
@@ -98,6 +108,8 @@ final class MaintenanceService {
         for (Alarm alarm : status.alarms()) {
             errors.add(text(alarm));
         }
+        // Batches are counted from 0, entries of raft from 1.
+        long index = status.batch() + 1;
         long quota = status.quotaBytes() == 0 ? capacity.getAsLong() : status.quotaBytes();
         return StatusResponse.newBuilder()
                 .setHeader(headers.at(status.revision()))
@@ -105,13 +117,29 @@ final class MaintenanceService {
                 .setDbSize(status.storedBytes())
                 .setDbSizeInUse(status.storedBytes())
                 .setLeader(status.leaderId())
-                .setRaftIndex(status.batch())
-                .setRaftAppliedIndex(status.batch())
+                .setRaftIndex(index)
+                .setRaftAppliedIndex(index)
                 .setRaftTerm(status.epoch())
                 .addAllErrors(errors)
                 .setStorageVersion(Versions.CLUSTER)
                 .setDbSizeQuota(quota)
                 .setDowngradeInfo(DowngradeInfo.getDefaultInstance())
+                .build();
+    }
+
+    private HashResponse hash(StoreHash hash) {
+        return HashResponse.newBuilder()
+                .setHeader(headers.at(hash.newest()))
+                .setHash(hash.hash())
+                .build();
+    }
+
+    private HashKVResponse hashKv(KvHash hash) {
+        return HashKVResponse.newBuilder()
+                .setHeader(headers.at(hash.newest()))
+                .setHash(hash.hash())
+                .setCompactRevision(hash.compactRevision())
+                .setHashRevision(hash.revision())
                 .build();
     }
 

@@ -1,6 +1,8 @@
 package io.brain.server.metrics;
 
 import io.brain.backend.Backend;
+import io.brain.backend.hash.KvHash;
+import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -109,6 +111,16 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
         return delegate.disarmAlarm(alarm);
+    }
+
+    @Override
+    public CompletableFuture<KvHash> hashHistory(long revision) {
+        return delegate.hashHistory(revision);
+    }
+
+    @Override
+    public CompletableFuture<StoreHash> hashStore() {
+        return delegate.hashStore();
     }
 
     @Override

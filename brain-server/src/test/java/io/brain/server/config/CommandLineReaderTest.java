@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import io.brain.server.config.BrainConfig.Log;
+import io.brain.server.config.BrainConfig.Retention;
 import io.brain.server.config.BrainConfig.Storage;
+import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
 import io.brain.server.config.CommandLineReader.Request;
 import io.brain.server.config.Flag.Effect;
@@ -43,6 +45,9 @@ class CommandLineReaderTest {
                     Map.entry("grpc-keepalive-interval", "2s"),
                     Map.entry("grpc-keepalive-timeout", "3s"),
                     Map.entry("watch-progress-notify-interval", "4s"),
+                    Map.entry("auto-compaction-mode", "revision"),
+                    Map.entry("auto-compaction-retention", "1000"),
+                    Map.entry("feature-gates", "LeaseCheckpoint=true"),
                     Map.entry("log-level", "warn"),
                     Map.entry("log-format", "console"),
                     Map.entry("log-outputs", "stdout"),
@@ -52,7 +57,6 @@ class CommandLineReaderTest {
     private static BrainConfig all() throws Exception {
         return new BrainConfig(
                 "n1",
-                Path.of("/some/where"),
                 new Urls(
                         List.of(address("127.0.0.1", 1), address("::1", 2)),
                         List.of(address("0.0.0.0", 3)),
@@ -68,8 +72,9 @@ class CommandLineReaderTest {
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3))),
+                new Upkeep(new Retention(Duration.ZERO, 1000), true),
                 new Log(Log.Level.WARN, Log.Format.CONSOLE, Log.Output.STDOUT),
-                new Storage("tikv", Map.of("a", "b=c")));
+                new Storage("tikv", Path.of("/some/where"), Map.of("a", "b=c")));
     }
 
     @Test
@@ -138,7 +143,9 @@ class CommandLineReaderTest {
         assertThat(config.limits().messageBytesMax()).isEqualTo(2_097_152);
         assertThat(config.log())
                 .isEqualTo(new Log(Log.Level.INFO, Log.Format.JSON, Log.Output.STDERR));
-        assertThat(config.storage()).isEqualTo(new Storage("rocksdb", Map.of()));
+        assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false));
+        assertThat(config.storage())
+                .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));
     }
 
     @Test
@@ -219,7 +226,6 @@ class CommandLineReaderTest {
                 "--auto-tls=1",
                 "--config-file=x",
                 "--listen-client-http-urls=http://127.0.0.1:1",
-                "--auto-compaction-retention=5m",
                 "--force-new-cluster",
                 "--host-whitelist=h"
             })

@@ -12,6 +12,9 @@ import io.brain.proto.etcd.DefragmentResponse;
 import io.brain.proto.etcd.DowngradeRequest;
 import io.brain.proto.etcd.DowngradeRequest.DowngradeAction;
 import io.brain.proto.etcd.HashKVRequest;
+import io.brain.proto.etcd.HashKVResponse;
+import io.brain.proto.etcd.HashRequest;
+import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
@@ -59,8 +62,8 @@ class MaintenanceTest {
         assertThat(status.getDbSizeQuota()).as("the capacity, as no quota is set").isEqualTo(4711);
         assertThat(status.getLeader()).isEqualTo(status.getHeader().getMemberId());
         assertThat(status.getRaftTerm()).isEqualTo(FakeBackend.EPOCH);
-        assertThat(status.getRaftIndex()).isEqualTo(7);
-        assertThat(status.getRaftAppliedIndex()).isEqualTo(7);
+        assertThat(status.getRaftIndex()).isEqualTo(8);
+        assertThat(status.getRaftAppliedIndex()).isEqualTo(8);
         assertThat(status.getIsLearner()).isFalse();
         assertThat(status.hasDowngradeInfo()).isTrue();
         assertThat(status.getErrorsList()).isEmpty();
@@ -141,6 +144,9 @@ class MaintenanceTest {
         "VALIDATE,'',INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
         "VALIDATE,3,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
         "VALIDATE,abc,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,3.6.0-rc_0,INVALID_ARGUMENT etcdserver: wrong downgrade target version format",
+        "VALIDATE,3.6.99999999999999999999,INVALID_ARGUMENT etcdserver: wrong downgrade target"
+                + " version format",
         "VALIDATE,3.7,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "VALIDATE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "ENABLE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
@@ -153,8 +159,10 @@ class MaintenanceTest {
 
     @Test
     void aDowngradeByOneIsValidAndThereIsNoneToCancel() {
-        assertThat(maintenance.downgrade(downgrade(DowngradeAction.VALIDATE, "3.6")).getVersion())
-                .isEqualTo("3.7");
+        for (String version : List.of("3.6", "03.06.0", "3.6.1-rc.0+build", "3.6.0-")) {
+            DowngradeRequest valid = downgrade(DowngradeAction.VALIDATE, version);
+            assertThat(maintenance.downgrade(valid).getVersion()).isEqualTo("3.7");
+        }
         assertThat(maintenance.downgrade(downgrade(DowngradeAction.CANCEL, "")).getVersion())
                 .isEqualTo("3.7");
         DowngradeRequest unknown = DowngradeRequest.newBuilder().setActionValue(7).build();
@@ -163,9 +171,23 @@ class MaintenanceTest {
     }
 
     @Test
+    void aHashIsOfTheRevisionThatWasAskedFor() {
+        HashKVResponse answer =
+                maintenance.hashKV(HashKVRequest.newBuilder().setRevision(4).build());
+        assertThat(answer.getHash()).isEqualTo(-5);
+        assertThat(answer.getHashRevision()).isEqualTo(4);
+        assertThat(answer.getCompactRevision()).isEqualTo(-1);
+        assertThat(answer.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+        HashKVRequest future = HashKVRequest.newBuilder().setRevision(99).build();
+        assertThat(Ends.textOf(() -> maintenance.hashKV(future)))
+                .isEqualTo("OUT_OF_RANGE etcdserver: mvcc: required revision is a future revision");
+        HashResponse whole = maintenance.hash(HashRequest.getDefaultInstance());
+        assertThat(whole.getHash()).isEqualTo(-6);
+        assertThat(whole.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+    }
+
+    @Test
     void whatIsNotThereYetSaysSo() {
-        assertThat(Ends.textOf(() -> maintenance.hashKV(HashKVRequest.getDefaultInstance())))
-                .isEqualTo("UNIMPLEMENTED brain: HashKV is not supported by this version");
         assertThat(
                         Ends.textOf(
                                 () ->

@@ -139,6 +139,7 @@ final class Committer {
         try {
             if (failure == null) {
                 engine.sync();
+                opener.markClosed(engine.sequence());
             }
         } catch (RocksDBException e) {
             log.warn("unsynced batches may be lost: {}", RocksErrors.line(e));

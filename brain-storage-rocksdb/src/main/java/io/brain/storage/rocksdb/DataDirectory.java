@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
  * CREATING   the same while it is created: what is found with it was never used, and is deleted
  * LOCK       locked, and naming the process, while the store is open
  * BALLAST    see {@link Ballast}
+ * CLOSED     see {@link CloseMark}
  * rocksdb/   RocksDB's own files
  * </pre>
  */
@@ -59,6 +60,28 @@ final class DataDirectory implements AutoCloseable {
                         root
                                 + " is a data directory of etcd (it holds member/), which Brain"
                                 + " does not open: use another data-dir");
+            }
+            lock = lock(root);
+            DataDirectory directory = new DataDirectory(root, lock);
+            directory.checkFormat();
+            return directory;
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(lock);
+            throw e instanceof IOException io ? cannotUse(root, io) : (RuntimeException) e;
+        }
+    }
+
+    /**
+     * Locks a directory that holds a store; writes nothing but its name into the lock.
+     *
+     * @throws StorageException kind REFUSED, saying why and what to do
+     */
+    static DataDirectory openExisting(Path root) {
+        FileChannel lock = null;
+        try {
+            DataDirectory unlocked = new DataDirectory(root, null);
+            if (unlocked.isNew()) {
+                throw refused(root + " holds no store (no file FORMAT): name another data-dir");
             }
             lock = lock(root);
             DataDirectory directory = new DataDirectory(root, lock);

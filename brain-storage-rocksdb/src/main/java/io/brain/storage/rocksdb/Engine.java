@@ -6,6 +6,7 @@ import io.brain.storage.StorageException.Kind;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
@@ -72,6 +73,23 @@ final class Engine {
             engine.db = engine.own(RocksDB.open(options, directory.toString()));
             engine.synced = engine.own(new WriteOptions().setSync(true));
             engine.unsynced = engine.own(new WriteOptions());
+            return engine;
+        } catch (RocksDBException | RuntimeException e) {
+            engine.free();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens RocksDB for reading; what is in the log is replayed into memory, and no file written.
+     */
+    static Engine openReadOnly(Path directory, EngineSettings settings) throws RocksDBException {
+        Engine engine = new Engine();
+        try {
+            Options options =
+                    engine.options(settings, settings.memtableBytes())
+                            .setLogger(engine.own(new SilentLogger()));
+            engine.db = engine.own(RocksDB.openReadOnly(options, directory.toString(), false));
             return engine;
         } catch (RocksDBException | RuntimeException e) {
             engine.free();
@@ -194,6 +212,11 @@ final class Engine {
     /** The number of the newest change, over all time. */
     long sequence() {
         return db.getLatestSequenceNumber();
+    }
+
+    /** Figures for an operator; those that RocksDB does not tell are left out. */
+    Map<String, Long> stats() {
+        return EngineStats.read(db);
     }
 
     /** Makes everything written so far durable. */

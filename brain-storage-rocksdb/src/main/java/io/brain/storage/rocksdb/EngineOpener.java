@@ -26,11 +26,13 @@ final class EngineOpener {
     private final DataDirectory directory;
     private final EngineSettings settings;
     private final Ballast ballast;
+    private final CloseMark mark;
 
     EngineOpener(DataDirectory directory, EngineSettings settings, Ballast ballast) {
         this.directory = directory;
         this.settings = settings;
         this.ballast = ballast;
+        this.mark = new CloseMark(directory.root());
     }
 
     /**
@@ -42,12 +44,13 @@ final class EngineOpener {
         long begin = System.nanoTime();
         List<Path> logs = directory.logs();
         long logBytes = logBytes(logs);
-        checkLogs(logs);
+        OptionalLong loggedEnd = checkLogs(logs);
         if (directory.usableBytes() < OPEN_BYTES_MIN && ballast.throwOverboard()) {
             log.warn("no space left in {}: gave up the ballast to open it", directory.root());
         }
         Engine engine;
         try {
+            checkReach(loggedEnd);
             engine = open(logs.size(), logBytes);
         } catch (RocksDBException e) {
             if (RocksErrors.kind(e) != Kind.NO_SPACE || !ballast.throwOverboard()) {
@@ -56,6 +59,7 @@ final class EngineOpener {
             log.warn("no space left in {}: gave up the ballast to open it", directory.root());
             engine = openAgain(logs.size(), logBytes);
         }
+        mark.clear();
         if (directory.isNew()) {
             directory.markCreated();
         }
@@ -67,6 +71,52 @@ final class EngineOpener {
                 logs.size(),
                 logBytes);
         return engine;
+    }
+
+    /**
+     * Opens for reading, and changes nothing.
+     *
+     * @throws StorageException kind CORRUPT, REFUSED or UNAVAILABLE
+     */
+    Engine openReadOnly() {
+        OptionalLong loggedEnd = checkLogs(directory.logs());
+        try {
+            checkReach(loggedEnd);
+            return Engine.openReadOnly(directory.engine(), settings);
+        } catch (RocksDBException e) {
+            throw failure(e);
+        }
+    }
+
+    /** The engine is closed in order, after all it wrote was synced. */
+    void markClosed(long sequence) {
+        mark.set(sequence);
+    }
+
+    /**
+     * Throws kind CORRUPT if a store that was closed in order reached farther than it does now.
+     * Done before it is opened for writing, which changes what an operator may want to look at.
+     *
+     * @param loggedEnd what {@link #checkLogs} found
+     */
+    private void checkReach(OptionalLong loggedEnd) throws RocksDBException {
+        OptionalLong closedAt = mark.read();
+        if (closedAt.isEmpty() || directory.isNew()) {
+            return;
+        }
+        long reached;
+        if (loggedEnd.isPresent()) {
+            reached = loggedEnd.getAsLong() - 1;
+        } else {
+            Engine tables = Engine.openReadOnly(directory.engine(), settings);
+            reached = tables.sequence();
+            tables.free();
+        }
+        if (reached < closedAt.getAsLong()) {
+            throw corrupt(
+                    "the end of the newest write-ahead log (%s/*.log) is gone: changes %d to %d are missing"
+                            .formatted(directory.engine(), reached + 1, closedAt.getAsLong()));
+        }
     }
 
     /** True if there is room to write all memtables to files. */
@@ -114,14 +164,21 @@ final class EngineOpener {
                 directory.engine(), settings, scarceBytes, flushReplayed, directory.isNew());
     }
 
-    private void checkLogs(List<Path> logs) {
+    /**
+     * Throws kind CORRUPT if the logs are damaged, or do not follow one another; answers the number
+     * behind their last change, empty if there is none or it cannot be told.
+     */
+    private OptionalLong checkLogs(List<Path> logs) {
         if (logs.isEmpty() && !directory.isNew()) {
             throw corrupt("the write-ahead log (" + directory.engine() + "/*.log) is missing");
         }
+        LogCheck check = new LogCheck();
+        OptionalLong end = OptionalLong.empty();
+        Path before = null;
         for (Path file : logs) {
             OptionalLong damage;
             try {
-                damage = new LogCheck().damage(file);
+                damage = check.damage(file);
             } catch (IOException e) {
                 throw new StorageException(Kind.UNAVAILABLE, "cannot read " + file + ": " + e, e);
             }
@@ -130,7 +187,22 @@ final class EngineOpener {
                         "the write-ahead log %s is damaged at byte %d, with whole batches behind"
                                 .formatted(file, damage.getAsLong()));
             }
+            if (check.first().isEmpty()) {
+                continue;
+            }
+            if (end.isPresent() && !end.equals(check.first())) {
+                throw corrupt(
+                        "the end of the write-ahead log %s is gone, or a log between it and %s: changes %d to %d are missing"
+                                .formatted(
+                                        before,
+                                        file.getFileName(),
+                                        end.getAsLong(),
+                                        check.first().getAsLong() - 1));
+            }
+            end = check.end();
+            before = file;
         }
+        return end;
     }
 
     private StorageException failure(RocksDBException e) {

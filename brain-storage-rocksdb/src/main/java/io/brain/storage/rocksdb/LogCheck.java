@@ -26,14 +26,42 @@ final class LogCheck {
     private static final byte FULL = 1;
     private static final byte FIRST = 2;
 
+    private static final byte LAST = 4;
+
+    /** In front of a batch: the number of its first change, and how many they are. */
+    private static final int BATCH_HEADER = 12;
+
+    private static final long UNKNOWN = -1;
+
     private final ByteBuffer block = ByteBuffer.allocate(BLOCK).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
+
+    /** Number of the log's first change; UNKNOWN if there is none. */
+    private long first;
+
+    /** Number behind the last change of the last whole batch; UNKNOWN if that cannot be told. */
+    private long end;
+
+    /** The same of the batch whose first record was the last one met. */
+    private long pendingEnd;
+
+    /** Number of the first change in the log that was looked at; empty if there is none. */
+    OptionalLong first() {
+        return first == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(first);
+    }
+
+    /** Number that the change behind the log must have; empty if that cannot be told. */
+    OptionalLong end() {
+        return end == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(end);
+    }
 
     /**
      * Where {@code log} is damaged: the place of a broken record with the beginning of an unbroken
      * batch somewhere behind it. Empty if there is no such place.
      */
     OptionalLong damage(Path log) throws IOException {
+        first = UNKNOWN;
+        end = UNKNOWN;
         try (FileChannel file = FileChannel.open(log, StandardOpenOption.READ)) {
             OptionalLong broken = OptionalLong.empty();
             for (long at = 0; read(file, at); at += BLOCK) {
@@ -61,10 +89,25 @@ final class LogCheck {
     private int intactBytes() {
         int at = 0;
         while (at + HEADER <= block.limit() && isRecord(at)) {
+            count(at);
             at += HEADER + length(at);
         }
         // A record's header does not fit in what is left of a full block, which is then filler.
         return BLOCK - at < HEADER && block.limit() == BLOCK ? BLOCK : at;
+    }
+
+    /** Follows the numbers of changes over a record. */
+    private void count(int at) {
+        byte type = block.get(at + 6);
+        if (type == FULL || type == FIRST) {
+            boolean whole = length(at) >= BATCH_HEADER;
+            long number = whole ? block.getLong(at + HEADER) : UNKNOWN;
+            pendingEnd = whole ? number + block.getInt(at + HEADER + Long.BYTES) : UNKNOWN;
+            first = first == UNKNOWN && end == UNKNOWN ? number : first;
+        }
+        if (type == FULL || type == LAST) {
+            end = pendingEnd;
+        }
     }
 
     /** True if an unbroken record at or behind {@code from} is the first or only one of a batch. */

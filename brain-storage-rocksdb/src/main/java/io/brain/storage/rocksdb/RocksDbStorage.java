@@ -9,6 +9,7 @@ import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -121,6 +122,20 @@ final class RocksDbStorage implements KvStorage {
     @Override
     public long batchBytesMax() {
         return settings.batchBytesMax();
+    }
+
+    @Override
+    public Map<String, Long> stats() {
+        try {
+            Engine engine = slot.enter();
+            try {
+                return engine.stats();
+            } finally {
+                engine.readers().leave();
+            }
+        } catch (StorageException away) {
+            return Map.of();
+        }
     }
 
     @Override

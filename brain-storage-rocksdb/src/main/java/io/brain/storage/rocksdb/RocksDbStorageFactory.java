@@ -23,4 +23,9 @@ public final class RocksDbStorageFactory implements KvStorageFactory {
     public KvStorage open(Map<String, String> options) {
         return RocksDbStorage.open(RocksDbSettings.parse(options));
     }
+
+    @Override
+    public KvStorage openReadOnly(Map<String, String> options) {
+        return ReadOnlyStorage.open(RocksDbSettings.parse(options));
+    }
 }

@@ -141,6 +141,69 @@ final class DamageTest {
     }
 
     @Test
+    void anOlderLogThatWasCutIsRefusedAsTheNewerOneDoesNotGoOnThere() throws IOException {
+        Path again = temp.resolve("again");
+        try (KvStorage store = open(crashed)) {
+            put(store, "after", "1");
+            copy(crashed, again);
+        }
+        Path older = file(again, LOG);
+        cut(older, Files.size(older) - 300);
+
+        assertThat(refusal(Kind.CORRUPT, again))
+                .contains("the end of the write-ahead log " + older + " is gone")
+                .contains("missing");
+    }
+
+    @Test
+    void aLogMissingBetweenTwoIsRefused() throws IOException {
+        for (int start = 0; start < 2; start++) {
+            Path next = temp.resolve("next" + start);
+            try (KvStorage store = open(crashed)) {
+                put(store, "after" + start, "1");
+                copy(crashed, next);
+            }
+            crashed = next;
+        }
+        List<Path> logs = Stores.files(crashed, LOG).stream().sorted().toList();
+        assertThat(logs).hasSize(3);
+        Files.delete(logs.get(1));
+
+        assertThat(refusal(Kind.CORRUPT, crashed)).contains("a log between");
+    }
+
+    @Test
+    void theEndOfTheNewestLogIsMissedIfTheStoreWasClosedInOrder() throws IOException {
+        Path closed = temp.resolve("running");
+        Path log = file(closed, LOG);
+        byte[] whole = Files.readAllBytes(log);
+        cut(log, whole.length - 3);
+        assertThat(refusal(Kind.CORRUPT, closed))
+                .contains("the end of the newest write-ahead log")
+                .contains("restore it from a backup");
+        Files.write(log, new byte[0]);
+        refusal(Kind.CORRUPT, closed);
+
+        Files.write(log, whole);
+        try (KvStorage store = open(closed)) {
+            assertThat(get(store, "late39")).hasSize(1000);
+            assertThat(closed.resolve("CLOSED")).doesNotExist();
+        }
+        assertThat(closed.resolve("CLOSED")).exists();
+    }
+
+    @Test
+    void aDamagedMarkOfTheCloseIsIgnored() throws IOException {
+        Path closed = temp.resolve("running");
+        damage(closed.resolve("CLOSED"), 0);
+        open(closed).close();
+        Files.write(closed.resolve("CLOSED"), new byte[0]);
+        open(closed).close();
+        Files.delete(closed.resolve("CLOSED"));
+        open(closed).close();
+    }
+
+    @Test
     void aMissingLogIsRefused() throws IOException {
         for (Path log : Stores.files(crashed, LOG)) {
             Files.delete(log);

@@ -25,8 +25,16 @@ public final class Cases {
         areas.put("watch over time", WatchFlowCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
+        areas.put("hash", HashCases.scenarios());
+        areas.put("odd maintenance", OddMaintenanceCases.scenarios());
+        areas.put("upkeep", UpkeepCases.scenarios());
         areas.put("wire", WireCases.scenarios());
         areas.put("bulk", BulkCases.scenarios());
         return areas;
+    }
+
+    /** Scenarios that take minutes each. */
+    public static List<Scenario> slow() {
+        return UpkeepCases.slow();
     }
 }

@@ -8,8 +8,6 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.PutResponse;
 import io.etcd.jetcd.api.RangeRequest;
@@ -84,6 +82,16 @@ public final class EtcdClient implements AutoCloseable {
                 RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setRangeEnd(Keys.FROM_KEY).build());
     }
 
+    /** Every key that lives at this revision. */
+    public RangeResponse allAt(long revision) {
+        return range(
+                RangeRequest.newBuilder()
+                        .setKey(Keys.FROM_KEY)
+                        .setRangeEnd(Keys.FROM_KEY)
+                        .setRevision(revision)
+                        .build());
+    }
+
     /** The newest revision, by a linearizable read. */
     public long revision() {
         return range(RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setCountOnly(true).build())
@@ -114,12 +122,6 @@ public final class EtcdClient implements AutoCloseable {
         return lease().leaseRevoke(LeaseRevokeRequest.newBuilder().setID(id).build())
                 .getHeader()
                 .getRevision();
-    }
-
-    /** A lease and the keys attached to it; its TTL is -1 when there is none. */
-    public LeaseTimeToLiveResponse timeToLive(long id) {
-        return lease().leaseTimeToLive(
-                        LeaseTimeToLiveRequest.newBuilder().setID(id).setKeys(true).build());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.brain.conformance.cluster.durability;
 
 import io.brain.conformance.cluster.durability.Violation.Kind;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Explains a history by the writes that were attempted: revision by revision, each is exactly one
@@ -19,9 +21,11 @@ final class HistoryCheck {
 
     private final StoreModel model = new StoreModel();
     private final List<Violation> violations = new ArrayList<>();
-    private final Set<Long> revoked = new HashSet<>();
+    private final Set<Long> endedLeases = new HashSet<>();
+    private final Set<Long> expiringLeases = new HashSet<>();
     private long checkedRevision;
     private long landedUnknown;
+    private long expired;
 
     /**
      * @param checkedRevision the revision before the first that is checked
@@ -35,9 +39,19 @@ final class HistoryCheck {
         return model;
     }
 
-    /** Leases whose revoke is part of the history. */
-    Set<Long> revoked() {
-        return revoked;
+    /** Leases whose revoke or expiry is part of the history. */
+    Set<Long> endedLeases() {
+        return endedLeases;
+    }
+
+    /** From now on a deletion of all of this lease's keys needs no writer. */
+    void mayExpire(long lease) {
+        expiringLeases.add(lease);
+    }
+
+    /** How many leases were seen to expire with their keys. */
+    long expired() {
+        return expired;
     }
 
     long checkedRevision() {
@@ -62,7 +76,7 @@ final class HistoryCheck {
      */
     void check(
             List<Attempt> attempts, NavigableMap<Long, List<Change>> history, long newestRevision) {
-        Pending pending = new Pending(attempts);
+        Pending pending = new Pending(attempts, expiringLeases);
         if (newestRevision < checkedRevision) {
             report(
                     Kind.GAP,
@@ -83,12 +97,24 @@ final class HistoryCheck {
         for (Attempt attempt : pending.unexplained()) {
             report(Kind.LOST, attempt + " is not in the history up to " + newestRevision);
         }
+        for (Attempt attempt : attempts) {
+            if (!attempt.isAcknowledgedChange() && observed(attempt) > newestRevision) {
+                report(Kind.GAP, attempt + " was told of a revision after " + newestRevision);
+            }
+        }
         checkedRevision = newestRevision;
     }
 
-    /** Checks that all a watcher saw before the crash is in the history as it saw it. */
+    /**
+     * Checks that all a watcher saw before the crash is in the history as it saw it.
+     *
+     * @param seen what a watcher of every key saw, without a gap from its first revision on
+     */
     void checkSeen(
             NavigableMap<Long, List<Change>> seen, NavigableMap<Long, List<Change>> history) {
+        if (!seen.isEmpty() && seen.lastKey() - seen.firstKey() >= seen.size()) {
+            report(Kind.GAP, "a watcher saw only some of the revisions to " + seen.lastKey());
+        }
         seen.forEach(
                 (revision, events) -> {
                     if (!events.equals(history.get(revision))) {
@@ -116,13 +142,20 @@ final class HistoryCheck {
             report(Kind.TORN, attempt + " left " + events + " at " + revision);
         }
         if (attempt.write() instanceof Write.Revoke revoke) {
-            revoked.add(revoke.lease());
+            endedLeases.add(revoke.lease());
         }
-        if (attempt.answer().isEmpty()) {
+        if (attempt.write() instanceof Write.Expire expire) {
+            endedLeases.add(expire.lease());
+            expired++;
+        } else if (attempt.answer().isEmpty()) {
             landedUnknown++;
         } else if (!mayBeAt(revision, attempt)) {
             report(Kind.MOVED, attempt + " is at " + revision);
         }
+    }
+
+    private static long observed(Attempt attempt) {
+        return attempt.answer().map(answer -> answer.revision()).orElse(0L);
     }
 
     private static boolean mayBeAt(long revision, Attempt attempt) {
@@ -137,14 +170,18 @@ final class HistoryCheck {
         private final Map<String, Attempt> byToken = new HashMap<>();
         private final Map<Long, Attempt> deletesByRevision = new HashMap<>();
         private final List<Attempt> otherDeletes = new ArrayList<>();
+        private final Set<Long> expiring;
 
-        Pending(List<Attempt> attempts) {
+        Pending(List<Attempt> attempts, Set<Long> expiring) {
+            this.expiring = expiring;
             for (Attempt attempt : attempts) {
                 Write write = attempt.write();
                 if (write instanceof Write.Put put) {
                     byToken.put(put.token(), attempt);
                 } else if (write instanceof Write.PutAll all) {
                     byToken.put(all.token(), attempt);
+                } else if (write instanceof Write.Move move) {
+                    byToken.put(move.token(), attempt);
                 } else if (write instanceof Write.Swap swap) {
                     byToken.put(swap.token(), attempt);
                 } else if (write instanceof Write.Delete && attempt.isAcknowledgedChange()) {
@@ -165,12 +202,25 @@ final class HistoryCheck {
             if (acknowledged != null) {
                 return Optional.of(acknowledged);
             }
-            Optional<Attempt> other =
-                    otherDeletes.stream()
-                            .filter(a -> model.changesOf(a.write()).equals(events))
-                            .findFirst();
-            other.ifPresent(otherDeletes::remove);
-            return other;
+            long lease = model.lease(events.get(0).key());
+            if (expiring.remove(lease)) {
+                return Optional.of(Attempt.unknown(new Write.Expire(lease)));
+            }
+            return takeFirst(otherDeletes, a -> model.changesOf(a.write()).equals(events))
+                    .or(() -> takeFirst(otherDeletes, a -> isPart(events, a, model)))
+                    .or(() -> takeFirst(byToken.values(), a -> isPart(events, a, model)));
+        }
+
+        /** Deletes that are only a part of an attempt are torn out of it. */
+        private static boolean isPart(List<Change> events, Attempt attempt, StoreModel model) {
+            return model.changesOf(attempt.write()).containsAll(events);
+        }
+
+        private static Optional<Attempt> takeFirst(
+                Collection<Attempt> attempts, Predicate<Attempt> matching) {
+            Optional<Attempt> first = attempts.stream().filter(matching).findFirst();
+            first.ifPresent(attempts::remove);
+            return first;
         }
 
         /** The acknowledged changes among them. */

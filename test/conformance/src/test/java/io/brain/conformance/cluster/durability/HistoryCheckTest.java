@@ -14,6 +14,9 @@ class HistoryCheckTest {
     private static final Write A = new Write.Put("a", "t1", 0);
     private static final Write PAIR = new Write.PutAll(List.of("x", "y"), "t2");
     private static final Write DELETE_A = new Write.Delete("a", "a\0");
+    private static final Write MOVE = new Write.Move(List.of("x", "y"), List.of("a"), "t6");
+    private static final List<Attempt> LEASED_PAIR =
+            List.of(at(2, new Write.Put("l/1", "t4", 7)), at(3, new Write.Put("l/2", "t5", 7)));
 
     private final HistoryCheck check = new HistoryCheck(1);
     private final NavigableMap<Long, List<Change>> history = new TreeMap<>();
@@ -129,18 +132,18 @@ class HistoryCheckTest {
         Attempt revoke = at(9, new Write.Revoke(7));
         check.check(List.of(at(2, leased), at(3, alsoLeased), revoke), history, 4);
         assertThat(check.violations()).isEmpty();
-        assertThat(check.revoked()).containsExactly(7L);
+        assertThat(check.endedLeases()).containsExactly(7L);
     }
 
     @Test
-    void revokeThatLeftAKeyBehindIsUnexplained() {
+    void revokeThatLeftAKeyBehindIsTorn() {
         history.put(2L, List.of(Change.put("l/1", "t4", 7)));
         history.put(3L, List.of(Change.put("l/2", "t5", 7)));
         history.put(4L, List.of(Change.delete("l/1")));
         Write first = new Write.Put("l/1", "t4", 7);
         Write second = new Write.Put("l/2", "t5", 7);
         check.check(List.of(at(2, first), at(3, second), at(4, new Write.Revoke(7))), history, 4);
-        assertThat(kinds()).containsExactly(Kind.UNEXPLAINED, Kind.LOST);
+        assertThat(kinds()).containsExactly(Kind.TORN);
     }
 
     @Test
@@ -158,6 +161,93 @@ class HistoryCheckTest {
         value[value.length - 1] ^= 1;
         assertThat(Payload.token(com.google.protobuf.ByteString.copyFrom(value)))
                 .startsWith("damaged value");
+    }
+
+    @Test
+    void leaseThatExpiresTakesAllItsKeysOnce() {
+        leasedPair();
+        history.put(4L, List.of(Change.delete("l/1"), Change.delete("l/2")));
+        check.mayExpire(7);
+        check.check(LEASED_PAIR, history, 4);
+        assertThat(check.violations()).isEmpty();
+        assertThat(check.expired()).isEqualTo(1);
+        assertThat(check.landedUnknown()).isZero();
+    }
+
+    @Test
+    void leaseThatExpiresAndLeavesAKeyBehindIsTorn() {
+        leasedPair();
+        history.put(4L, List.of(Change.delete("l/2")));
+        check.mayExpire(7);
+        check.check(LEASED_PAIR, history, 4);
+        assertThat(kinds()).containsExactly(Kind.TORN);
+    }
+
+    @Test
+    void leaseThatMustNotExpireYetExplainsNothing() {
+        leasedPair();
+        history.put(4L, List.of(Change.delete("l/1"), Change.delete("l/2")));
+        check.check(LEASED_PAIR, history, 4);
+        assertThat(kinds()).containsExactly(Kind.UNEXPLAINED);
+    }
+
+    @Test
+    void putThatLostItsLeaseIsTorn() {
+        history.put(2L, List.of(put("l/1", "t4")));
+        check.check(List.of(at(2, new Write.Put("l/1", "t4", 7))), history, 2);
+        assertThat(kinds()).containsExactly(Kind.TORN);
+    }
+
+    @Test
+    void movePutsAndDeletesInOneRevision() {
+        history.put(2L, List.of(put("a", "t1")));
+        history.put(3L, List.of(put("x", "t6"), put("y", "t6"), Change.delete("a")));
+        check.check(List.of(at(2, A), at(3, MOVE)), history, 3);
+        assertThat(check.violations()).isEmpty();
+        assertThat(check.model().items().keySet()).containsExactly("x", "y");
+    }
+
+    @Test
+    void moveWithoutItsDeletesOrWithoutItsPutsIsTorn() {
+        history.put(2L, List.of(put("a", "t1")));
+        history.put(3L, List.of(put("x", "t6"), put("y", "t6")));
+        check.check(List.of(at(2, A), at(3, MOVE)), history, 3);
+        assertThat(kinds()).containsExactly(Kind.TORN);
+        HistoryCheck other = new HistoryCheck(1);
+        history.put(3L, List.of(Change.delete("a")));
+        other.check(List.of(at(2, A), Attempt.unknown(MOVE)), history, 3);
+        assertThat(other.violations()).extracting(Violation::kind).containsExactly(Kind.TORN);
+    }
+
+    @Test
+    void revisionThatTwoWritesWereToldOfLosesOneOfThem() {
+        history.put(2L, List.of(put("a", "t1")));
+        check.check(List.of(at(2, A), at(2, new Write.Put("b", "t7", 0))), history, 2);
+        assertThat(kinds()).containsExactly(Kind.LOST);
+    }
+
+    @Test
+    void revisionThatAnAnswerToldOfAndIsGoneIsAGap() {
+        history.put(2L, List.of(put("a", "t1")));
+        Attempt refused = Attempt.withoutEffect(new Write.Swap("a", 0, "t3"), 3);
+        check.check(List.of(at(2, A), refused), history, 2);
+        assertThat(kinds()).containsExactly(Kind.GAP);
+    }
+
+    @Test
+    void watcherThatMissedARevisionSawAGap() {
+        history.put(2L, List.of(put("a", "t1")));
+        history.put(3L, List.of(put("a", "t2")));
+        history.put(4L, List.of(put("a", "t3")));
+        NavigableMap<Long, List<Change>> seen = new TreeMap<>(history);
+        seen.remove(3L);
+        check.checkSeen(seen, history);
+        assertThat(kinds()).containsExactly(Kind.GAP);
+    }
+
+    private void leasedPair() {
+        history.put(2L, List.of(Change.put("l/1", "t4", 7)));
+        history.put(3L, List.of(Change.put("l/2", "t5", 7)));
     }
 
     private List<Kind> kinds() {

@@ -5,16 +5,18 @@ import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
 import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
 import io.brain.conformance.cluster.durability.Violation.Kind;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -23,6 +25,7 @@ import java.util.function.Consumer;
  * Rounds of {@code kill -9}: writers at work, the server killed at a random moment, started again
  * (sometimes killed while it starts), and every write that was acknowledged looked for: in the
  * history as a watch from the past shows it, by reads at old revisions, and in what is there now.
+ * Compactions run all the while, and short leases end.
  */
 final class KillRounds {
 
@@ -33,7 +36,9 @@ final class KillRounds {
     record Settings(int rounds, int writers, int loadMillisMax, long seed) {}
 
     private static final int LOAD_MILLIS_MIN = 100;
-    private static final int COMPACT_EVERY = 5;
+    private static final int EXPIRY_EVERY = 4;
+    private static final int EXPIRY_MILLIS = 3_000;
+    private static final Duration EXPIRED_MAX = Duration.ofSeconds(60);
     private static final int RECOVERY_KILL_PERCENT = 25;
     private static final int RECOVERY_KILL_MILLIS_MAX = 1_500;
 
@@ -42,13 +47,17 @@ final class KillRounds {
     private final Settings settings;
     private final Random random;
     private final NavigableMap<Long, List<Change>> wholeHistory = new TreeMap<>();
-    private final List<Long> leases = new ArrayList<>();
+    private final List<Granted> leases = new ArrayList<>();
+    private final StoreModel atFloor = new StoreModel();
     private HistoryCheck check = new HistoryCheck(1);
     private int rounds;
     private int recoveryKills;
     private long acknowledged;
     private long unanswered;
     private long pastReads;
+    private long floor;
+    private int compactions;
+    private long launchedNanos;
 
     KillRounds(ServerCommand command, ServerHome home, Settings settings) {
         this.command = command;
@@ -64,10 +73,11 @@ final class KillRounds {
      */
     KillSummary run(Consumer<KillSummary> progress)
             throws IOException, InterruptedException, ExecutionException {
-        ServerProcess server = ServerProcess.start(command, home);
+        ServerProcess server = start();
         try {
             try (EtcdClient client = new EtcdClient(home.target())) {
-                check = new HistoryCheck(client.revision());
+                floor = client.revision();
+                check = new HistoryCheck(floor);
             }
             while (rounds < settings.rounds() && check.violations().isEmpty()) {
                 server = round(rounds + 1, server);
@@ -75,7 +85,7 @@ final class KillRounds {
                 progress.accept(summary());
             }
             server.close();
-            server = ServerProcess.start(command, home);
+            server = start();
             checkWholeHistory();
         } finally {
             server.close();
@@ -88,9 +98,9 @@ final class KillRounds {
                 settings.seed(),
                 rounds,
                 recoveryKills,
-                acknowledged,
-                unanswered,
-                check.landedUnknown(),
+                new KillSummary.Writes(acknowledged, unanswered, check.landedUnknown()),
+                new KillSummary.Leases(leases.size(), check.expired()),
+                compactions,
                 check.checkedRevision(),
                 pastReads,
                 List.copyOf(check.violations()));
@@ -98,26 +108,34 @@ final class KillRounds {
 
     private ServerProcess round(int round, ServerProcess server)
             throws IOException, InterruptedException, ExecutionException {
-        long floor = round % COMPACT_EVERY == 0 ? startCompaction() : 0;
+        long history = check.checkedRevision() - floor;
+        Compactor compactor =
+                new Compactor(home.target(), floor, floor + (long) (random.nextDouble() * history));
         WriteLoad load =
                 WriteLoad.start(
                         home.target(),
                         settings.writers(),
                         round,
                         check.checkedRevision() + 1,
+                        compactor,
                         random);
         int span = Math.max(1, settings.loadMillisMax() - LOAD_MILLIS_MIN);
-        Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(span));
+        int more = round % EXPIRY_EVERY == 0 ? EXPIRY_MILLIS : 0;
+        Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(span) + more);
         boolean endedEarly = load.hasEndedEarly();
         server.kill();
         load.join();
+        leases.addAll(load.grantedLeases());
+        leases.replaceAll(lease -> lease.afterKill(launchedNanos, System.nanoTime()));
+        moveFloor(compactor.asked());
+        compactions += compactor.compactions();
         if (endedEarly) {
             throw new IllegalStateException("a client ended before the kill: " + load.ends());
         }
         ServerProcess next = restart();
         try {
-            verify(load, floor);
-        } catch (IOException | InterruptedException | ExecutionException | RuntimeException e) {
+            verify(load, compactor.acknowledged());
+        } catch (InterruptedException | ExecutionException | RuntimeException e) {
             next.kill();
             throw e;
         }
@@ -132,65 +150,81 @@ final class KillRounds {
             recovering.kill();
             recoveryKills++;
         }
+        return start();
+    }
+
+    private ServerProcess start() throws IOException, InterruptedException {
+        launchedNanos = System.nanoTime();
         return ServerProcess.start(command, home);
     }
 
-    private void verify(WriteLoad load, long floor)
-            throws IOException, InterruptedException, ExecutionException {
+    private void verify(WriteLoad load, long acknowledgedFloor)
+            throws InterruptedException, ExecutionException {
         try (EtcdClient client = new EtcdClient(home.target())) {
-            long first = check.checkedRevision() + 1;
-            long newest = client.revision();
-            NavigableMap<Long, List<Change>> history = HistoryReader.read(client, first, newest);
-            check.check(load.attempts(), history, newest);
-            check.checkSeen(load.seen(), history);
-            wholeHistory.putAll(history);
-            leases.addAll(load.grantedLeases());
+            load.grantedLeases().stream()
+                    .filter(lease -> !lease.isLong())
+                    .forEach(lease -> check.mayExpire(lease.id()));
+            load.endedTooSoon().forEach(l -> check.report(Kind.LEASE, l + " ended too soon"));
+            check.checkSeen(load.seen(), checkUpTo(client, client.revision(), load.attempts()));
             StoreReads reads = new StoreReads(client, check);
             reads.compareAll();
-            reads.compareLeases(leases);
+            reads.compareAll(floor, atFloor);
+            reads.compareLeases(leasesToLookAt(load), launchedNanos);
             reads.readAtTheirRevisions(load.attempts());
             pastReads += reads.reads();
             long answered = load.attempts().stream().filter(a -> a.answer().isPresent()).count();
             acknowledged += answered;
             unanswered += load.attempts().size() - answered;
-            expectNextRevision(client, newest);
-            expectFloor(client, floor);
+            expectNextRevision(client);
+            expectFloor(client, acknowledgedFloor);
         }
     }
 
-    /** Revisions go on exactly where the history ends. */
-    private void expectNextRevision(EtcdClient client, long newest) throws InterruptedException {
-        Write.Put write = new Write.Put("probe", "probe-" + newest, 0);
+    /** Those of this round, and all that have not ended. */
+    private List<Granted> leasesToLookAt(WriteLoad load) {
+        Set<Long> fresh = new HashSet<>();
+        load.grantedLeases().forEach(lease -> fresh.add(lease.id()));
+        return leases.stream()
+                .filter(l -> fresh.contains(l.id()) || !check.endedLeases().contains(l.id()))
+                .toList();
+    }
+
+    /** Checks the history up to this revision, or later if more has happened meanwhile. */
+    private NavigableMap<Long, List<Change>> checkUpTo(
+            EtcdClient client, long revision, List<Attempt> attempts) throws InterruptedException {
+        NavigableMap<Long, List<Change>> history =
+                HistoryReader.read(client, check.checkedRevision() + 1, revision);
+        long newest = history.isEmpty() ? revision : Math.max(revision, history.lastKey());
+        check.check(attempts, history, newest);
+        wholeHistory.putAll(history);
+        return history;
+    }
+
+    /** Revisions go on exactly where the history ends; meanwhile only leases may have ended. */
+    private void expectNextRevision(EtcdClient client) throws InterruptedException {
+        Write.Put write = new Write.Put("probe", "probe-" + check.checkedRevision(), 0);
         long revision =
                 client.put(Keys.of(write.key()), Payload.of(write.token()))
                         .getHeader()
                         .getRevision();
-        if (revision != newest + 1) {
-            check.report(Kind.GAP, "after " + newest + " came " + revision);
-            return;
-        }
-        NavigableMap<Long, List<Change>> history = HistoryReader.read(client, revision, revision);
-        check.check(List.of(Attempt.acknowledged(write, revision)), history, revision);
-        wholeHistory.putAll(history);
+        var unused = checkUpTo(client, revision, List.of(Attempt.acknowledged(write, revision)));
     }
 
-    private long startCompaction() throws InterruptedException {
-        long floor = check.checkedRevision();
-        try (EtcdClient client = new EtcdClient(home.target())) {
-            client.compact(floor);
-        }
-        wholeHistory.headMap(floor, false).clear();
-        return floor;
+    /** The server's floor may be as high as this now: nothing older can be looked at. */
+    private void moveFloor(long asked) {
+        wholeHistory.subMap(floor, false, asked, true).forEach(atFloor::apply);
+        wholeHistory.headMap(asked, false).clear();
+        floor = asked;
     }
 
     /** A compaction that was acknowledged holds after the crash. */
-    private void expectFloor(EtcdClient client, long floor) {
-        if (floor == 0) {
+    private void expectFloor(EtcdClient client, long acknowledgedFloor) {
+        if (acknowledgedFloor == 0) {
             return;
         }
         try {
-            client.compact(floor);
-            check.report(Kind.READ, "the compaction at " + floor + " is forgotten");
+            client.compact(acknowledgedFloor);
+            check.report(Kind.READ, "the compaction at " + acknowledgedFloor + " is forgotten");
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() != Status.Code.OUT_OF_RANGE) {
                 throw e;
@@ -198,39 +232,53 @@ final class KillRounds {
         }
     }
 
-    /** After a clean stop and start, all that is not compacted is there as it was. */
-    private void checkWholeHistory() throws InterruptedException {
+    /**
+     * After a clean stop and start, all that is not compacted is there as it was; short leases end
+     * with all their keys, and nothing else does.
+     */
+    private void checkWholeHistory() throws InterruptedException, ExecutionException {
         if (!check.violations().isEmpty() || wholeHistory.isEmpty()) {
             return;
         }
         try (EtcdClient client = new EtcdClient(home.target())) {
-            long first = wholeHistory.firstKey();
+            StoreReads reads = new StoreReads(client, check);
+            awaitExpiries(reads);
+            var unused = checkUpTo(client, client.revision(), List.of());
             NavigableMap<Long, List<Change>> again =
-                    HistoryReader.read(client, first, client.revision());
+                    HistoryReader.read(client, wholeHistory.firstKey(), check.checkedRevision());
             if (!again.equals(wholeHistory)) {
-                check.report(Kind.FORGOTTEN, "the history from " + first + " is not what it was");
+                check.report(
+                        Kind.FORGOTTEN,
+                        "the history from " + wholeHistory.firstKey() + " is not what it was");
             }
-            new StoreReads(client, check).compareAll();
+            reads.compareAll();
+            reads.compareLeases(leases, launchedNanos);
+            expectNothingBehind();
         }
     }
 
-    private static void printEveryTenth(KillSummary summary) {
-        if (summary.rounds() % 10 == 0) {
-            System.out.println(summary.text());
+    /** No key stays behind when its lease has ended. */
+    private void expectNothingBehind() {
+        for (Granted lease : leases) {
+            List<String> keys = check.model().attached(lease.id());
+            if (!lease.isLong() && !keys.isEmpty()) {
+                check.report(Kind.LEASE, lease + " has ended and left " + keys);
+            }
         }
     }
 
-    /** The long form: {@code [ROUNDS [SEED]]}, by default 50 rounds. */
-    public static void main(String[] args) throws Exception {
-        int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 50;
-        long seed = args.length > 1 ? Long.parseLong(args[1]) : System.nanoTime();
-        Path directory = Files.createTempDirectory("kill-rounds");
-        Settings settings = new Settings(rounds, 6, 1_500, seed);
-        KillSummary summary =
-                new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
-                        .run(s -> printEveryTenth(s));
-        summary.violations().forEach(System.out::println);
-        System.out.println(summary.text());
-        System.exit(summary.violations().isEmpty() ? 0 : 1);
+    private void awaitExpiries(StoreReads reads) throws InterruptedException, ExecutionException {
+        Set<Long> ending = new HashSet<>();
+        leases.stream().filter(lease -> !lease.isLong()).forEach(lease -> ending.add(lease.id()));
+        long deadline = System.nanoTime() + EXPIRED_MAX.toNanos();
+        ending.retainAll(reads.show(ending).keySet());
+        while (!ending.isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                check.report(Kind.LEASE, "short leases live on: " + ending);
+                return;
+            }
+            Thread.sleep(100);
+            ending.retainAll(reads.show(ending).keySet());
+        }
     }
 }

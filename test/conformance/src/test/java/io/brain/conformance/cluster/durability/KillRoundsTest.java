@@ -17,16 +17,26 @@ import org.junit.jupiter.api.io.TempDir;
 class KillRoundsTest {
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void whatWasAcknowledgedSurvivesKillsAtRandomMoments(
             @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
         KillRounds.Settings settings =
-                new KillRounds.Settings(Form.size(5, 50), 6, 1_500, System.nanoTime());
+                new KillRounds.Settings(
+                        Integer.getInteger("kill.rounds", Form.size(5, 50)),
+                        6,
+                        1_500,
+                        System.nanoTime());
         KillSummary summary =
                 new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
-                        .run(progress -> {});
+                        .run(progress -> printEveryTenth(progress));
         System.out.println("summary: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
-        assertThat(summary.acknowledged()).isGreaterThan(100);
+        assertThat(summary.writes().acknowledged()).isGreaterThan(10L * summary.rounds());
+    }
+
+    private static void printEveryTenth(KillSummary summary) {
+        if (summary.rounds() % 10 == 0) {
+            System.out.println(summary.text());
+        }
     }
 }

@@ -2,41 +2,64 @@ package io.brain.conformance.cluster.durability;
 
 import io.brain.conformance.cluster.durability.Violation.Kind;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The figures of a series of kill rounds.
  *
  * @param recoveryKills kills while the server was starting, besides the rounds
- * @param landed how many of the unanswered writes turned out to have happened
+ * @param compactions those acknowledged while others wrote
  * @param violations empty for a good server
  */
 record KillSummary(
         long seed,
         int rounds,
         int recoveryKills,
-        long acknowledged,
-        long unanswered,
-        long landed,
+        Writes writes,
+        Leases leases,
+        int compactions,
         long lastRevision,
         long pastReads,
         List<Violation> violations) {
 
+    /**
+     * @param landed how many of the unanswered turned out to have happened
+     */
+    record Writes(long acknowledged, long unanswered, long landed) {}
+
+    /**
+     * @param expired those that ended by themselves and took keys along
+     */
+    record Leases(long granted, long expired) {}
+
     String text() {
         return String.format(
                 "kill -9: rounds %d (+%d while starting), acknowledged %d, unanswered %d (%d had"
-                        + " happened), last revision %d, reads at old revisions %d, lost %d, torn"
-                        + " %d, other %d; seed %d",
+                        + " happened), leases %d (%d expired with keys), compactions %d, last"
+                        + " revision %d, reads at old revisions %d, lost %d, torn %d, revision gaps"
+                        + " %d, leases lost %d, other %d; seed %d",
                 rounds,
                 recoveryKills,
-                acknowledged,
-                unanswered,
-                landed,
+                writes.acknowledged(),
+                writes.unanswered(),
+                writes.landed(),
+                leases.granted(),
+                leases.expired(),
+                compactions,
                 lastRevision,
                 pastReads,
                 count(Kind.LOST),
                 count(Kind.TORN),
-                violations.size() - count(Kind.LOST) - count(Kind.TORN),
+                count(Kind.GAP) + count(Kind.MOVED),
+                count(Kind.LEASE),
+                violations.size() - counted(),
                 seed);
+    }
+
+    private long counted() {
+        return Stream.of(Kind.LOST, Kind.TORN, Kind.GAP, Kind.MOVED, Kind.LEASE)
+                .mapToLong(kind -> count(kind))
+                .sum();
     }
 
     private long count(Kind kind) {

@@ -23,6 +23,12 @@ final class StoreModel {
         return item == null ? 0 : item.modRevision();
     }
 
+    /** The lease that the key is attached to; 0 for none and for a key that does not live. */
+    long lease(String key) {
+        Item item = items.get(key);
+        return item == null ? 0 : item.lease();
+    }
+
     /** The live keys attached to a lease, in key order. */
     List<String> attached(long lease) {
         return items.entrySet().stream()
@@ -37,6 +43,11 @@ final class StoreModel {
             return List.of(Change.put(put.key(), put.token(), put.lease()));
         } else if (write instanceof Write.PutAll all) {
             return all.keys().stream().map(key -> Change.put(key, all.token(), 0)).toList();
+        } else if (write instanceof Write.Move move) {
+            List<Change> changes = new ArrayList<>();
+            move.puts().forEach(key -> changes.add(Change.put(key, move.token(), 0)));
+            changes.addAll(deletes(move.deletes().stream().filter(items::containsKey).toList()));
+            return changes;
         } else if (write instanceof Write.Swap swap) {
             return modRevision(swap.key()) == swap.expectedModRevision()
                     ? List.of(Change.put(swap.key(), swap.token(), 0))
@@ -45,6 +56,8 @@ final class StoreModel {
             return deletes(items.subMap(delete.key(), true, delete.end(), false).keySet());
         } else if (write instanceof Write.Revoke revoke) {
             return deletes(attached(revoke.lease()));
+        } else if (write instanceof Write.Expire expire) {
+            return deletes(attached(expire.lease()));
         }
         throw new IllegalArgumentException("unknown write " + write);
     }

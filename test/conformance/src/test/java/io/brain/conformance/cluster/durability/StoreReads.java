@@ -3,9 +3,13 @@ package io.brain.conformance.cluster.durability;
 import com.google.common.util.concurrent.ListenableFuture;
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
+import io.brain.conformance.cluster.durability.LeaseCheck.Shown;
 import io.brain.conformance.cluster.durability.Violation.Kind;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
@@ -36,10 +40,15 @@ final class StoreReads {
         return reads;
     }
 
-    /** Every live key, with all its numbers, against the model. */
+    /** Every key that lives at the newest checked revision, with all its numbers. */
     void compareAll() {
+        compareAll(check.checkedRevision(), check.model());
+    }
+
+    /** Every key that lives at this revision, with all its numbers, against the model of it. */
+    void compareAll(long revision, StoreModel model) {
         Map<String, StoreModel.Item> live = new TreeMap<>();
-        for (KeyValue kv : client.all().getKvsList()) {
+        for (KeyValue kv : client.allAt(revision).getKvsList()) {
             live.put(
                     kv.getKey().toStringUtf8(),
                     new StoreModel.Item(
@@ -49,12 +58,13 @@ final class StoreReads {
                             kv.getModRevision(),
                             kv.getVersion()));
         }
-        Map<String, StoreModel.Item> expected = check.model().items();
+        Map<String, StoreModel.Item> expected = model.items();
         if (!live.equals(expected)) {
             Map<String, StoreModel.Item> missing = new TreeMap<>(expected);
             missing.entrySet().removeAll(live.entrySet());
             live.entrySet().removeAll(expected.entrySet());
-            check.report(Kind.READ, "a list shows " + live + " in place of " + missing);
+            check.report(
+                    Kind.READ, "a list at " + revision + " shows " + live + ", not " + missing);
         }
     }
 
@@ -85,19 +95,41 @@ final class StoreReads {
         }
     }
 
-    /** Leases whose grant was acknowledged live with their keys, unless they were revoked. */
-    void compareLeases(Collection<Long> granted) {
-        for (long id : granted) {
-            LeaseTimeToLiveResponse lease = client.timeToLive(id);
-            boolean lives = lease.getTTL() > 0;
-            if (lives == check.revoked().contains(id)) {
-                check.report(Kind.READ, "lease " + id + " has a TTL of " + lease.getTTL());
+    /**
+     * These leases with their keys against what clients were told.
+     *
+     * @param launchedNanos when this run of the server began, or earlier
+     */
+    void compareLeases(Collection<Granted> granted, long launchedNanos)
+            throws InterruptedException, ExecutionException {
+        Map<Long, Shown> shown = show(granted.stream().map(Granted::id).toList());
+        new LeaseCheck(check).compare(granted, shown, launchedNanos, System.nanoTime());
+    }
+
+    /** Those of these leases that the server has, as it shows them, by id. */
+    Map<Long, Shown> show(Collection<Long> ids) throws InterruptedException, ExecutionException {
+        Map<Long, Shown> shown = new TreeMap<>();
+        Queue<ListenableFuture<LeaseTimeToLiveResponse>> inFlight = new ArrayDeque<>();
+        LeaseGrpc.LeaseFutureStub stub = LeaseGrpc.newFutureStub(client.channel());
+        for (long id : ids) {
+            LeaseTimeToLiveRequest request =
+                    LeaseTimeToLiveRequest.newBuilder().setID(id).setKeys(true).build();
+            inFlight.add(stub.leaseTimeToLive(request));
+            if (inFlight.size() >= IN_FLIGHT_MAX) {
+                note(inFlight.remove().get(), shown);
             }
+        }
+        while (!inFlight.isEmpty()) {
+            note(inFlight.remove().get(), shown);
+        }
+        return shown;
+    }
+
+    private static void note(LeaseTimeToLiveResponse lease, Map<Long, Shown> shown) {
+        if (lease.getGrantedTTL() > 0) {
             List<String> keys =
                     lease.getKeysList().stream().map(key -> key.toStringUtf8()).sorted().toList();
-            if (!keys.equals(check.model().attached(id))) {
-                check.report(Kind.READ, "lease " + id + " has the keys " + keys);
-            }
+            shown.put(lease.getID(), new Shown(lease.getID(), lease.getTTL(), keys));
         }
     }
 
@@ -119,6 +151,8 @@ final class StoreReads {
             return List.of(Change.put(put.key(), put.token(), put.lease()));
         } else if (write instanceof Write.PutAll all) {
             return all.keys().stream().map(key -> Change.put(key, all.token(), 0)).toList();
+        } else if (write instanceof Write.Move move) {
+            return move.puts().stream().map(key -> Change.put(key, move.token(), 0)).toList();
         } else if (write instanceof Write.Swap swap) {
             return List.of(Change.put(swap.key(), swap.token(), 0));
         }

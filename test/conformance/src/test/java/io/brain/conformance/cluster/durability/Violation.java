@@ -10,12 +10,14 @@ record Violation(Kind kind, String detail) {
         TORN,
         /** A write has another revision than the one it was acknowledged with. */
         MOVED,
-        /** A revision has no event, or revisions came in the wrong order. */
+        /** A revision has no event, is used again, or was told of and never came. */
         GAP,
         /** An event that no write explains, or a compare-and-put that its compare forbids. */
         UNEXPLAINED,
         /** A watcher had seen an event that is not in the history any more. */
         FORGOTTEN,
+        /** A lease is not there before its time is over, or without a key, or after its end. */
+        LEASE,
         /** A read shows something else than the history says. */
         READ
     }

@@ -14,6 +14,9 @@ sealed interface Write {
     /** One transaction that puts the same token to every key: all of them, or none. */
     record PutAll(List<String> keys, String token) implements Write {}
 
+    /** One transaction that puts the token to some keys and deletes others. */
+    record Move(List<String> puts, List<String> deletes, String token) implements Write {}
+
     /** Puts the token if the key's newest modification is the expected one. */
     record Swap(String key, long expectedModRevision, String token) implements Write {}
 
@@ -22,4 +25,7 @@ sealed interface Write {
 
     /** Revokes a lease, which deletes the keys attached to it. */
     record Revoke(long lease) implements Write {}
+
+    /** What a lease does by itself at the end of its time: as a revoke. */
+    record Expire(long lease) implements Write {}
 }

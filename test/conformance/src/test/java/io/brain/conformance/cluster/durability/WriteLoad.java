@@ -2,6 +2,7 @@ package io.brain.conformance.cluster.durability;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.WatchFeed;
+import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
 import io.etcd.jetcd.api.WatchResponse;
 import io.grpc.Status;
 import java.time.Duration;
@@ -11,25 +12,38 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * Several writers and one watcher at work on one run of a server, each on its own connection and
- * thread, until the server is gone.
+ * Several writers, a watcher and a compactor at work on one run of a server, each on its own
+ * connection and thread, until the server is gone.
  */
 final class WriteLoad {
 
     private final List<Writer> writers = new ArrayList<>();
+    private final Compactor compactor;
     private final List<Thread> threads = new ArrayList<>();
     private final NavigableMap<Long, List<Change>> seen = new TreeMap<>();
+
+    private WriteLoad(Compactor compactor) {
+        this.compactor = compactor;
+    }
 
     /**
      * @param round names this load's tokens and leases apart from every other round's
      * @param firstRevision where the watcher starts
+     * @param compactor has its own stretch of history, before the first revision
      */
     static WriteLoad start(
-            String target, int writers, int round, long firstRevision, Random random) {
-        WriteLoad load = new WriteLoad();
+            String target,
+            int writers,
+            int round,
+            long firstRevision,
+            Compactor compactor,
+            Random random) {
+        WriteLoad load = new WriteLoad(compactor);
         load.startThread("watcher", () -> load.watch(target, firstRevision));
+        load.startThread("compactor", compactor);
         for (int i = 0; i < writers; i++) {
             long firstLease = (round * 100L + i + 1) * 1_000;
             String name = "r" + round + "w" + i;
@@ -50,7 +64,7 @@ final class WriteLoad {
         }
     }
 
-    /** True when a writer has ended: while the server is up, it should not. */
+    /** True when somebody has ended: while the server is up, nobody should. */
     boolean hasEndedEarly() {
         return threads.stream().anyMatch(thread -> !thread.isAlive());
     }
@@ -60,13 +74,22 @@ final class WriteLoad {
         return writers.stream().flatMap(writer -> writer.attempts().stream()).toList();
     }
 
-    List<Long> grantedLeases() {
+    List<Granted> grantedLeases() {
         return writers.stream().flatMap(writer -> writer.granted().stream()).toList();
     }
 
-    /** What ended the writers. */
+    /** Short leases that ended before their time. */
+    List<Granted> endedTooSoon() {
+        return writers.stream().flatMap(writer -> writer.endedTooSoon().stream()).toList();
+    }
+
+    /** What ended the writers and the compactor. */
     List<Status> ends() {
-        return writers.stream().flatMap(w -> w.end().stream()).map(e -> e.getStatus()).toList();
+        return Stream.concat(
+                        writers.stream().flatMap(writer -> writer.end().stream()),
+                        compactor.end().stream())
+                .map(end -> end.getStatus())
+                .toList();
     }
 
     /** What the watcher saw, by revision. */

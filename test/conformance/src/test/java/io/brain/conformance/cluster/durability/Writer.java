@@ -2,6 +2,7 @@ package io.brain.conformance.cluster.durability;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.DeleteRangeResponse;
 import io.etcd.jetcd.api.LeaseGrantRequest;
@@ -10,7 +11,9 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,18 +31,21 @@ final class Writer implements Runnable {
     private static final int GROUP_KEYS = 5;
     private static final int SWAP_KEYS = 4;
     private static final int LEASED_KEYS = 4;
-    private static final long LEASE_SECONDS = 100_000;
+    private static final int SHORT_LEASE_SECONDS_MIN = 2;
+    private static final int SHORT_LEASE_SECONDS_MAX = 4;
 
     private final EtcdClient client;
     private final String name;
     private final long firstLease;
     private final Random random;
     private final List<Attempt> attempts = new ArrayList<>();
-    private final List<Long> granted = new ArrayList<>();
+    private final List<Granted> granted = new ArrayList<>();
+    private final List<Granted> endedTooSoon = new ArrayList<>();
     private Optional<StatusRuntimeException> end = Optional.empty();
     private int tokens;
     private int leasedKeys;
     private int leases;
+    private long currentLease;
 
     /**
      * @param name is part of every token; no two writers of a suite share one
@@ -68,9 +74,14 @@ final class Writer implements Runnable {
         return attempts;
     }
 
-    /** The leases whose grant was acknowledged. */
-    List<Long> granted() {
+    /** The leases that were asked for. */
+    List<Granted> granted() {
         return granted;
+    }
+
+    /** Short leases that no key could be put with though their time was not over. */
+    List<Granted> endedTooSoon() {
+        return endedTooSoon;
     }
 
     /** What ended the run. */
@@ -80,10 +91,12 @@ final class Writer implements Runnable {
 
     private void writeOnce() {
         int dice = random.nextInt(100);
-        if (dice < 40) {
+        if (dice < 35) {
             put(new Write.Put("plain/" + random.nextInt(PLAIN_KEYS), token(), 0));
-        } else if (dice < 60) {
+        } else if (dice < 50) {
             putAll(random.nextInt(GROUPS));
+        } else if (dice < 60) {
+            move(random.nextInt(GROUPS));
         } else if (dice < 75) {
             swap("swap/" + random.nextInt(SWAP_KEYS));
         } else if (dice < 85) {
@@ -92,8 +105,10 @@ final class Writer implements Runnable {
         } else if (dice < 89) {
             String group = "group/" + random.nextInt(GROUPS);
             delete(new Write.Delete(group + "/", group + "0"));
-        } else {
+        } else if (dice < 98) {
             useLease();
+        } else {
+            useShortLease();
         }
     }
 
@@ -112,8 +127,7 @@ final class Writer implements Runnable {
     }
 
     private void putAll(int group) {
-        List<String> keys =
-                IntStream.range(0, GROUP_KEYS).mapToObj(i -> "group/" + group + "/" + i).toList();
+        List<String> keys = groupKeys(group);
         Write.PutAll write = new Write.PutAll(keys, token());
         TxnRequest.Builder request = TxnRequest.newBuilder();
         keys.forEach(key -> request.addSuccess(putOp(key, write.token())));
@@ -122,6 +136,26 @@ final class Writer implements Runnable {
                 () ->
                         Attempt.acknowledged(
                                 write, client.txn(request.build()).getHeader().getRevision()));
+    }
+
+    /** A transaction that fills one group and clears another. */
+    private void move(int from) {
+        List<String> puts = groupKeys((from + 1) % GROUPS);
+        Write.Move write = new Write.Move(puts, groupKeys(from), token());
+        TxnRequest.Builder request = TxnRequest.newBuilder();
+        puts.forEach(key -> request.addSuccess(putOp(key, write.token())));
+        for (String key : write.deletes()) {
+            request.addSuccessBuilder().getRequestDeleteRangeBuilder().setKey(Keys.of(key));
+        }
+        attempt(
+                write,
+                () ->
+                        Attempt.acknowledged(
+                                write, client.txn(request.build()).getHeader().getRevision()));
+    }
+
+    private static List<String> groupKeys(int group) {
+        return IntStream.range(0, GROUP_KEYS).mapToObj(i -> "group/" + group + "/" + i).toList();
     }
 
     private void swap(String key) {
@@ -168,25 +202,49 @@ final class Writer implements Runnable {
 
     /** A lease's life in several steps: granted, a few keys put with it, revoked, the next one. */
     private void useLease() {
-        long lease = firstLease + leases;
-        if (leasedKeys == 0 && (granted.isEmpty() || granted.get(granted.size() - 1) != lease)) {
-            var unused =
-                    client.lease()
-                            .leaseGrant(
-                                    LeaseGrantRequest.newBuilder()
-                                            .setID(lease)
-                                            .setTTL(LEASE_SECONDS)
-                                            .build());
-            granted.add(lease);
+        if (currentLease == 0) {
+            currentLease = grant(LeaseCheck.LONG).id();
         } else if (leasedKeys < LEASED_KEYS) {
-            put(new Write.Put("leased/" + lease + "/" + leasedKeys, token(), lease));
-            leasedKeys++;
+            String key = "leased/" + currentLease + "/" + leasedKeys++;
+            put(new Write.Put(key, token(), currentLease));
         } else {
-            Write.Revoke revoke = new Write.Revoke(lease);
-            attempt(revoke, () -> Attempt.acknowledged(revoke, client.revoke(lease)));
+            Write.Revoke revoke = new Write.Revoke(currentLease);
+            attempt(revoke, () -> Attempt.acknowledged(revoke, client.revoke(revoke.lease())));
             leasedKeys = 0;
-            leases++;
+            currentLease = 0;
         }
+    }
+
+    /** A lease with keys that is left to expire. */
+    private void useShortLease() {
+        int more = random.nextInt(SHORT_LEASE_SECONDS_MAX - SHORT_LEASE_SECONDS_MIN + 1);
+        Granted lease = grant(Duration.ofSeconds(SHORT_LEASE_SECONDS_MIN + more));
+        for (int i = 0; i < LEASED_KEYS; i++) {
+            String key = "leased/" + lease.id() + "/" + i;
+            Write.Put write = new Write.Put(key, token(), lease.id());
+            try {
+                put(write);
+            } catch (StatusRuntimeException e) {
+                if (e.getStatus().getCode() != Status.Code.NOT_FOUND) {
+                    throw e;
+                }
+                attempts.set(attempts.size() - 1, Attempt.withoutEffect(write, 0));
+                if (System.nanoTime() - lease.sentNanos() < lease.ttl().toNanos()) {
+                    endedTooSoon.add(lease);
+                }
+            }
+        }
+    }
+
+    private Granted grant(Duration ttl) {
+        Granted unknown = new Granted(firstLease + leases++, ttl, System.nanoTime(), false);
+        granted.add(unknown);
+        LeaseGrantRequest request =
+                LeaseGrantRequest.newBuilder().setID(unknown.id()).setTTL(ttl.toSeconds()).build();
+        var unused = client.lease().leaseGrant(request);
+        Granted lease = new Granted(unknown.id(), ttl, unknown.sentNanos(), true);
+        granted.set(granted.size() - 1, lease);
+        return lease;
     }
 
     /** Notes the write in any case: as unknown when no answer came. */

@@ -1,13 +1,21 @@
 package io.brain.conformance.cluster.kube;
 
 import static io.brain.conformance.cluster.kube.KubeObjects.CORE;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.conformance.cluster.EtcdClient;
+import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
 import io.brain.conformance.cluster.ServerProcess;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class KubeFixture {
 
     private static final int CLIENTS = 8;
+    private static final Duration SAME_MAX = Duration.ofMinutes(2);
 
     private final List<String> figures = new ArrayList<>();
     private Path directory;
@@ -93,6 +102,56 @@ abstract class KubeFixture {
 
     void createNamespace(String name) throws Exception {
         client.create(CORE + "/namespaces", KubeObjects.namespace(name)).orFail();
+    }
+
+    static void startThread(Runnable work) {
+        Thread thread = new Thread(work, work.getClass().getSimpleName());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The objects of a list, all in one page, and their resource versions. */
+    Map<String, Long> listed(String path) throws Exception {
+        Map<String, Long> listed = new TreeMap<>();
+        KubeObjects.items(client.get(path).orFail())
+                .forEach(o -> listed.put(KubeObjects.name(o), KubeObjects.resourceVersion(o)));
+        return listed;
+    }
+
+    /** The objects below a prefix of the store's keys, and their modification revisions. */
+    Map<String, Long> inStore(String prefix) {
+        Map<String, Long> stored = new TreeMap<>();
+        try (EtcdClient direct = new EtcdClient(home.target())) {
+            RangeRequest all =
+                    RangeRequest.newBuilder()
+                            .setKey(Keys.of(prefix))
+                            .setRangeEnd(Keys.prefixEnd(Keys.of(prefix)))
+                            .build();
+            for (KeyValue kv : direct.range(all).getKvsList()) {
+                stored.put(nameOf(kv.getKey().toStringUtf8()), kv.getModRevision());
+            }
+        }
+        return stored;
+    }
+
+    /** The last part of a key of the store. */
+    static String nameOf(String key) {
+        return key.substring(key.lastIndexOf('/') + 1);
+    }
+
+    /** Waits until an informer knows exactly these objects. */
+    static void awaitSame(KubeInformer informer, Map<String, Long> expected)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + SAME_MAX.toNanos();
+        while (System.nanoTime() < deadline && !informer.objects().equals(expected)) {
+            informer.failure()
+                    .ifPresent(
+                            e -> {
+                                throw new AssertionError(e);
+                            });
+            Thread.sleep(50);
+        }
+        assertThat(informer.objects()).isEqualTo(expected);
     }
 
     /** Runs the numbered tasks on a few clients at once; returns the results in order. */

@@ -23,6 +23,7 @@ final class KubeInformer implements Runnable {
     private volatile boolean stopped;
     private final AtomicInteger lists = new AtomicInteger();
     private final AtomicInteger watches = new AtomicInteger();
+    private final AtomicInteger errors = new AtomicInteger();
     private long version;
 
     KubeInformer(KubeClient kube, String path) {
@@ -69,6 +70,11 @@ final class KubeInformer implements Runnable {
         return watches.get();
     }
 
+    /** Errors that a watch ended with, but for "too old". */
+    int errors() {
+        return errors.get();
+    }
+
     private void list() throws InterruptedException {
         try {
             JsonObject list = kube.get(path).orFail();
@@ -102,6 +108,7 @@ final class KubeInformer implements Runnable {
         if (event.type().equals("ERROR")) {
             boolean gone = event.object().get("code").getAsInt() == 410;
             version = gone ? 0 : version;
+            errors.addAndGet(gone ? 0 : 1);
             return;
         }
         long next = event.resourceVersion();

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class KubeWriter implements Runnable {
 
-    private static final int OBJECTS_MAX = 20;
     private static final int PAUSE_MILLIS = 100;
 
     private final KubeClient kube;
     private final String path;
     private final String prefix;
+    private final int objectsMax;
     private final Random random;
     private final Map<String, State> objects = new TreeMap<>();
     private final List<Acknowledged> acknowledged = new ArrayList<>();
@@ -36,11 +36,13 @@ final class KubeWriter implements Runnable {
     /**
      * @param path of the config maps of a namespace
      * @param prefix of this writer's names
+     * @param objectsMax how many objects of its own it keeps, or a tenth less
      */
-    KubeWriter(KubeClient kube, String path, String prefix, Random random) {
+    KubeWriter(KubeClient kube, String path, String prefix, int objectsMax, Random random) {
         this.kube = kube;
         this.path = path;
         this.prefix = prefix;
+        this.objectsMax = objectsMax;
         this.random = random;
     }
 
@@ -98,7 +100,8 @@ final class KubeWriter implements Runnable {
     private void writeOnce() throws IOException, InterruptedException {
         List<String> names = List.copyOf(objects.keySet());
         int dice = random.nextInt(10);
-        if (names.isEmpty() || (dice < 3 && names.size() < OBJECTS_MAX)) {
+        boolean fills = names.size() < objectsMax - objectsMax / 10;
+        if (fills || (dice < 3 && names.size() < objectsMax)) {
             String name = prefix + "-" + numbers++;
             JsonObject object = KubeObjects.configMap(name, seq());
             write(name, object, kube.create(path, object));

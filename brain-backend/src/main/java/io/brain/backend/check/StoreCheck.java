@@ -1,0 +1,91 @@
+package io.brain.backend.check;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import java.util.function.Consumer;
+
+/**
+ * Reads everything in a store that nobody writes to, and compares what is stored twice: revision
+ * records with version records, version records with the commit log, keys with leases, and all of
+ * it with the account in the fence. Changes nothing. Memory does not grow with the data.
+ */
+public final class StoreCheck {
+    private final KvStorage storage;
+    private final KeyCoder coder;
+    private final Findings findings;
+
+    /**
+     * A check of one keyspace.
+     *
+     * @param keyspace prefix of all its keys; may be empty
+     * @param listener told of everything that is wrong, in the thread of {@link #run}
+     */
+    public StoreCheck(KvStorage storage, Bytes keyspace, Consumer<Damage> listener) {
+        this.storage = storage;
+        this.coder = new KeyCoder(keyspace);
+        this.findings = new Findings(listener);
+    }
+
+    /**
+     * Does it; once.
+     *
+     * @throws StorageException if the engine cannot be read for another reason than damage
+     */
+    public CheckReport run() {
+        try (Snapshot snapshot = storage.snapshot()) {
+            SmallCheck small = new SmallCheck(snapshot, coder, findings);
+            Extent extent = small.extent();
+            small.run();
+            RevisionCounts counts = new RevisionCounts(loggedFrom(snapshot), extent.revision());
+            KeyCheck keys = new KeyCheck(snapshot, coder, extent, counts, findings);
+            keys.run();
+            HistoryCheck history = new HistoryCheck(snapshot, coder, extent, counts, findings);
+            history.run();
+            if (findings.sawAll() && !counts.agree()) {
+                new UnloggedCheck(snapshot, coder, counts, findings).run();
+            }
+            boolean empty = keys.keys() == 0 && history.changes() == 0 && small.leases() == 0;
+            if (extent.fence() == null && findings.count() == 0 && !empty) {
+                findings.store("the fence is missing");
+            }
+            checkAccount(keys, extent);
+            return new CheckReport(
+                    extent.fence() == null ? 0 : extent.revision(),
+                    keys.keys(),
+                    keys.versions(),
+                    keys.bytes(),
+                    history.changes(),
+                    small.leases(),
+                    small.attachments(),
+                    findings.count());
+        }
+    }
+
+    /** The first revision that the log tells of; greater than all if it tells of none. */
+    private long loggedFrom(Snapshot snapshot) {
+        try (Cursor cursor = snapshot.cursor(coder.log(), Cursor.Direction.FORWARD)) {
+            boolean found = cursor.next() && coder.isLogKey(cursor.key());
+            return found ? coder.logRevision(cursor.key()) : Long.MAX_VALUE;
+        } catch (StorageException unreadable) {
+            findings.unreadable(null, 0, unreadable);
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** A compaction that is under way subtracts what it removes when it is done. */
+    private void checkAccount(KeyCheck keys, Extent extent) {
+        if (extent.fence() == null || !findings.sawAll()) {
+            return;
+        }
+        long told = extent.fence().bytes();
+        if (keys.bytes() > told || (keys.bytes() < told && !extent.compacting())) {
+            findings.store(
+                    "the fence counts %d bytes of data, there are %d"
+                            .formatted(told, keys.bytes()));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.brain.backend.check;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEntry;
+import io.brain.backend.key.LogEvent;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+
+/**
+ * Names the version records that the commit log does not know; used when their number shows that
+ * there are some. Looks into the log for each one in question.
+ */
+final class UnloggedCheck implements Walk.Visitor {
+    private final Snapshot snapshot;
+    private final KeyCoder coder;
+    private final RevisionCounts counts;
+    private final Findings findings;
+
+    UnloggedCheck(Snapshot snapshot, KeyCoder coder, RevisionCounts counts, Findings findings) {
+        this.snapshot = snapshot;
+        this.coder = coder;
+        this.counts = counts;
+        this.findings = findings;
+    }
+
+    /** Reads all keys again. */
+    void run() {
+        new Walk(snapshot, coder.dataRange()).run(this);
+    }
+
+    @Override
+    public void pair(Bytes at, Bytes value) {
+        if (!coder.isDataKey(at)) {
+            return;
+        }
+        long revision = coder.revisionOf(at);
+        if (revision != 0 && !counts.agree(revision) && !isLogged(coder.userKey(at), revision)) {
+            findings.key(coder.userKey(at), revision, "is not in the commit log");
+        }
+    }
+
+    @Override
+    public void gap(Bytes before, Bytes after, StorageException why) {
+        throw why; // the store changed under the check: the first walk met no gap
+    }
+
+    private boolean isLogged(Bytes key, long revision) {
+        KeyRange log = coder.log();
+        Bytes start = log.start();
+        try (Cursor cursor = snapshot.cursor(log, Cursor.Direction.REVERSE)) {
+            if (cursor.seek(coder.logKey(revision, 0))) {
+                start = cursor.key();
+            }
+        }
+        try (Cursor cursor =
+                snapshot.cursor(new KeyRange(start, log.end()), Cursor.Direction.FORWARD)) {
+            while (cursor.next() && coder.logRevision(cursor.key()) <= revision) {
+                for (LogEvent event : LogEntry.decode(cursor.value()).events()) {
+                    if (event.revision() == revision && event.key().equals(key)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+}

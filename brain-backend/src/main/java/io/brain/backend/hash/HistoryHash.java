@@ -1,0 +1,172 @@
+package io.brain.backend.hash;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LogEvent;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.watch.CommitLogReader;
+import io.brain.backend.watch.LogScan;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.Snapshot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * The hash that etcd makes of its history: the CRC-32C of the word "key", and of all changes up to
+ * a revision in the order in which they were made; of each its revision, the place within that, a
+ * "t" if it is a delete, and the stored KeyValue.
+ *
+ * <p>Up to the compacted revision only those changes count that a compaction leaves and that
+ * nothing replaced up to the hashed revision; so it does not matter whether they are removed yet.
+ * If no key is there at the hashed revision, etcd leaves the replaced ones in. Deletes up to the
+ * compacted revision never count.
+ *
+ * <p>What is stored is in the order of keys, so each change is hashed for itself, and the hashes
+ * are joined in the right order. A change that another one of the same key in the same revision
+ * overwrote is in the commit log.
+ */
+final class HistoryHash {
+    private static final byte[] NAME = "key".getBytes(StandardCharsets.US_ASCII);
+
+    private final KeyCoder coder;
+    private final long revision;
+    private final long floor;
+    private final ChangeSorter changes;
+    private final Runnable check;
+    private final CRC32C crc = new CRC32C();
+    private final Set<Bytes> ended = new HashSet<>();
+    private final ByteBuffer place = ByteBuffer.allocate(2 * Long.BYTES + 2);
+
+    /** The current key's last change up to the floor; null if it has none, or it is a delete. */
+    private Change old;
+
+    /** True if the current key was changed above the floor. */
+    private boolean changed;
+
+    /** True if the current key is there after the last change that was looked at. */
+    private boolean alive;
+
+    /**
+     * Keys that are there at the hashed revision. Not those that were deleted in that revision and
+     * put again: to etcd they have ended.
+     */
+    private long kept;
+
+    /**
+     * A hash to be made.
+     *
+     * @param revision the hashed revision, not below the floor; if negative, nothing is hashed
+     * @param floor the compaction floor in the snapshot; -1 if nothing was compacted
+     * @param check called again and again; may throw to put an end to the work
+     */
+    HistoryHash(KeyCoder coder, long revision, long floor, ChangeSorter changes, Runnable check) {
+        this.coder = coder;
+        this.revision = revision;
+        this.floor = floor;
+        this.changes = changes;
+        this.check = check;
+    }
+
+    /** Makes the hash; to be called once. */
+    int of(Snapshot snapshot) throws IOException {
+        if (revision > 0) {
+            walkKeys(snapshot);
+            walkLog(snapshot);
+        }
+        crc.reset();
+        crc.update(NAME);
+        JoinedCrc all = new JoinedCrc((int) crc.getValue());
+        changes.drain(
+                change -> {
+                    if (!change.replaced() || kept == 0) {
+                        all.add(change.crc(), change.length());
+                    }
+                });
+        return all.value();
+    }
+
+    private void walkKeys(Snapshot snapshot) throws IOException {
+        try (Cursor cursor = snapshot.cursor(coder.dataRange(), Cursor.Direction.FORWARD)) {
+            Bytes key = null;
+            while (cursor.next()) {
+                check.run();
+                Bytes here = cursor.key();
+                if (key != null && !coder.sameUserKey(key, here)) {
+                    endKey();
+                }
+                key = here;
+                long at = coder.revisionOf(here);
+                if (at != 0 && at <= revision) {
+                    version(at, VersionRecord.decode(cursor.value()));
+                }
+            }
+            endKey();
+        }
+    }
+
+    private void version(long at, VersionRecord version) throws IOException {
+        alive = !version.tombstone();
+        if (at > floor) {
+            changed = true;
+            changes.add(change(at, version));
+        } else {
+            old = alive ? change(at, version) : null;
+        }
+    }
+
+    private void endKey() throws IOException {
+        if (old != null) {
+            changes.add(new Change(old.revision(), old.sub(), changed, old.length(), old.crc()));
+        }
+        kept += alive ? 1 : 0;
+        old = null;
+        changed = false;
+        alive = false;
+    }
+
+    private void walkLog(Snapshot snapshot) throws IOException {
+        long from = Math.max(floor + 1, CommitLogReader.REVISION_MIN);
+        if (from > revision) {
+            return;
+        }
+        try (LogScan log = new LogScan(snapshot, coder, from)) {
+            LogEvent event = log.next();
+            for (; event != null && event.revision() <= revision; event = log.next()) {
+                check.run();
+                if (event.revision() == revision) {
+                    countEnded(event);
+                }
+                if (event.inline() != null) {
+                    changes.add(change(event.revision(), VersionRecord.decode(event.inline())));
+                }
+            }
+            if (event == null) {
+                log.requireReached(revision);
+            }
+        }
+    }
+
+    private void countEnded(LogEvent event) {
+        if (event.delete()) {
+            ended.add(event.key());
+        } else if (event.inline() == null && ended.contains(event.key())) {
+            kept--;
+        }
+    }
+
+    private Change change(long at, VersionRecord version) {
+        place.clear().putLong(at).put((byte) '_').putLong(version.sub());
+        if (version.tombstone()) {
+            place.put((byte) 't');
+        }
+        crc.reset();
+        crc.update(place.flip());
+        int length = place.limit() + version.kv().length();
+        crc.update(version.kv().array());
+        return new Change(at, version.sub(), false, length, (int) crc.getValue());
+    }
+}

@@ -1,0 +1,305 @@
+package io.brain.backend.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.CompactRecord;
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaseRecord;
+import io.brain.backend.key.LogEntry;
+import io.brain.backend.key.LogEvent;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Snapshot;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A sound store has no damage; each single damage is told once, of the right key. */
+class StoreCheckTest {
+    private static final Bytes A = Bytes.utf8("a");
+    private static final Bytes B = Bytes.utf8("b\n");
+    private static final Bytes C = Bytes.utf8("c");
+    private static final long LEASE = 7;
+
+    private final MemoryStorage storage = new MemoryStorage();
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private final List<Damage> damages = new ArrayList<>();
+
+    /** a: 2, 3; b: 4 with a lease; c: 5, deleted at 6. The log: [2, 3], [4, 5, 6]. */
+    @BeforeEach
+    void writeSoundStore() {
+        WriteBatch.Builder batch = WriteBatch.builder();
+        long bytes = 0;
+        bytes += version(batch, A, 2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0), false);
+        bytes += version(batch, A, 3, KeyValueCodec.encode(A, 2, 3, 2, Bytes.utf8("2"), 0), false);
+        bytes += version(batch, B, 4, KeyValueCodec.encode(B, 4, 4, 1, Bytes.EMPTY, LEASE), false);
+        bytes += version(batch, C, 5, KeyValueCodec.encode(C, 5, 5, 1, Bytes.EMPTY, 0), false);
+        bytes += version(batch, C, 6, KeyValueCodec.encodeTombstone(C), true);
+        bytes += newest(batch, A, new RevisionRecord(3, false));
+        bytes += newest(batch, B, new RevisionRecord(4, false));
+        bytes += newest(batch, C, new RevisionRecord(6, true));
+        batch.put(coder.logKey(2, 0), log(put(A, 2, 0), put(A, 3, 2)));
+        batch.put(coder.logKey(4, 0), log(put(B, 4, 0), put(C, 5, 0), delete(C, 6, 5)));
+        batch.put(coder.fenceKey(), new Fence(1, 5, 6, bytes).encode());
+        batch.put(
+                coder.identityKey(),
+                Bytes.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1, 1, 1, 1, 1, 1}));
+        batch.put(coder.leaderKey(), Bytes.wrap(new byte[16]));
+        batch.put(coder.leaseKey(LEASE), new LeaseRecord(60, 0).encode());
+        batch.put(coder.attachmentKey(LEASE, B), Bytes.wrap(new byte[] {1}));
+        commit(batch);
+    }
+
+    private long version(
+            WriteBatch.Builder batch, Bytes key, long revision, Bytes kv, boolean tombstone) {
+        Bytes record = new VersionRecord(tombstone, 0, kv).encode();
+        batch.put(coder.versionKey(key, revision), record);
+        return coder.versionKeyLength(key) + (long) record.length();
+    }
+
+    private long newest(WriteBatch.Builder batch, Bytes key, RevisionRecord record) {
+        batch.put(coder.revisionKey(key), record.encode());
+        return coder.versionKeyLength(key) + (long) RevisionRecord.LENGTH;
+    }
+
+    private static LogEvent put(Bytes key, long revision, long replaced) {
+        return new LogEvent(key, revision, 0, false, replaced, false, replaced == 0 ? 0 : 9, null);
+    }
+
+    private static LogEvent delete(Bytes key, long revision, long replaced) {
+        return new LogEvent(key, revision, 0, true, replaced, false, 9, null);
+    }
+
+    private static Bytes log(LogEvent... events) {
+        return new LogEntry(List.of(events)).encode();
+    }
+
+    private void commit(WriteBatch.Builder batch) {
+        CompletableFuture<CommitResult> end = storage.commit(batch.build()).toCompletableFuture();
+        assertThat(end.join()).isInstanceOf(CommitResult.Committed.class);
+    }
+
+    private CheckReport check() {
+        damages.clear();
+        return new StoreCheck(storage, Bytes.EMPTY, damages::add).run();
+    }
+
+    /** What the check tells; the account aside, which many a damage upsets too. */
+    private List<String> told() {
+        CheckReport report = check();
+        assertThat(report.damages()).isEqualTo(damages.size());
+        return damages.stream()
+                .map(Damage::toString)
+                .filter(line -> !line.startsWith("the fence counts"))
+                .toList();
+    }
+
+    @Test
+    void aSoundStoreHasNoDamage() {
+        CheckReport report = check();
+        assertThat(damages).isEmpty();
+        assertThat(report.toString())
+                .startsWith("revision 6, 3 keys, 5 versions of ")
+                .endsWith(" 5 logged changes, 1 leases, 1 attached keys; damaged: 0");
+    }
+
+    @Test
+    void anEmptyStoreHasNoDamage() {
+        assertThat(new StoreCheck(new MemoryStorage(), Bytes.EMPTY, damages::add).run().damages())
+                .isZero();
+    }
+
+    @Test
+    void anotherKeyspaceIsNotLookedAt() {
+        Bytes keyspace = Bytes.utf8("other/");
+        assertThat(new StoreCheck(storage, keyspace, damages::add).run().keys()).isZero();
+    }
+
+    @Test
+    void aVersionThatCannotBeDecodedIsNamed() {
+        commit(WriteBatch.builder().put(coder.versionKey(B, 4), Bytes.wrap(new byte[3])));
+        assertThat(told())
+                .containsExactly(
+                        "key \"b\\x0a\" at revision 4: cannot be decoded: a stored record is cut"
+                                + " short");
+    }
+
+    @Test
+    void aVersionOfAnotherKeyOrRevisionIsNamed() {
+        Bytes kv = KeyValueCodec.encode(C, 2, 2, 1, Bytes.utf8("1"), 0);
+        commit(
+                WriteBatch.builder()
+                        .put(coder.versionKey(A, 2), new VersionRecord(false, 0, kv).encode()));
+        assertThat(told()).containsExactly("key \"a\" at revision 2: holds another key, \"c\"");
+
+        kv = KeyValueCodec.encode(A, 2, 9, 1, Bytes.utf8("1"), 0);
+        commit(
+                WriteBatch.builder()
+                        .put(coder.versionKey(A, 2), new VersionRecord(false, 0, kv).encode()));
+        assertThat(told()).containsExactly("key \"a\" at revision 2: holds another revision, 9");
+    }
+
+    @Test
+    void aMissingVersionIsToldOnceWhetherItIsTheNewestOrNot() {
+        commit(WriteBatch.builder().delete(coder.versionKey(A, 2)));
+        assertThat(told())
+                .containsExactly("key \"a\" at revision 2: its version record is missing");
+
+        writeSoundStore();
+        commit(WriteBatch.builder().delete(coder.versionKey(A, 3)));
+        assertThat(told())
+                .containsExactly(
+                        "key \"a\" at revision 3: its newest version record is missing; there is"
+                                + " one at revision 2");
+
+        writeSoundStore();
+        commit(
+                WriteBatch.builder()
+                        .delete(coder.versionKey(C, 5))
+                        .delete(coder.versionKey(C, 6))
+                        .delete(coder.revisionKey(C)));
+        assertThat(told())
+                .containsExactly(
+                        "key \"c\" at revision 5: its version record is missing",
+                        "key \"c\" at revision 6: its version record is missing");
+    }
+
+    @Test
+    void aRevisionRecordThatIsMissingOrWrongIsNamed() {
+        commit(WriteBatch.builder().delete(coder.revisionKey(A)));
+        assertThat(told()).containsExactly("key \"a\" at revision 3: has no revision record");
+
+        writeSoundStore();
+        commit(
+                WriteBatch.builder()
+                        .put(coder.revisionKey(A), new RevisionRecord(2, false).encode()));
+        assertThat(told())
+                .containsExactly(
+                        "key \"a\" at revision 2: its newest version record is missing; there is"
+                                + " one at revision 3");
+
+        writeSoundStore();
+        commit(
+                WriteBatch.builder()
+                        .put(coder.revisionKey(C), new RevisionRecord(6, false).encode()));
+        assertThat(told())
+                .containsExactly(
+                        "key \"c\" at revision 6: its two records disagree on whether it is"
+                                + " deleted");
+    }
+
+    @Test
+    void aHoleInTheLogIsTold() {
+        commit(WriteBatch.builder().delete(coder.logKey(2, 0)));
+        assertThat(told()).containsExactly("the commit log begins at revision 4, not at 2");
+
+        writeSoundStore();
+        commit(WriteBatch.builder().delete(coder.logKey(4, 0)));
+        assertThat(told())
+                .startsWith("the commit log ends at revision 3, the store at revision 6")
+                .hasSize(4);
+
+        writeSoundStore();
+        commit(WriteBatch.builder().put(coder.logKey(4, 0), log(put(B, 4, 0), delete(C, 6, 5))));
+        assertThat(told())
+                .containsExactly(
+                        "the commit log goes from revision 4, change 0, to revision 6, change 0",
+                        "key \"c\" at revision 5: is not in the commit log");
+    }
+
+    @Test
+    void aLogEntryThatCannotBeDecodedIsTold() {
+        commit(WriteBatch.builder().put(coder.logKey(4, 0), Bytes.wrap(new byte[] {0, 4, 0, 99})));
+        assertThat(told())
+                .containsExactly(
+                        "in the log entry from revision 4 nothing can be read: a stored record is"
+                                + " cut short");
+    }
+
+    @Test
+    void aLeaseAndItsKeysMustKnowEachOther() {
+        commit(WriteBatch.builder().delete(coder.leaseKey(LEASE)));
+        assertThat(told())
+                .containsExactly(
+                        "key \"b\\x0a\": is attached to lease 7, which does not exist",
+                        "key \"b\\x0a\" at revision 4: its lease does not exist: 7");
+
+        writeSoundStore();
+        commit(WriteBatch.builder().delete(coder.attachmentKey(LEASE, B)));
+        assertThat(told())
+                .containsExactly("key \"b\\x0a\" at revision 4: is not attached to its lease 7");
+
+        writeSoundStore();
+        commit(WriteBatch.builder().put(coder.attachmentKey(LEASE, A), Bytes.wrap(new byte[] {1})));
+        assertThat(told())
+                .containsExactly("key \"a\": is attached to lease 7, but does not name it");
+    }
+
+    @Test
+    void theFenceIsChecked() {
+        Bytes sound;
+        try (Snapshot snapshot = storage.snapshot()) {
+            sound = snapshot.get(coder.fenceKey());
+        }
+        Fence fence = Fence.decode(sound);
+        commit(
+                WriteBatch.builder()
+                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes() + 1).encode()));
+        check();
+        assertThat(damages)
+                .singleElement()
+                .asString()
+                .isEqualTo(
+                        "the fence counts %d bytes of data, there are %d"
+                                .formatted(fence.bytes() + 1, fence.bytes()));
+
+        byte[] flipped = sound.array().clone();
+        flipped[7] ^= 1;
+        commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(flipped)));
+        assertThat(told()).containsExactly("the fence cannot be decoded: the fence is damaged");
+
+        commit(WriteBatch.builder().delete(coder.fenceKey()));
+        assertThat(told()).containsExactly("the fence is missing");
+
+        commit(
+                WriteBatch.builder()
+                        .put(coder.fenceKey(), new Fence(1, 5, 5, fence.bytes()).encode()));
+        assertThat(told()).contains("key \"c\" at revision 6: is behind the newest revision, 5");
+    }
+
+    @Test
+    void whatCompactionShouldHaveRemovedIsNamed() {
+        commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(6, -1).encode()));
+        assertThat(told()).as("compaction has not begun to remove").isEmpty();
+
+        commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(6, 6).encode()));
+        assertThat(told())
+                .containsExactly(
+                        "key \"a\" at revision 2: was replaced and compacted, but is still there",
+                        "key \"c\" at revision 5: was replaced and compacted, but is still there");
+
+        commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(7, 8).encode()));
+        assertThat(told())
+                .anyMatch(line -> line.startsWith("the compaction record makes no sense"));
+    }
+
+    @Test
+    void recordsThatNothingKnowsAreTold() {
+        Bytes unknown = coder.metaRange().start().concat(Bytes.utf8("z"));
+        commit(WriteBatch.builder().put(unknown, A));
+        assertThat(told()).containsExactly("a record of no known kind: " + unknown);
+
+        commit(WriteBatch.builder().delete(unknown));
+        Bytes odd = coder.dataRange().start().concat(Bytes.utf8("%$"));
+        commit(WriteBatch.builder().put(odd, A));
+        assertThat(told()).containsExactly("a data record has a key of no known form: " + odd);
+    }
+}

@@ -1,0 +1,70 @@
+package io.brain.server;
+
+import io.brain.backend.check.CheckReport;
+import io.brain.backend.check.StoreCheck;
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.CommandLineReader;
+import io.brain.server.config.ConfigException;
+import io.brain.server.logging.Logging;
+import io.brain.storage.Bytes;
+import io.brain.storage.KvStorage;
+import io.brain.storage.StorageException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code brain check}: reads the store of a stopped server, and prints a line for all that is
+ * damaged, and one of what was read.
+ */
+final class CheckCommand {
+    static final String NAME = "check";
+
+    private static final int SOUND = 0;
+    private static final int DAMAGED = 1;
+    private static final int NOT_CHECKED = 2;
+
+    private CheckCommand() {}
+
+    /** Does it; answers the exit code. What keeps it from checking goes to stderr. */
+    static int run(List<String> args, Map<String, String> environment, PrintStream out) {
+        try {
+            CommandLineReader.Request request = CommandLineReader.read(args, environment);
+            if (request.text() != null) {
+                out.print(request.text());
+                return SOUND;
+            }
+            BrainConfig config = request.config();
+            Logging.configure(
+                    new BrainConfig.Log(
+                            BrainConfig.Log.Level.WARN,
+                            config.log().format(),
+                            BrainConfig.Log.Output.STDERR));
+            return check(config, out);
+        } catch (ConfigException wrong) {
+            System.err.println(wrong.getMessage());
+            if (wrong.isUsage()) {
+                System.err.print(CommandLineReader.usage());
+            }
+        } catch (ServerException | StorageException refused) {
+            System.err.println("cannot check: " + refused.getMessage());
+        }
+        return NOT_CHECKED;
+    }
+
+    private static int check(BrainConfig config, PrintStream out) throws ServerException {
+        DataDirectory directory = new DataDirectory(config.dataDir());
+        try (KvStorage storage = Storages.openReadOnly(config, directory)) {
+            // A server's keys have no prefix: no flag sets one.
+            CheckReport report = new StoreCheck(storage, Bytes.EMPTY, out::println).run();
+            out.println(report);
+            return report.damages() == 0 ? SOUND : DAMAGED;
+        } catch (StorageException damaged) {
+            if (damaged.kind() != StorageException.Kind.CORRUPT) {
+                throw damaged;
+            }
+            out.println(damaged.getMessage());
+            return DAMAGED;
+        }
+    }
+}

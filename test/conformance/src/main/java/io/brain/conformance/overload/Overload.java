@@ -1,0 +1,93 @@
+package io.brain.conformance.overload;
+
+import io.brain.conformance.server.Server;
+import io.brain.conformance.server.ServerCommand;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Overloads a real etcd and Brain in turns, a fresh server each time, and prints one table.
+ * Arguments: the number of rounds, then words that the wanted scenarios' names contain (default:
+ * all of them).
+ */
+public final class Overload {
+
+    /** Both servers' data segments end here: the machine is shared. */
+    private static final long MEMORY_MIB = Long.getLong("overload.memory.mib", 8_192);
+
+    /** Longer than a watcher needs to be noticed, shorter than a lease. */
+    private static final long PROBE_SECONDS_MIN = 3;
+
+    private Overload() {}
+
+    /** Runs all rounds. */
+    public static void main(String[] args) throws Exception {
+        int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
+        List<String> words = List.of(args).subList(Math.min(1, args.length), args.length);
+        List<ServerCommand> servers =
+                List.of(
+                        limited(ServerCommand.etcd().orElseThrow(), "etcd"),
+                        limited(ServerCommand.brain(), "Brain"));
+        Table table = new Table();
+        for (int round = 1; round <= rounds; round++) {
+            for (Scenario scenario : Scenario.all()) {
+                if (words.isEmpty() || words.stream().anyMatch(scenario.name()::contains)) {
+                    for (int turn = 0; turn < 2; turn++) {
+                        ServerCommand server = servers.get((round + turn + 1) % 2);
+                        Figures figures = run(scenario, server);
+                        System.out.printf(
+                                Locale.ROOT,
+                                "round %d, %s, %s: %s%n",
+                                round,
+                                scenario.name(),
+                                server.name(),
+                                figures);
+                        table.add(scenario.name(), server.name(), figures);
+                    }
+                }
+            }
+        }
+        System.out.println();
+        System.out.print(table.text());
+        System.exit(0);
+    }
+
+    private static Figures run(Scenario scenario, ServerCommand command)
+            throws IOException, InterruptedException {
+        List<String> flags =
+                command.peerPort() ? List.of("--quota-backend-bytes=8589934592") : List.of();
+        try (Target target = new Target(Server.start(command, flags))) {
+            Probe probe = new Probe(target.server().port(), target.ends());
+            long started = System.nanoTime();
+            try {
+                target.warmUp();
+                scenario.before().on(target);
+                target.forgetPeak();
+                probe.measure();
+                started = System.nanoTime();
+                scenario.load().on(target);
+            } catch (TimeoutException | IllegalStateException e) {
+                target.ends().ended(String.valueOf(e.getMessage()));
+            }
+            double seconds = (System.nanoTime() - started) / 1e9;
+            long left = TimeUnit.SECONDS.toMillis(PROBE_SECONDS_MIN) - (long) (seconds * 1e3);
+            Thread.sleep(Math.max(0, left));
+            long peak = target.peakMib();
+            probe.stop();
+            return new Figures(peak, seconds, probe.puts(), probe.gets(), target.ends().refused());
+        }
+    }
+
+    /** The same server with a bound on its memory, so that it fails and not the machine. */
+    private static ServerCommand limited(ServerCommand command, String name) {
+        List<String> words = new ArrayList<>();
+        words.add("prlimit");
+        words.add("--data=" + (MEMORY_MIB << 20));
+        words.addAll(command.command());
+        return new ServerCommand(name, words, command.peerPort());
+    }
+}

@@ -1,0 +1,26 @@
+package io.brain.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.brain.conformance.script.Duel;
+import io.brain.conformance.script.Scenario;
+import io.brain.conformance.server.ServerCommand;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The numbered cases that wait for minutes; in the long form only. */
+@Tag("peer")
+@Tag("slow")
+class SlowCasesTest {
+
+    @ParameterizedTest
+    @MethodSource("io.brain.conformance.cases.Cases#slow")
+    void brainAnswersAsEtcdDoes(Scenario scenario) throws Exception {
+        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
+        try (Duel duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.brain())) {
+            assertThat(duel.play(scenario).differences()).as(scenario.title()).isEmpty();
+        }
+    }
+}
