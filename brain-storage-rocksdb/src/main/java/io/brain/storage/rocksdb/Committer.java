@@ -121,7 +121,7 @@ final class Committer {
         }
         roomNotBefore = System.nanoTime() + ROOM_NANOS;
         try {
-            if (opener.hasRoom() && ballast.layIn()) {
+            if (ballast.layIn() && opener.hasRoom()) {
                 slot.current().useRoom(settings.engine());
                 scarce = false;
             }

@@ -74,6 +74,8 @@ final class RocksDbStorage implements KvStorage {
             Ballast ballast = new Ballast(directory, settings.ballastBytes());
             EngineOpener opener = new EngineOpener(directory, settings.engine(), ballast);
             EngineSlot slot = new EngineSlot(opener.open(), patience);
+            // Now, and not with the first writes: somebody else may fill the disk before those.
+            ballast.layIn();
             Committer committer = new Committer(slot, opener, ballast, settings, writer);
             if (!settings.syncWrites()) {
                 log.warn("sync-writes is false: a crash will lose acknowledged writes");

@@ -48,10 +48,10 @@ final class FullDiskProgram {
         Path filler = disk.resolve("filler");
         Files.write(filler, new byte[16 << 20]);
         store = Stores.open(data, OPTIONS);
+        check(ballast() == 1 << 20, "the ballast is laid in before the first write");
         for (int i = 0; i < 20; i++) {
             check(commit() instanceof CommitResult.Committed, "there is room at first");
         }
-        awaitBallast();
 
         // Opening the engine anew may find room that a cut file had taken; then it fills up again.
         for (int round = 0; ballast() > 0 && round < 50; round++) {
@@ -121,7 +121,7 @@ final class FullDiskProgram {
         check(get(store, "at" + (landed + 1)) == null, "the step that did not land is not there");
     }
 
-    /** The ballast is laid in by commits, some time after the store was opened. */
+    /** Once it was given up, the ballast is laid in by commits. */
     private void awaitBallast() throws InterruptedException {
         for (int i = 0; ballast() == 0 && i < 80; i++) {
             Thread.sleep(100);
