@@ -23,6 +23,7 @@ public final class Cases {
         areas.put("watch", WatchCases.scenarios());
         areas.put("watch event", WatchEventCases.scenarios());
         areas.put("watch over time", WatchFlowCases.scenarios());
+        areas.put("watch under load", WatchLoadCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
         areas.put("hash", HashCases.scenarios());
