@@ -24,6 +24,11 @@ final class WatchLoadCases {
     private static final int WRITERS = 8;
     private static final int PUTS_PER_WRITER = 50;
 
+    /** More bytes than a stream's window, and more than the transports' buffers hold. */
+    private static final int STALLED_PUTS = 300;
+
+    private static final int STALLED_BYTES = 25_000;
+
     private WatchLoadCases() {}
 
     static List<Scenario> scenarios() {
@@ -89,9 +94,11 @@ final class WatchLoadCases {
                             WatchStream stalled = s.watch();
                             stalled.create(watchAll());
                             stalled.stall();
-                            for (int i = 0; i < 1500; i++) {
+                            for (int i = 0; i < STALLED_PUTS; i++) {
                                 s.unnoted()
-                                        .call(KVGrpc.getPutMethod(), put("a", large(5000)).build())
+                                        .call(
+                                                KVGrpc.getPutMethod(),
+                                                put("a", large(STALLED_BYTES)).build())
                                         .get();
                             }
                             WatchStream other = s.watch();
@@ -99,7 +106,7 @@ final class WatchLoadCases {
                             s.put("b", "1");
                             other.expect(1);
                             stalled.resume();
-                            s.note("revisions seen", consecutive(s, stalled, 1501));
+                            s.note("revisions seen", consecutive(s, stalled, STALLED_PUTS + 1));
                         }));
     }
 
