@@ -143,7 +143,6 @@ final class JetcdCalls {
     }
 
     private static List<Call> maintenance() {
-        AlarmMember noSpace = new AlarmMember(0, AlarmType.NOSPACE);
         return List.of(
                 of("Maintenance", "statusMember", s -> maintenance(s).statusMember(s.endpoint())),
                 of("Maintenance", "hashKV", s -> maintenance(s).hashKV(s.endpoint(), 0)),
@@ -151,7 +150,13 @@ final class JetcdCalls {
                 of("Maintenance", "hashKV, future", s -> maintenance(s).hashKV(s.endpoint(), 999)),
                 of("Maintenance", "hashKV, compacted", s -> maintenance(s).hashKV(s.endpoint(), 2)),
                 of("Maintenance", "listAlarms", s -> maintenance(s).listAlarms()),
-                of("Maintenance", "alarmDisarm", s -> maintenance(s).alarmDisarm(noSpace)),
+                of(
+                        "Maintenance",
+                        "alarmDisarm",
+                        s ->
+                                maintenance(s)
+                                        .alarmDisarm(
+                                                new AlarmMember(s.member(), AlarmType.NOSPACE))),
                 of(
                         "Maintenance",
                         "defragmentMember",

@@ -26,6 +26,8 @@ final class JetcdSide implements AutoCloseable {
                     new Rule("127\\.0\\.0\\.1:\\d+", "<address>"),
                     new Rule("\\b(cluster_id|member_id|leader|ID|lease): -?\\d{12,}", "$1: <id>"),
                     new Rule("\\b(raft_term|raft\\w+|dbSize\\w*): \\d+", "$1: <n>"),
+                    // dbSizeQuota, which this client does not know.
+                    new Rule("\\b12: \\d+", "12: <n>"),
                     new Rule("\\bTTL: (999|998)\\b", "TTL: 1000"));
 
     private final ServerHome home;
