@@ -1,60 +1,38 @@
 package io.brain.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.brain.conformance.cases.Cases;
-import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.Verdict;
-import io.brain.conformance.server.ServerCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** HashKV after the same history on a real etcd and on Brain: the numbered cases about it. */
-@Tag("peer")
-@TestInstance(Lifecycle.PER_CLASS)
-class HashKvTest {
+class HashKvTest extends DuelFixture {
 
     private static final int FIRST_HISTORY = 301;
 
     private final Map<String, Integer> comparisons = new LinkedHashMap<>();
     private int histories;
     private int differing;
-    private Duel duel;
 
-    @BeforeAll
-    void serversAreThere() {
-        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
-        duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.brain());
-    }
-
-    @AfterAll
-    void stopServers() {
-        if (duel == null) {
-            return;
-        }
-        duel.close();
+    @Override
+    String summary() {
         String each =
                 comparisons.entrySet().stream()
                         .map(kind -> kind.getKey() + " " + kind.getValue())
                         .collect(Collectors.joining(", "));
-        System.out.printf(
-                "summary: HashKV: %s (%d histories); %d comparisons, %d scenarios with"
-                        + " differences%n",
-                each,
-                histories,
-                comparisons.values().stream().mapToInt(Integer::intValue).sum(),
-                differing);
+        return "summary: HashKV: %s (%d histories); %d comparisons, %d scenarios with differences"
+                .formatted(
+                        each,
+                        histories,
+                        comparisons.values().stream().mapToInt(Integer::intValue).sum(),
+                        differing);
     }
 
     @TestFactory
@@ -64,7 +42,7 @@ class HashKvTest {
     }
 
     private void play(Scenario scenario) throws Exception {
-        Verdict verdict = duel.play(scenario);
+        Verdict verdict = duel().play(scenario);
         int hashes =
                 (int)
                         verdict.reference().entries().stream()

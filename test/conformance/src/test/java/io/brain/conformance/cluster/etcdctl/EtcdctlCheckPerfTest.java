@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Matrix;
 import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.cluster.ServerPair;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,16 +30,10 @@ class EtcdctlCheckPerfTest {
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void smallLoadIsSustained(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
             throws Exception {
-        try (ServerProcess etcd =
-                        ServerProcess.start(
-                                ServerCommand.etcd(), ServerHome.fresh(directory.resolve("e")));
-                ServerProcess server =
-                        ServerProcess.start(
-                                ServerCommand.underTest(),
-                                ServerHome.fresh(directory.resolve("s")));
-                EtcdClient client = new EtcdClient(server.home().target())) {
-            Process onEtcd = check(etcd.home());
-            Process onServer = check(server.home());
+        try (ServerPair servers = ServerPair.start(directory);
+                EtcdClient client = new EtcdClient(servers.server().home().target())) {
+            Process onEtcd = check(servers.etcd().home());
+            Process onServer = check(servers.server().home());
             String expected = output(onEtcd);
             String actual = output(onServer);
             Matrix matrix = new Matrix("etcdctl check");

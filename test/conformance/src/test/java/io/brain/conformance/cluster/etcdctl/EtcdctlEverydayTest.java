@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Matrix;
 import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.cluster.ServerPair;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,8 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EtcdctlEverydayTest {
 
-    private ServerProcess etcd;
-    private ServerProcess server;
+    private ServerPair servers;
     private Etcdctl onEtcd;
     private Etcdctl onServer;
     private final Map<String, Step> started = new HashMap<>();
@@ -39,19 +37,18 @@ class EtcdctlEverydayTest {
 
     @BeforeAll
     void startServers(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        etcd = ServerProcess.start(ServerCommand.etcd(), ServerHome.fresh(directory.resolve("e")));
-        server =
-                ServerProcess.start(
-                        ServerCommand.underTest(), ServerHome.fresh(directory.resolve("s")));
-        onEtcd = new Etcdctl(etcd.home(), directory.resolve("etcd-output"));
-        onServer = new Etcdctl(server.home(), directory.resolve("server-output"));
+        servers = ServerPair.start(directory);
+        onEtcd = new Etcdctl(servers.etcd().home(), directory.resolve("etcd-output"));
+        onServer = new Etcdctl(servers.server().home(), directory.resolve("server-output"));
     }
 
     @AfterAll
     void stopServers() throws IOException {
         Stream.of(onEtcd, onServer).filter(e -> e != null).forEach(Etcdctl::close);
-        Stream.of(etcd, server).filter(s -> s != null).forEach(ServerProcess::close);
-        matrix.write();
+        if (servers != null) {
+            servers.close();
+            matrix.write();
+        }
     }
 
     @TestFactory

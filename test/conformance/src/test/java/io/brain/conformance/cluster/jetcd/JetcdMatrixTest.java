@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Matrix;
 import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.cluster.ServerPair;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -27,26 +26,24 @@ import org.junit.jupiter.api.io.TempDir;
 class JetcdMatrixTest {
 
     private final Matrix matrix = new Matrix("jetcd");
-    private ServerProcess etcd;
-    private ServerProcess server;
+    private ServerPair servers;
     private JetcdSide onEtcd;
     private JetcdSide onServer;
 
     @BeforeAll
     void startServers(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        etcd = ServerProcess.start(ServerCommand.etcd(), ServerHome.fresh(directory.resolve("e")));
-        server =
-                ServerProcess.start(
-                        ServerCommand.underTest(), ServerHome.fresh(directory.resolve("s")));
-        onEtcd = new JetcdSide(etcd.home());
-        onServer = new JetcdSide(server.home());
+        servers = ServerPair.start(directory);
+        onEtcd = new JetcdSide(servers.etcd().home());
+        onServer = new JetcdSide(servers.server().home());
     }
 
     @AfterAll
     void stopServers() throws IOException {
         Stream.of(onEtcd, onServer).filter(s -> s != null).forEach(JetcdSide::close);
-        Stream.of(etcd, server).filter(s -> s != null).forEach(ServerProcess::close);
-        matrix.write();
+        if (servers != null) {
+            servers.close();
+            matrix.write();
+        }
     }
 
     @TestFactory
