@@ -10,6 +10,11 @@ run-peer-tests.sh [--long] [--rounds N] [--command "PROGRAM WORDS"] [TEST,...]
 Builds and installs the peers that are missing, runs the tests that need them (all, or the classes
 named), and prints a summary. It fails when a test fails or is skipped.
 
+Tests that compare with etcd call by call leave their tables in test/conformance/target/matrix-*.md,
+and print them if classes are named:
+                run-peer-tests.sh 'Etcdctl*Test,Jetcd*Test'  every command and call: etcd, Brain
+                run-peer-tests.sh HashKvTest                 the hash after the same history
+
   --long      the long forms, one documented command each:
                 run-peer-tests.sh --long KillRoundsTest      50 rounds of kill -9
                 run-peer-tests.sh --long KubeChurnTest       10 minutes, 5 000 objects, 3 kills of the store
@@ -59,7 +64,7 @@ started=$SECONDS
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 reports=test/conformance/target/surefire-reports
-rm -rf "$reports"
+rm -rf "$reports" test/conformance/target/matrix-*.md
 status=0
 excluded=slow
 [ "$form" = short ] || excluded=none
@@ -73,6 +78,9 @@ total() { # ATTRIBUTE: its sum over all test classes
 echo
 echo "== peer tests, $form form, $((SECONDS - started)) s"
 grep -E '^(summary|cases|histories): ' "$log" | sed 's/^summary: //' || true
+for table in test/conformance/target/matrix-*.md; do
+  [ ! -f "$table" ] || if [ -n "$tests" ]; then cat "$table"; else echo "table: $table"; fi
+done
 skipped=$(total skipped)
 echo "tests $(total tests), failed $(($(total failures) + $(total errors))), skipped $skipped"
 if [ "$skipped" -gt 0 ] && [ -z "$command" ]; then

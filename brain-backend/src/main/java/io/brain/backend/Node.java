@@ -99,14 +99,14 @@ public final class Node implements Backend {
                                 runtime,
                                 settings.term()));
         pending = new PendingRequests(runtime, limits.requestTimeout());
-        hasher = new Hasher(store, runtime.background(), settings.hash());
+        hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());
         autoCompactor =
                 new AutoCompactor(
                         () -> revisions.committed().revision(),
                         () -> elector.term() != null,
                         revision -> compact(revision, false),
                         runtime,
-                        settings.autoCompact());
+                        settings.upkeep().autoCompact());
     }
 
     /**

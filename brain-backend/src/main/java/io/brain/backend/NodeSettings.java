@@ -1,19 +1,14 @@
 package io.brain.backend;
 
-import io.brain.backend.compact.AutoCompactSettings;
-import io.brain.backend.hash.HashSettings;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
-import java.nio.file.Path;
-import java.time.Duration;
 
 /**
  * Everything about a {@link Node} that can be set.
  *
  * @param keyspace prefix of all stored keys, which keeps clusters apart in one store; may be empty
- * @param autoCompact what history is kept without anybody asking for a compaction
  */
 public record NodeSettings(
         Bytes keyspace,
@@ -21,8 +16,7 @@ public record NodeSettings(
         TermSettings term,
         ReadSettings read,
         WatchSettings watch,
-        HashSettings hash,
-        AutoCompactSettings autoCompact) {
+        UpkeepSettings upkeep) {
     private static final int READS_MAX = 10_000;
 
     /**
@@ -37,8 +31,7 @@ public record NodeSettings(
                 TermSettings.DEFAULTS,
                 new ReadSettings(responseBytesMax, READS_MAX),
                 WatchSettings.DEFAULT,
-                HashSettings.withFile(Path.of(System.getProperty("java.io.tmpdir"), "brain-hash")),
-                AutoCompactSettings.OFF);
+                UpkeepSettings.DEFAULTS);
     }
 
     /**
@@ -56,42 +49,26 @@ public record NodeSettings(
 
     /** The same with other limits. */
     public NodeSettings withLimits(NodeLimits other) {
-        return new NodeSettings(keyspace, other, term, read, watch, hash, autoCompact);
+        return new NodeSettings(keyspace, other, term, read, watch, upkeep);
     }
 
     /** The same with other bounds of a term. */
     public NodeSettings withTerm(TermSettings other) {
-        return new NodeSettings(keyspace, limits, other, read, watch, hash, autoCompact);
+        return new NodeSettings(keyspace, limits, other, read, watch, upkeep);
     }
 
     /** The same with other bounds of watching. */
     public NodeSettings withWatch(WatchSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, other, hash, autoCompact);
+        return new NodeSettings(keyspace, limits, term, read, other, upkeep);
     }
 
-    /** The same with other bounds of hashing. */
-    public NodeSettings withHash(HashSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, watch, other, autoCompact);
+    /** The same with other upkeep. */
+    public NodeSettings withUpkeep(UpkeepSettings other) {
+        return new NodeSettings(keyspace, limits, term, read, watch, other);
     }
 
     /** The same; what is left of leases is stored and goes on after a restart, or is not. */
     public NodeSettings withLeaseCheckpoints(boolean wanted) {
         return withTerm(term.withLease(term.lease().withCheckpoints(wanted)));
-    }
-
-    /**
-     * The same with history compacted by itself.
-     *
-     * @param period time that stays readable; zero if it does not matter
-     * @param revisions newest revisions that stay readable; 0 if it does not matter; not both
-     */
-    public NodeSettings withRetention(Duration period, long revisions) {
-        AutoCompactSettings kept =
-                !period.isZero()
-                        ? AutoCompactSettings.periodic(period)
-                        : revisions != 0
-                                ? AutoCompactSettings.revisions(revisions)
-                                : AutoCompactSettings.OFF;
-        return new NodeSettings(keyspace, limits, term, read, watch, hash, kept);
     }
 }

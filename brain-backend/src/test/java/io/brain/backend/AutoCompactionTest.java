@@ -16,7 +16,7 @@ class AutoCompactionTest {
 
     @Test
     void aNodeKeepsAPeriodOfHistory() {
-        fixture.settings = fixture.settings.withRetention(Duration.ofMinutes(1), 0);
+        keep(Duration.ofMinutes(1), 0);
         fixture.open();
         for (int i = 0; i < 100; i++) {
             fixture.put("a", "v" + i);
@@ -38,7 +38,7 @@ class AutoCompactionTest {
 
     @Test
     void aNodeKeepsANumberOfRevisions() {
-        fixture.settings = fixture.settings.withRetention(Duration.ZERO, 10);
+        keep(Duration.ZERO, 10);
         fixture.open();
         for (int i = 0; i < 50; i++) {
             fixture.put("a", "v" + i);
@@ -47,6 +47,12 @@ class AutoCompactionTest {
         assertThat(fixture.node.status().compactRevision()).isEqualTo(-1);
         fixture.advance(Duration.ofMinutes(1));
         assertThat(fixture.node.status().compactRevision()).isEqualTo(41);
+    }
+
+    private void keep(Duration period, long revisions) {
+        fixture.settings =
+                fixture.settings.withUpkeep(
+                        UpkeepSettings.DEFAULTS.withRetention(period, revisions));
     }
 
     private static RangeQuery at(long revision) {

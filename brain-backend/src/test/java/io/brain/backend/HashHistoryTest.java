@@ -87,9 +87,11 @@ class HashHistoryTest {
         TermSettings term = TermSettings.DEFAULTS;
         fixture.settings =
                 fixture.settings
-                        .withHash(
-                                new HashSettings(
-                                        1 + random.nextInt(200), directory.resolve("spilled")))
+                        .withUpkeep(
+                                UpkeepSettings.DEFAULTS.withHash(
+                                        new HashSettings(
+                                                1 + random.nextInt(200),
+                                                directory.resolve("spilled"))))
                         .withTerm(
                                 new TermSettings(
                                         term.write(),

@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.backend.Node;
 import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.UpkeepSettings;
 import io.brain.backend.hash.HashSettings;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
@@ -136,7 +137,6 @@ public final class BrainServer implements AutoCloseable {
         BrainConfig.Upkeep upkeep = config.upkeep();
         NodeSettings settings =
                 NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
-                        .withRetention(upkeep.history().period(), upkeep.history().revisions())
                         .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
                         new NodeLimits(
@@ -145,7 +145,11 @@ public final class BrainServer implements AutoCloseable {
                                 limits.txnOpsMax(),
                                 NodeLimits.DEFAULTS.requestTimeout()))
                 .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
-                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")));
+                .withUpkeep(
+                        UpkeepSettings.DEFAULTS
+                                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
+                                .withRetention(
+                                        upkeep.history().period(), upkeep.history().revisions()));
     }
 
     /** Where clients are served. */

@@ -1,10 +1,9 @@
 package io.brain.backend.compact;
 
-import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
@@ -101,7 +100,8 @@ public final class AutoCompactor implements AutoCloseable {
         if (closed) {
             return;
         }
-        if (failure == null || isCompacted(failure)) {
+        // Compacted by somebody else: that will do.
+        if (failure == null || Failures.of(failure).kind() == ErrorKind.COMPACTED) {
             retention.compacted(revision, runtime.clock().nanos());
         } else {
             LOG.warn(
@@ -111,14 +111,5 @@ public final class AutoCompactor implements AutoCloseable {
                     failure.toString());
         }
         waitOnce();
-    }
-
-    /** Somebody else has compacted there: that will do. */
-    private static boolean isCompacted(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure;
-        return cause instanceof BackendException refused && refused.kind() == ErrorKind.COMPACTED;
     }
 }

@@ -4,6 +4,7 @@ import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -203,14 +204,7 @@ public final class Hasher implements AutoCloseable {
             } catch (BackendException | CancellationException e) {
                 answer.completeExceptionally(e);
             } catch (StorageException e) {
-                ErrorKind kind =
-                        switch (e.kind()) {
-                            case CORRUPT -> ErrorKind.CORRUPT;
-                            case UNAVAILABLE -> ErrorKind.TIMEOUT;
-                            case CLOSED -> ErrorKind.STOPPED;
-                            default -> ErrorKind.INTERNAL;
-                        };
-                answer.completeExceptionally(new BackendException(kind, e));
+                answer.completeExceptionally(new BackendException(Failures.of(e.kind()), e));
             } catch (IOException | RuntimeException e) {
                 LOG.warn("the store could not be hashed", e);
                 answer.completeExceptionally(new BackendException(ErrorKind.INTERNAL, e));

@@ -16,7 +16,10 @@ import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.Verdict;
 import io.brain.conformance.script.WatchStream;
 import io.brain.conformance.server.ServerCommand;
+import io.brain.proto.etcd.HashKVRequest;
+import io.brain.proto.etcd.HashKVResponse;
 import io.brain.proto.etcd.LeaseTimeToLiveResponse;
+import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.PutResponse;
 import io.brain.proto.etcd.RangeResponse;
@@ -50,7 +53,24 @@ class DifferencesAreSeenTest {
                         watch.expect(3);
                         s.range(Requests.all());
                         s.timeToLive(77);
+                        s.call(
+                                MaintenanceGrpc.getHashKVMethod(),
+                                HashKVRequest.getDefaultInstance());
                     });
+
+    private static final Scenario HASHED =
+            Scenario.scenario(
+                            0,
+                            "a history and its hash",
+                            s -> {
+                                s.put("a", "1");
+                                s.put("b", "1");
+                                s.delete(delete("a"));
+                                s.call(
+                                        MaintenanceGrpc.getHashKVMethod(),
+                                        HashKVRequest.getDefaultInstance());
+                            })
+                    .onFreshServer();
 
     @BeforeEach
     void etcdIsThere() {
@@ -70,6 +90,26 @@ class DifferencesAreSeenTest {
                                 ? range.toBuilder().setCount(range.getCount() + 1).build()
                                 : answer,
                 "count");
+    }
+
+    @Test
+    void anotherHashOfTheSameHistoryIsSeen() throws Exception {
+        sees(
+                (request, answer) ->
+                        answer instanceof HashKVResponse hash
+                                ? hash.toBuilder().setHash(hash.getHash() ^ 1).build()
+                                : answer,
+                "hash");
+    }
+
+    /** A server that stored another history and told nobody: only the hash shows it. */
+    @Test
+    void aValueThatIsStoredWrongIsSeenByTheHashAlone() throws Exception {
+        try (Duel duel = duel(Tampering.withRequests(DifferencesAreSeenTest::otherValue))) {
+            String differences = duel.play(HASHED).differences();
+            assertThat(differences).contains("differs at hash");
+            assertThat(differences.lines().filter(line -> line.contains("differs at"))).hasSize(1);
+        }
     }
 
     @Test
@@ -145,6 +185,12 @@ class DifferencesAreSeenTest {
                             .toList();
             assertThat(steps).as(result.report()).hasSizeBetween(2, 4);
         }
+    }
+
+    private static Message otherValue(Message request) {
+        return request instanceof PutRequest put && put.getKey().toStringUtf8().equals("b")
+                ? put.toBuilder().setValue(Requests.bytes("2")).build()
+                : request;
     }
 
     private static BiFunction<Message, Message, Message> lessTimeLeft(long seconds) {

@@ -15,14 +15,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
-/** A channel that changes answers on their way, as a server with a fault would. */
+/** A channel that changes requests or answers on their way, as a server with a fault would. */
 final class Tampering implements ClientInterceptor {
 
+    private final UnaryOperator<Message> requests;
     private final BiFunction<Message, Message, Message> answers;
     private final UnaryOperator<Status> statuses;
 
     private Tampering(
-            BiFunction<Message, Message, Message> answers, UnaryOperator<Status> statuses) {
+            UnaryOperator<Message> requests,
+            BiFunction<Message, Message, Message> answers,
+            UnaryOperator<Status> statuses) {
+        this.requests = requests;
         this.answers = answers;
         this.statuses = statuses;
     }
@@ -32,13 +36,22 @@ final class Tampering implements ClientInterceptor {
      *     swallows the answer
      */
     static UnaryOperator<Channel> withAnswers(BiFunction<Message, Message, Message> change) {
-        return channel ->
-                ClientInterceptors.intercept(
-                        channel, new Tampering(change, UnaryOperator.identity()));
+        return via(new Tampering(UnaryOperator.identity(), change, UnaryOperator.identity()));
+    }
+
+    /**
+     * @param change from what the client asks to what the server is asked
+     */
+    static UnaryOperator<Channel> withRequests(UnaryOperator<Message> change) {
+        return via(new Tampering(change, (q, a) -> a, UnaryOperator.identity()));
     }
 
     static UnaryOperator<Channel> withStatuses(UnaryOperator<Status> change) {
-        return channel -> ClientInterceptors.intercept(channel, new Tampering((q, a) -> a, change));
+        return via(new Tampering(UnaryOperator.identity(), (q, a) -> a, change));
+    }
+
+    private static UnaryOperator<Channel> via(Tampering fault) {
+        return channel -> ClientInterceptors.intercept(channel, fault);
     }
 
     @Override
@@ -73,11 +86,14 @@ final class Tampering implements ClientInterceptor {
             }
 
             @Override
+            @SuppressWarnings("unchecked") // the change keeps the type
             public void sendMessage(Q message) {
                 if (message instanceof Message known) {
                     request.set(known);
+                    super.sendMessage((Q) requests.apply(known));
+                } else {
+                    super.sendMessage(message);
                 }
-                super.sendMessage(message);
             }
         };
     }

@@ -8,6 +8,9 @@ import java.util.Map;
 /** All scenarios, by area. */
 public final class Cases {
 
+    /** The area that compares hashes of histories. */
+    public static final String HASH = "hash";
+
     private Cases() {}
 
     /** Each area's name with its scenarios, in a fixed order. */
@@ -23,9 +26,10 @@ public final class Cases {
         areas.put("watch", WatchCases.scenarios());
         areas.put("watch event", WatchEventCases.scenarios());
         areas.put("watch over time", WatchFlowCases.scenarios());
+        areas.put("watch under load", WatchLoadCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
-        areas.put("hash", HashCases.scenarios());
+        areas.put(HASH, HashCases.scenarios());
         areas.put("odd maintenance", OddMaintenanceCases.scenarios());
         areas.put("upkeep", UpkeepCases.scenarios());
         areas.put("wire", WireCases.scenarios());

@@ -1,7 +1,6 @@
 package io.brain.conformance.cases;
 
 import static io.brain.conformance.script.Requests.ZERO;
-import static io.brain.conformance.script.Requests.bytes;
 import static io.brain.conformance.script.Requests.compact;
 import static io.brain.conformance.script.Requests.delete;
 import static io.brain.conformance.script.Requests.large;
@@ -12,29 +11,22 @@ import static io.brain.conformance.script.Requests.watchAll;
 import static io.brain.conformance.script.Scenario.scenario;
 
 import io.brain.conformance.script.Scenario;
-import io.brain.conformance.script.Session;
 import io.brain.conformance.script.WatchStream;
-import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.WatchCreateRequest.FilterType;
 import io.brain.proto.etcd.WatchResponse;
-import io.brain.proto.mvcc.Event;
 import io.grpc.CallOptions;
 import io.grpc.Metadata;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Watch streams over time: progress, fragments, many watchers, many writers, slow readers. */
+/** Watch streams over time: progress, fragments, ends. */
 final class WatchFlowCases {
-
-    private static final int WRITERS = 8;
-    private static final int PUTS_PER_WRITER = 50;
 
     private WatchFlowCases() {}
 
     static List<Scenario> scenarios() {
-        return Stream.of(requested(), periodic(), fragments(), crowds(), slow(), streams())
+        return Stream.of(requested(), periodic(), fragments(), streams())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -179,79 +171,6 @@ final class WatchFlowCases {
                         }));
     }
 
-    private static List<Scenario> crowds() {
-        return List.of(
-                scenario(
-                        91,
-                        "two thousand watchers of one key on one stream all see one put",
-                        s -> {
-                            WatchStream watch = s.watch();
-                            for (int i = 0; i < 2000; i++) {
-                                watch.send(
-                                        io.brain.proto.etcd.WatchRequest.newBuilder()
-                                                .setCreateRequest(watch("a"))
-                                                .build());
-                            }
-                            watch.expect(2000);
-                            s.put("a", "1");
-                            watch.expectOfSeveral(2000);
-                            watch.expectNothing();
-                        }),
-                scenario(
-                        92,
-                        "writers at once: each revision is one response, in order, without a gap",
-                        s -> {
-                            WatchStream watch = s.watch();
-                            watch.create(watchAll());
-                            long before = s.revision();
-                            List<Thread> writers = new ArrayList<>();
-                            for (int i = 0; i < WRITERS; i++) {
-                                writers.add(new Thread(() -> write(s), "writer"));
-                            }
-                            writers.forEach(Thread::start);
-                            for (Thread writer : writers) {
-                                writer.join();
-                            }
-                            long expected = before;
-                            for (WatchResponse live : watch.take(WRITERS * PUTS_PER_WRITER)) {
-                                expected++;
-                                boolean exact =
-                                        live.getEventsCount() == 1
-                                                && live.getHeader().getRevision() == expected
-                                                && live.getEvents(0).getKv().getModRevision()
-                                                        == expected;
-                                if (!exact) {
-                                    s.note("not the only event of " + expected, live);
-                                }
-                            }
-                            s.note("last revision seen", expected - before);
-                            s.note("last revision", s.revision() - before);
-                        }));
-    }
-
-    private static List<Scenario> slow() {
-        return List.of(
-                scenario(
-                        236,
-                        "a client that does not read holds nobody up and misses nothing",
-                        s -> {
-                            WatchStream stalled = s.watch();
-                            stalled.create(watchAll());
-                            stalled.stall();
-                            for (int i = 0; i < 1500; i++) {
-                                s.unnoted()
-                                        .call(KVGrpc.getPutMethod(), put("a", large(5000)).build())
-                                        .get();
-                            }
-                            WatchStream other = s.watch();
-                            other.create(watch("b"));
-                            s.put("b", "1");
-                            other.expect(1);
-                            stalled.resume();
-                            s.note("revisions seen", consecutive(s, stalled, 1501));
-                        }));
-    }
-
     private static List<Scenario> streams() {
         return List.of(
                 scenario(
@@ -314,34 +233,6 @@ final class WatchFlowCases {
                             s.txn(txn(delete("a"), delete("b", ZERO)));
                             watch.expect(1);
                         }));
-    }
-
-    private static void write(Session s) {
-        for (int i = 0; i < PUTS_PER_WRITER; i++) {
-            s.unnoted().call(KVGrpc.getPutMethod(), put("a", bytes("v")).build()).get();
-        }
-    }
-
-    /** How many revisions came without a gap or a repetition, up to that many. */
-    private static long consecutive(Session s, WatchStream watch, int wanted)
-            throws InterruptedException {
-        long last = 0;
-        int seen = 0;
-        while (seen < wanted) {
-            WatchResponse response = watch.poll(5_000);
-            if (response == null) {
-                break;
-            }
-            for (Event event : response.getEventsList()) {
-                long revision = event.getKv().getModRevision();
-                if (last != 0 && revision != last + 1) {
-                    s.note("not the revision after " + last, event);
-                }
-                last = revision;
-                seen++;
-            }
-        }
-        return seen;
     }
 
     private static String shape(WatchResponse response) {

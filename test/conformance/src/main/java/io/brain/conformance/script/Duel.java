@@ -14,7 +14,6 @@ import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.grpc.Channel;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -52,7 +51,7 @@ public final class Duel implements AutoCloseable {
     }
 
     /** Plays the scenario to both. */
-    public Verdict play(Scenario scenario) throws IOException, InterruptedException {
+    public Verdict play(Scenario scenario) throws InterruptedException {
         if (scenario.fresh() || !readyAgain(scenario.flags())) {
             startFresh(scenario.flags());
         }
@@ -91,22 +90,29 @@ public final class Duel implements AutoCloseable {
     /** Runs one action per server at the same time; true if both return true. */
     public boolean both(Callable<Boolean> onLeft, Callable<Boolean> onRight)
             throws InterruptedException {
-        Future<Boolean> first = players.submit(onLeft);
-        Future<Boolean> second = players.submit(onRight);
+        // Both end before either's failure is passed on: nothing is left under way.
+        List<Future<Boolean>> ended = players.invokeAll(List.of(onLeft, onRight));
         try {
-            boolean firstDone = first.get();
-            return second.get() && firstDone;
+            boolean firstDone = ended.get(0).get();
+            return ended.get(1).get() && firstDone;
         } catch (ExecutionException e) {
             throw new IllegalStateException("a player fell over", e.getCause());
         }
     }
 
     /** Replaces both servers by new ones on empty directories. */
-    public void startFresh(List<String> serverFlags) throws IOException, InterruptedException {
+    public void startFresh(List<String> serverFlags) throws InterruptedException {
         stop();
         flags = List.copyOf(serverFlags);
-        left = Server.start(leftCommand, flags);
-        right = Server.start(rightCommand, flags);
+        both(
+                () -> {
+                    left = Server.start(leftCommand, flags);
+                    return true;
+                },
+                () -> {
+                    right = Server.start(rightCommand, flags);
+                    return true;
+                });
     }
 
     /** Stops both servers; the next scenario gets new ones. */

@@ -7,10 +7,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,23 +18,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Raw {
 
     private static final long ANSWER_SECONDS_MAX = 3;
-
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES =
-            new MethodDescriptor.Marshaller<>() {
-                @Override
-                public InputStream stream(byte[] value) {
-                    return new ByteArrayInputStream(value);
-                }
-
-                @Override
-                public byte[] parse(InputStream stream) {
-                    try {
-                        return stream.readAllBytes();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                }
-            };
 
     private Raw() {}
 
@@ -53,8 +32,8 @@ final class Raw {
                 MethodDescriptor.<byte[], byte[]>newBuilder()
                         .setType(MethodType.BIDI_STREAMING)
                         .setFullMethodName(method)
-                        .setRequestMarshaller(BYTES)
-                        .setResponseMarshaller(BYTES)
+                        .setRequestMarshaller(RawBytes.MARSHALLER)
+                        .setResponseMarshaller(RawBytes.MARSHALLER)
                         .build();
         AtomicInteger answers = new AtomicInteger();
         CompletableFuture<Status> end = new CompletableFuture<>();

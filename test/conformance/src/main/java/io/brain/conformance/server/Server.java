@@ -142,6 +142,8 @@ public final class Server implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(
                         command.line(folder.resolve("data"), clientPort, memberPort, flags));
+        // Most live for seconds: Java need not compile well.
+        builder.environment().putIfAbsent("BRAIN_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
         builder.redirectErrorStream(true).redirectOutput(log().toFile());
         process = builder.start();
         process.getOutputStream().close();

@@ -18,6 +18,8 @@ import org.opentest4j.TestAbortedException;
 public record ServerCommand(
         List<String> words, List<String> flags, Map<String, String> environment) {
 
+    private static final String JAVA_OPTIONS = "BRAIN_JAVA_OPTS";
+
     public ServerCommand {
         words = List.copyOf(words);
         flags = List.copyOf(flags);
@@ -68,7 +70,13 @@ public record ServerCommand(
 
     /** The same server with at most this much Java heap; etcd takes no notice. */
     public ServerCommand withHeap(int mebibytes) {
-        return new ServerCommand(words, flags, Map.of("BRAIN_JAVA_OPTS", "-Xmx" + mebibytes + "m"));
+        return new ServerCommand(words, flags, Map.of(JAVA_OPTIONS, "-Xmx" + mebibytes + "m"));
+    }
+
+    /** The same server, a small one that lives for seconds: Java need not compile well. */
+    public ServerCommand shortLived() {
+        return new ServerCommand(
+                words, flags, Map.of(JAVA_OPTIONS, "-Xmx256m -XX:TieredStopAtLevel=1"));
     }
 
     /** The same server as the child of a tracer, whose own words come first. */

@@ -109,7 +109,7 @@ class DamagedFilesTest {
 
     private static ServerCommand command() {
         return ServerCommand.underTest()
-                .withHeap(256)
+                .shortLived()
                 .withFlags(List.of("--storage-option=memtable-size=512KiB"));
     }
 
@@ -256,11 +256,10 @@ class DamagedFilesTest {
         List<String> words = new ArrayList<>(ServerCommand.underTest().words());
         words.addAll(List.of("check", "--data-dir", home.data().toString()));
         Path output = home.directory().resolve("check.out");
-        Process process =
-                new ProcessBuilder(words)
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(command().environment());
+        Process process = builder.start();
         if (!process.waitFor(CHECK_MAX.toSeconds(), TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new IOException("check does not end");

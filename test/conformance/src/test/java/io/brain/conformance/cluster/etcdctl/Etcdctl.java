@@ -40,7 +40,7 @@ final class Etcdctl implements AutoCloseable {
     /** Takes a step; START and AWAIT have an empty output. */
     Output take(Step step) throws IOException, InterruptedException {
         switch (step.kind()) {
-            case RUN -> {
+            case RUN, DEVIATE -> {
                 Output output = start(step).finish();
                 if (step.words().contains("grant")) {
                     rememberLease(output.standard());
@@ -85,7 +85,7 @@ final class Etcdctl implements AutoCloseable {
                 .write(replace(step.input(), values).getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
         Running running = new Running(process, standard, error);
-        if (step.kind() == Step.Kind.RUN) {
+        if (step.isForeground()) {
             process.getOutputStream().close();
         }
         return running;
@@ -93,6 +93,7 @@ final class Etcdctl implements AutoCloseable {
 
     private Map<String, String> values(Step step) {
         Map<String, String> values = new HashMap<>();
+        values.put("$DIR", directory.toString());
         String text = step.text() + step.input();
         if (text.contains("$REV") || text.contains("$NEXT")) {
             long revision = client.revision();

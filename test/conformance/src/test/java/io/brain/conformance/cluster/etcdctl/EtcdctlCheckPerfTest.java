@@ -3,10 +3,11 @@ package io.brain.conformance.cluster.etcdctl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
+import io.brain.conformance.cluster.Matrix;
 import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.cluster.ServerPair;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -21,43 +22,66 @@ import org.junit.jupiter.api.io.TempDir;
 class EtcdctlCheckPerfTest {
 
     /**
-     * A minute of the small load, then a compaction and a defragmentation. How slow the slowest
-     * request was depends on what else the machine does, so it is shown and not judged.
+     * A minute of the small load on both servers at once, then a compaction and a defragmentation.
+     * How slow the slowest request was depends on what else the machine does, so it is shown and
+     * not judged.
      */
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void smallLoadIsSustained(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
             throws Exception {
-        try (ServerProcess server =
-                        ServerProcess.start(
-                                ServerCommand.underTest(), ServerHome.fresh(directory));
-                EtcdClient client = new EtcdClient(server.home().target())) {
-            Process check =
-                    new ProcessBuilder(
-                                    Peer.ETCDCTL.require().toString(),
-                                    "--endpoints=" + server.home().target(),
-                                    "--command-timeout=60s",
-                                    "check",
-                                    "perf",
-                                    "--load=s",
-                                    "--auto-compact",
-                                    "--auto-defrag")
-                            .redirectErrorStream(true)
-                            .start();
-            String output =
-                    new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int exitCode = check.waitFor();
-            String verdicts =
-                    output.lines()
-                            .filter(line -> line.startsWith("PASS") || line.startsWith("FAIL"))
-                            .collect(Collectors.joining("; "));
-            System.out.println("summary: etcdctl check perf: " + verdicts);
-            assertThat(output)
+        try (ServerPair servers = ServerPair.start(directory);
+                EtcdClient client = new EtcdClient(servers.server().home().target())) {
+            Process onEtcd = check(servers.etcd().home());
+            Process onServer = check(servers.server().home());
+            String expected = output(onEtcd);
+            String actual = output(onServer);
+            Matrix matrix = new Matrix("etcdctl check");
+            matrix.add(
+                    "perf",
+                    "check perf --load=s --auto-compact --auto-defrag",
+                    withoutTimes(verdicts(onEtcd, expected)),
+                    withoutTimes(verdicts(onServer, actual)),
+                    true);
+            matrix.write();
+            System.out.println("summary: etcdctl check perf: " + verdicts(onServer, actual));
+            assertThat(actual)
                     .contains("PASS: Throughput is")
                     .contains("Compacted with revision")
                     .contains("Defragmented");
-            assertThat(exitCode).as(output).isIn(0, 1);
+            assertThat(onServer.exitValue()).as(actual).isIn(0, 1);
             assertThat(client.all().getCount()).as("keys that it left behind").isZero();
         }
+    }
+
+    private static Process check(ServerHome home) throws IOException {
+        return new ProcessBuilder(
+                        Peer.ETCDCTL.require().toString(),
+                        "--endpoints=" + home.target(),
+                        "--command-timeout=60s",
+                        "check",
+                        "perf",
+                        "--load=s",
+                        "--auto-compact",
+                        "--auto-defrag")
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** All that it printed, once it has ended. */
+    private static String output(Process check) throws IOException, InterruptedException {
+        String output = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        check.waitFor();
+        return output;
+    }
+
+    private static String withoutTimes(String verdicts) {
+        return verdicts.replaceAll("[0-9.]+s\\b", "<time>");
+    }
+
+    private static String verdicts(Process check, String output) {
+        return output.lines()
+                .filter(line -> line.startsWith("PASS") || line.startsWith("FAIL"))
+                .collect(Collectors.joining("; ", check.exitValue() + ": ", ""));
     }
 }

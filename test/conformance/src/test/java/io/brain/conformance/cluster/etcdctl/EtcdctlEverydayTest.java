@@ -2,14 +2,16 @@ package io.brain.conformance.cluster.etcdctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.conformance.cluster.Matrix;
 import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.cluster.ServerPair;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,28 +29,26 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EtcdctlEverydayTest {
 
-    private ServerProcess etcd;
-    private ServerProcess server;
+    private ServerPair servers;
     private Etcdctl onEtcd;
     private Etcdctl onServer;
-    private int steps;
-    private int differences;
+    private final Map<String, Step> started = new HashMap<>();
+    private final Matrix matrix = new Matrix("etcdctl");
 
     @BeforeAll
     void startServers(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        etcd = ServerProcess.start(ServerCommand.etcd(), ServerHome.fresh(directory.resolve("e")));
-        server =
-                ServerProcess.start(
-                        ServerCommand.underTest(), ServerHome.fresh(directory.resolve("s")));
-        onEtcd = new Etcdctl(etcd.home(), directory.resolve("etcd-output"));
-        onServer = new Etcdctl(server.home(), directory.resolve("server-output"));
+        servers = ServerPair.start(directory);
+        onEtcd = new Etcdctl(servers.etcd().home(), directory.resolve("etcd-output"));
+        onServer = new Etcdctl(servers.server().home(), directory.resolve("server-output"));
     }
 
     @AfterAll
-    void stopServers() {
+    void stopServers() throws IOException {
         Stream.of(onEtcd, onServer).filter(e -> e != null).forEach(Etcdctl::close);
-        Stream.of(etcd, server).filter(s -> s != null).forEach(ServerProcess::close);
-        System.out.println("summary: etcdctl: steps " + steps + ", differences " + differences);
+        if (servers != null) {
+            servers.close();
+            matrix.write();
+        }
     }
 
     @TestFactory
@@ -60,11 +60,31 @@ class EtcdctlEverydayTest {
 
     private void take(Step step) throws IOException, InterruptedException {
         Output expected = Mask.of(onEtcd.take(step));
-        differences++;
         Output actual = Mask.of(onServer.take(step));
-        assertThat(actual).as(step.text()).isEqualTo(expected);
-        differences--;
-        steps++;
+        boolean deviates = step.kind() == Step.Kind.DEVIATE && !ServerCommand.underTest().isEtcd();
+        switch (step.kind()) {
+            case RUN, DEVIATE -> note(step, expected, actual, deviates);
+            case START -> started.put(step.name(), step);
+            case STOP -> note(started.get(step.name()), expected, actual, false);
+            case AWAIT -> {}
+        }
+        if (deviates) {
+            assertThat(actual).as("no deviation any more: " + step.text()).isNotEqualTo(expected);
+        } else {
+            assertThat(actual).as(step.text()).isEqualTo(expected);
+        }
+    }
+
+    private void note(Step step, Output expected, Output actual, boolean deviates) {
+        String input = step.input().isEmpty() ? "" : " <<< " + step.input().replace("\n", "; ");
+        String group =
+                step.words().stream().filter(word -> !word.startsWith("-")).findFirst().orElse("");
+        matrix.add(
+                group,
+                String.join(" ", step.words()) + input,
+                expected.toString(),
+                actual.toString(),
+                deviates);
     }
 
     private static String name(Step step) {

@@ -33,7 +33,8 @@ final class Mask {
                             "(?m)^\\{\"level\":[^\\n]*\"method\":\"([^\"]*)\"[^\\n]*"
                                     + "\"error\":\"([^\\n]*)\"\\}$",
                             "<log> $1: $2"),
-                    rule("\\b[0-9a-f]{16}\\b", "<id>"),
+                    // Printed without leading zeros.
+                    rule("\\b[0-9a-f]{12,16}\\b", "<id>"),
                     rule("/[0-9a-f]{12,16}\\b", "/<id>"),
                     rule("\\b\\d{15,20}\\b", "<id>"),
                     rule("(?i)(\"raft_?(term|index|appliedindex)\" ?: ?)\\d+", "$1<n>"),

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param kind what to do
  * @param name of the background command; empty for RUN
  * @param words the command's; empty for AWAIT and STOP
- * @param lines how many to wait for; 0 for RUN and START
+ * @param lines how many to wait for; 0 where nothing is waited for
  * @param input the command's standard input
  */
 record Step(
@@ -27,9 +27,16 @@ record Step(
 
     enum Kind {
         RUN,
+        /** As RUN; what the two servers answer is meant to differ. */
+        DEVIATE,
         START,
         AWAIT,
         STOP
+    }
+
+    /** True if the command ends by itself. */
+    boolean isForeground() {
+        return kind == Kind.RUN || kind == Kind.DEVIATE;
     }
 
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
@@ -44,7 +51,7 @@ record Step(
             while (next < script.size() && script.get(next).startsWith("<")) {
                 input.append(script.get(next++).substring(1).stripLeading()).append('\n');
             }
-            if (!text.isEmpty() && "$&~=".indexOf(text.charAt(0)) >= 0) {
+            if (!text.isEmpty() && "$!&~=".indexOf(text.charAt(0)) >= 0) {
                 steps.add(parse(i + 1, text, input.toString()));
             }
         }
@@ -55,6 +62,7 @@ record Step(
         List<String> words = words(text.substring(1));
         return switch (text.charAt(0)) {
             case '$' -> new Step(line, text, Kind.RUN, "", words, 0, input);
+            case '!' -> new Step(line, text, Kind.DEVIATE, "", words, 0, input);
             case '&' ->
                     new Step(
                             line,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.script.RawBytes;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.grpc.CallOptions;
@@ -13,9 +14,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -139,7 +138,7 @@ class BadRequestsTest extends HostileFixture {
     }
 
     private static byte[] callWith(EtcdClient client, String method, byte[] message) {
-        MethodDescriptor.Marshaller<byte[]> bytes = new BytesMarshaller();
+        MethodDescriptor.Marshaller<byte[]> bytes = RawBytes.MARSHALLER;
         MethodDescriptor<byte[], byte[]> descriptor =
                 MethodDescriptor.newBuilder(bytes, bytes)
                         .setType(MethodDescriptor.MethodType.UNARY)
@@ -179,22 +178,6 @@ class BadRequestsTest extends HostileFixture {
             }
         } catch (IOException silenceOrReset) {
             // Both are good answers.
-        }
-    }
-
-    private static final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
-        @Override
-        public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-        }
-
-        @Override
-        public byte[] parse(InputStream stream) {
-            try {
-                return stream.readAllBytes();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
         }
     }
 }
