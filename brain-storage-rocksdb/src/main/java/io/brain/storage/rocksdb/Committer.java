@@ -89,7 +89,10 @@ final class Committer {
             return new CommitResult.Unavailable(e);
         }
         try {
-            writer.write(engine, encoded, batch.synced() && settings.syncWrites());
+            // Those that need not be synced are too. What is not synced when RocksDB begins another
+            // log could be lost while later batches are not: a hole, and the store would be
+            // refused as damaged. A sync costs little beside a batch of housekeeping.
+            writer.write(engine, encoded, settings.syncWrites());
         } catch (RocksDBException | RuntimeException | Error e) {
             return new CommitResult.Uncertain(fail(e));
         }

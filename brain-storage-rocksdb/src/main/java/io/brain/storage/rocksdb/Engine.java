@@ -214,6 +214,11 @@ final class Engine {
         return db.getLatestSequenceNumber();
     }
 
+    /** The number of the oldest log that is replayed when the engine is opened. */
+    long oldestLog() throws RocksDBException {
+        return db.getLongProperty("rocksdb.min-log-number-to-keep");
+    }
+
     /** Figures for an operator; those that RocksDB does not tell are left out. */
     Map<String, Long> stats() {
         return EngineStats.read(db);
