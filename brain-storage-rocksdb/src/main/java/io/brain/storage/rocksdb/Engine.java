@@ -5,6 +5,7 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.nio.file.Path;
 import java.util.Map;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
@@ -25,6 +26,7 @@ final class Engine {
     private RocksDB db;
     private WriteOptions synced;
     private WriteOptions unsynced;
+    private CompactRangeOptions reclaim;
     private volatile Pin shared;
     private volatile Kind refusal;
 
@@ -63,6 +65,11 @@ final class Engine {
             engine.db = engine.natives.own(RocksDB.open(options, directory.toString()));
             engine.synced = engine.natives.own(new WriteOptions().setSync(true));
             engine.unsynced = engine.natives.own(new WriteOptions());
+            engine.reclaim =
+                    engine.natives
+                            .own(new CompactRangeOptions())
+                            .setExclusiveManualCompaction(false)
+                            .setAllowWriteStall(false);
             return engine;
         } catch (RocksDBException | RuntimeException e) {
             engine.free();
@@ -184,6 +191,31 @@ final class Engine {
         try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
             db.flush(wait);
         }
+    }
+
+    /** From now on nobody gets in, and what {@link #reclaim} does is broken off. */
+    void shut() {
+        readers.shut();
+        reclaim.setCanceled(true);
+    }
+
+    /** Undoes {@link #shut}. */
+    void reopen() {
+        reclaim.setCanceled(false);
+        readers.open();
+    }
+
+    /**
+     * Merges what is in memory and in the upper levels into the lowest, where what was deleted
+     * takes no room any more. Takes long; commits and other merges go on beside it.
+     */
+    void reclaim() throws RocksDBException {
+        db.compactRange(null, null, null, reclaim);
+    }
+
+    /** Bytes of all tables. */
+    long tableBytes() throws RocksDBException {
+        return db.getLongProperty("rocksdb.total-sst-files-size");
     }
 
     /** Ends the restraint that the engine was opened with where there was no room. */

@@ -24,7 +24,7 @@ import org.rocksdb.WriteOptions;
  * the log's oldest entries. See docs/storage-format.md for the keys.
  */
 final class EngineLoad {
-    private static final int KEYS = 100_000;
+    private static final int KEYS = 250_000;
     private static final int GROUP = 64;
     private static final int HISTORY = 50_000;
     private static final int DELETES_MAX = 10_000;

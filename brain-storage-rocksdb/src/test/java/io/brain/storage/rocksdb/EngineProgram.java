@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
@@ -49,6 +50,9 @@ final class EngineProgram {
         long begin = System.nanoTime();
         load.churn(writes);
         double seconds = (System.nanoTime() - begin) / 1e9;
+        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(wait);
+        }
         long disk = tableBytes(directory);
         awaitIdle(db);
         double cpuMicros = (PROCESS.getProcessCpuTime() - cpu) / 1e3 / writes;

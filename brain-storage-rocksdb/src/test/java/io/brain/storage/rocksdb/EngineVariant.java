@@ -1,5 +1,6 @@
 package io.brain.storage.rocksdb;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;
@@ -16,9 +17,9 @@ final class EngineVariant {
 
     private EngineVariant() {}
 
-    /** What a process of 256 MiB of heap has, changed. */
+    /** What a process of 128 MiB of heap has, changed: small, so that levels fill soon. */
     static Options options(String[] changes, Natives natives) {
-        EngineSettings settings = new EngineSettings(128 * MIB, 32 * MIB, 2, 2, 512);
+        EngineSettings settings = new EngineSettings(64 * MIB, 16 * MIB, 2, 2, 512);
         Options options =
                 EngineOptions.of(settings, settings.memtableBytes(), natives)
                         .setCreateIfMissing(true);
@@ -42,8 +43,7 @@ final class EngineVariant {
             case "bottom" -> options.setBottommostCompressionType(type(value));
             case "level01" -> {
                 List<CompressionType> levels =
-                        new java.util.ArrayList<>(
-                                Collections.nCopies(7, CompressionType.LZ4_COMPRESSION));
+                        new ArrayList<>(Collections.nCopies(7, CompressionType.LZ4_COMPRESSION));
                 levels.set(0, type(value));
                 levels.set(1, type(value));
                 options.setCompressionPerLevel(levels);
