@@ -159,7 +159,11 @@ final class Committer {
         if (failure == null) {
             return slot.current();
         }
-        if (System.nanoTime() - reopenNotBefore < 0) {
+        // A merge met damage, and would meet it again: an operator has to see to it. Until then
+        // what
+        // is sound can be read.
+        boolean damaged = failure.kind() == Kind.CORRUPT;
+        if (damaged || System.nanoTime() - reopenNotBefore < 0) {
             throw failure;
         }
         try {

@@ -7,9 +7,12 @@ import io.brain.storage.WriteBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.rocksdb.ReadOptions;
@@ -19,13 +22,13 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
 /**
- * Objects of about 600 bytes that are created, changed and deleted, 64 in a batch that is synced;
+ * Objects of about 600 bytes that are created, changed and deleted, 256 in a batch that is synced;
  * behind them a compaction that keeps the newest 50 000 revisions, deleting what was replaced, and
  * the log's oldest entries. See docs/storage-format.md for the keys.
  */
 final class EngineLoad {
-    private static final int KEYS = 250_000;
-    private static final int GROUP = 64;
+    private static final int KEYS = 120_000;
+    private static final int GROUP = 256;
     private static final int HISTORY = 50_000;
     private static final int DELETES_MAX = 10_000;
     private static final Bytes LOG_START =
@@ -71,13 +74,11 @@ final class EngineLoad {
     void churn(int writes) throws RocksDBException {
         long compacted = revision;
         for (int done = 0; done < writes; done += GROUP) {
-            List<Integer> group = new ArrayList<>();
+            Set<Integer> group = new LinkedHashSet<>();
             while (group.size() < GROUP) {
                 boolean hot = random.nextBoolean();
                 int key = random.nextInt(hot ? newest.length / 10 : newest.length);
-                if (!group.contains(key)) {
-                    group.add(key);
-                }
+                group.add(key);
             }
             commit(group);
             if (revision - compacted >= HISTORY) {
@@ -87,7 +88,7 @@ final class EngineLoad {
         }
     }
 
-    private void commit(List<Integer> keys) throws RocksDBException {
+    private void commit(Collection<Integer> keys) throws RocksDBException {
         WriteBatch.Builder batch = WriteBatch.builder();
         batch.put(Bytes.wrap("fence".getBytes(US_ASCII)), value(60));
         Bytes entry =

@@ -83,7 +83,7 @@ final class EngineProgram {
     }
 
     private static String reads(RocksDB db, EngineLoad load) throws RocksDBException {
-        int gets = 100_000;
+        int gets = 20_000;
         load.readSome(db, gets, false);
         long cpu = PROCESS.getProcessCpuTime();
         load.readSome(db, gets, false);

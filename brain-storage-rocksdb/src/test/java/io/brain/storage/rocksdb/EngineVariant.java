@@ -17,11 +17,13 @@ final class EngineVariant {
 
     private EngineVariant() {}
 
-    /** What a process of 128 MiB of heap has, changed: small, so that levels fill soon. */
+    /** Everything is an eighth of what a server with 512 MiB has, so that levels fill soon. */
     static Options options(String[] changes, Natives natives) {
-        EngineSettings settings = new EngineSettings(64 * MIB, 16 * MIB, 2, 2, 512);
+        EngineSettings settings = new EngineSettings(32 * MIB, 8 * MIB, 2, 2, 512);
         Options options =
                 EngineOptions.of(settings, settings.memtableBytes(), natives)
+                        .setTargetFileSizeBase(8 * MIB)
+                        .setMaxBytesForLevelBase(32 * MIB)
                         .setCreateIfMissing(true);
         BlockBasedTableConfig tables = (BlockBasedTableConfig) options.tableFormatConfig();
         for (String change : changes) {
