@@ -80,6 +80,9 @@ public interface Backend extends AutoCloseable {
     /** A hash of the store as it is; takes as long as reading all of it. */
     CompletableFuture<StoreHash> hashStore();
 
+    /** Hints to the engine that the room of what was compacted is wanted back; never waits. */
+    void reclaim();
+
     /** What the node knows of itself now. */
     Status status();
 

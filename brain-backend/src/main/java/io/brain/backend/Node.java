@@ -66,6 +66,7 @@ public final class Node implements Backend {
     private final NodeLimits limits;
     private final RequestChecks checks;
     private final Revisions revisions;
+    private final KvStorage storage;
     private final Reads reads;
     private final WatchHub hub;
     private final Elector elector;
@@ -78,6 +79,7 @@ public final class Node implements Backend {
         limits = settings.limits();
         checks = new RequestChecks(limits.txnOpsMax());
         revisions = store.revisions();
+        storage = store.storage();
         RangeReader reader = new RangeReader(store.storage(), store.coder(), revisions);
         reads = new Reads(reader, new Points(), runtime.readers(), settings.read());
         hub =
@@ -245,6 +247,11 @@ public final class Node implements Backend {
     @Override
     public CompletableFuture<StoreHash> hashStore() {
         return hasher.everything();
+    }
+
+    @Override
+    public void reclaim() {
+        storage.reclaim();
     }
 
     @Override

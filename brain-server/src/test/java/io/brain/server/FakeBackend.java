@@ -38,6 +38,7 @@ public final class FakeBackend implements Backend {
     public final Queue<FakeWatch> watches = new ConcurrentLinkedQueue<>();
     public final Queue<Long> renewals = new ConcurrentLinkedQueue<>();
     public final AtomicInteger held = new AtomicInteger();
+    public final AtomicInteger reclaimed = new AtomicInteger();
     public final SortedSet<Alarm> alarms = new ConcurrentSkipListSet<>();
     public volatile long leader = MEMBER;
     public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
@@ -150,6 +151,11 @@ public final class FakeBackend implements Backend {
     @Override
     public CompletableFuture<StoreHash> hashStore() {
         return CompletableFuture.completedFuture(new StoreHash(-6, REVISION));
+    }
+
+    @Override
+    public void reclaim() {
+        reclaimed.incrementAndGet();
     }
 
     @Override

@@ -61,6 +61,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
+    public void reclaim() {
+        delegate.reclaim();
+    }
+
+    @Override
     public Set<StorageTrait> traits() {
         return delegate.traits();
     }

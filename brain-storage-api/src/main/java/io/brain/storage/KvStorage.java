@@ -74,6 +74,14 @@ public interface KvStorage extends AutoCloseable {
         return Map.of();
     }
 
+    /**
+     * A hint that the room of what was deleted is wanted back soon. Returns at once, changes no
+     * data, never throws, and never delays commits; what there is to do is done behind them, and is
+     * broken off by {@link #close}. Hints that come meanwhile are one hint. An engine that needs
+     * none does nothing.
+     */
+    default void reclaim() {}
+
     /** What this engine can do beyond the common contract. */
     Set<StorageTrait> traits();
 

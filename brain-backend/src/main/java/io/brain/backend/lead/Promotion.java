@@ -79,6 +79,10 @@ final class Promotion {
                         done.complete(after.at(committed.timestamp()));
                     } else if (result instanceof CommitResult.Unavailable unavailable) {
                         done.completeExceptionally(unavailable.cause());
+                    } else if (result instanceof CommitResult.Uncertain uncertain
+                            && uncertain.cause().kind().isLasting()) {
+                        // Asking again is of no use; who starts next finds the fence as it is.
+                        done.completeExceptionally(uncertain.cause());
                     } else if (result instanceof CommitResult.Uncertain) {
                         runtime.scheduler()
                                 .schedule(

@@ -115,6 +115,25 @@ class PromotionTest {
     }
 
     @Test
+    void aPromotionThatNobodyCanSettleFails() {
+        StorageException damage = new StorageException(StorageException.Kind.CORRUPT, "damaged");
+        KvStorage damaged =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return CompletableFuture.completedFuture(
+                                new CommitResult.Uncertain(damage));
+                    }
+
+                    @Override
+                    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+                        return commit(batch);
+                    }
+                };
+        assertThatThrownBy(() -> promote(damaged)).isSameAs(damage);
+    }
+
+    @Test
     void aDamagedFenceIsNotTakenOver() {
         promote(storage);
         byte[] damaged = stored(coder.fenceKey()).array().clone();

@@ -48,10 +48,7 @@ final class MaintenanceService {
     ServerServiceDefinition define(ServiceBuilder service) {
         return service.unary(MaintenanceGrpc.getAlarmMethod(), this::alarm, this::alarms)
                 .immediate(MaintenanceGrpc.getStatusMethod(), request -> status(backend.status()))
-                // The engine compacts itself: there is nothing to do, and etcd's answer is empty.
-                .immediate(
-                        MaintenanceGrpc.getDefragmentMethod(),
-                        request -> DefragmentResponse.getDefaultInstance())
+                .immediate(MaintenanceGrpc.getDefragmentMethod(), request -> defragment())
                 .immediate(MaintenanceGrpc.getMoveLeaderMethod(), this::moveLeader)
                 .immediate(MaintenanceGrpc.getDowngradeMethod(), this::downgrade)
                 .unary(
@@ -67,6 +64,12 @@ final class MaintenanceService {
                         SnapshotResponse.getDefaultInstance(),
                         MaintenanceService::snapshot)
                 .build();
+    }
+
+    /** The engine has work for it only at times, and does it behind the answer; etcd's is empty. */
+    private DefragmentResponse defragment() {
+        backend.reclaim();
+        return DefragmentResponse.getDefaultInstance();
     }
 
     private CompletableFuture<Collection<Alarm>> alarm(AlarmRequest request, int bytes) {

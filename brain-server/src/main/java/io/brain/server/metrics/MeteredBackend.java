@@ -124,6 +124,11 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     @Override
+    public void reclaim() {
+        delegate.reclaim();
+    }
+
+    @Override
     public Status status() {
         return delegate.status();
     }

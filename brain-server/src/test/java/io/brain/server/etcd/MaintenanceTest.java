@@ -118,9 +118,10 @@ class MaintenanceTest {
     }
 
     @Test
-    void defragmentAnswersWithNothing() {
+    void defragmentAnswersWithNothingAndHintsToTheEngine() {
         assertThat(maintenance.defragment(DefragmentRequest.getDefaultInstance()))
                 .isEqualTo(DefragmentResponse.getDefaultInstance());
+        assertThat(server.backend.reclaimed).hasValue(1);
     }
 
     @Test

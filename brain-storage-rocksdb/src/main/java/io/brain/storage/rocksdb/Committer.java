@@ -89,7 +89,10 @@ final class Committer {
             return new CommitResult.Unavailable(e);
         }
         try {
-            writer.write(engine, encoded, batch.synced() && settings.syncWrites());
+            // Those that need not be synced are too. What is not synced when RocksDB begins another
+            // log could be lost while later batches are not: a hole, and the store would be
+            // refused as damaged. A sync costs little beside a batch of housekeeping.
+            writer.write(engine, encoded, settings.syncWrites());
         } catch (RocksDBException | RuntimeException | Error e) {
             return new CommitResult.Uncertain(fail(e));
         }
@@ -156,7 +159,11 @@ final class Committer {
         if (failure == null) {
             return slot.current();
         }
-        if (System.nanoTime() - reopenNotBefore < 0) {
+        // A merge met damage, and would meet it again: an operator has to see to it. Until then
+        // what
+        // is sound can be read.
+        boolean damaged = failure.kind() == Kind.CORRUPT;
+        if (damaged || System.nanoTime() - reopenNotBefore < 0) {
             throw failure;
         }
         try {

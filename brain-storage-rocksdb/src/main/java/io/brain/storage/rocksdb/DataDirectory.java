@@ -110,6 +110,7 @@ final class DataDirectory implements AutoCloseable {
     /** From now on the store exists; to be called when the engine's files are all there. */
     void markCreated() {
         try {
+            sync(engine());
             Files.move(creating(), format(), StandardCopyOption.ATOMIC_MOVE);
             sync(root);
         } catch (IOException e) {
@@ -123,16 +124,17 @@ final class DataDirectory implements AutoCloseable {
             return List.of();
         }
         try (Stream<Path> files = Files.list(engine())) {
-            // The names are numbers of six digits, or of more once those are used up.
-            return files.filter(file -> file.getFileName().toString().endsWith(".log"))
-                    .sorted(
-                            Comparator.comparing(
-                                            (Path file) -> file.getFileName().toString().length())
-                                    .thenComparing(Comparator.naturalOrder()))
+            return files.filter(file -> file.getFileName().toString().matches("[0-9]+[.]log"))
+                    .sorted(Comparator.comparingLong(DataDirectory::logNumber))
                     .toList();
         } catch (IOException | UncheckedIOException e) {
             throw new StorageException(Kind.UNAVAILABLE, "cannot list " + engine() + ": " + e, e);
         }
+    }
+
+    /** The number that a log's name is. */
+    static long logNumber(Path log) {
+        return Long.parseLong(log.getFileName().toString().replaceFirst("\\D.*", ""));
     }
 
     /** Bytes that can still be written to the file system; many if it does not say. */

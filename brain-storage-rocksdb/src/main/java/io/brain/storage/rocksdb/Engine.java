@@ -4,24 +4,16 @@ import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
-import org.rocksdb.ChecksumType;
-import org.rocksdb.CompressionType;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
-import org.rocksdb.LRUCache;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
 /**
@@ -29,15 +21,12 @@ import org.rocksdb.WriteOptions;
  * before they use it; it is freed when that is shut and empty.
  */
 final class Engine {
-    private static final long MIB = 1L << 20;
-
-    /** In the order of creation; freed in reverse. */
-    private final Deque<AutoCloseable> natives = new ArrayDeque<>();
-
+    private final Natives natives = new Natives();
     private final ReaderGate readers = new ReaderGate();
     private RocksDB db;
     private WriteOptions synced;
     private WriteOptions unsynced;
+    private CompactRangeOptions reclaim;
     private volatile Pin shared;
     private volatile Kind refusal;
 
@@ -64,15 +53,23 @@ final class Engine {
         Engine engine = new Engine();
         try {
             Options options =
-                    engine.options(settings, settings.memtableBytes() + scarceBytes)
+                    EngineOptions.of(
+                                    settings,
+                                    settings.memtableBytes() + scarceBytes,
+                                    engine.natives)
                             .setAvoidFlushDuringRecovery(!flushReplayed)
                             .setDisableAutoCompactions(scarceBytes > 0)
                             .setAllowFAllocate(scarceBytes == 0)
                             .setCreateIfMissing(create)
                             .setErrorIfExists(create);
-            engine.db = engine.own(RocksDB.open(options, directory.toString()));
-            engine.synced = engine.own(new WriteOptions().setSync(true));
-            engine.unsynced = engine.own(new WriteOptions());
+            engine.db = engine.natives.own(RocksDB.open(options, directory.toString()));
+            engine.synced = engine.natives.own(new WriteOptions().setSync(true));
+            engine.unsynced = engine.natives.own(new WriteOptions());
+            engine.reclaim =
+                    engine.natives
+                            .own(new CompactRangeOptions())
+                            .setExclusiveManualCompaction(false)
+                            .setAllowWriteStall(false);
             return engine;
         } catch (RocksDBException | RuntimeException e) {
             engine.free();
@@ -87,55 +84,15 @@ final class Engine {
         Engine engine = new Engine();
         try {
             Options options =
-                    engine.options(settings, settings.memtableBytes())
-                            .setLogger(engine.own(new SilentLogger()));
-            engine.db = engine.own(RocksDB.openReadOnly(options, directory.toString(), false));
+                    EngineOptions.of(settings, settings.memtableBytes(), engine.natives)
+                            .setLogger(engine.natives.own(new SilentLogger()));
+            engine.db =
+                    engine.natives.own(RocksDB.openReadOnly(options, directory.toString(), false));
             return engine;
         } catch (RocksDBException | RuntimeException e) {
             engine.free();
             throw e;
         }
-    }
-
-    private Options options(EngineSettings settings, long memtableBytes) {
-        long memtables = memtableBytes * settings.memtableCount();
-        // Memtables are charged to the cache: one bound for what both take together.
-        LRUCache cache = own(new LRUCache(Math.max(settings.blockCacheBytes(), 2 * memtables)));
-        BlockBasedTableConfig tables =
-                new BlockBasedTableConfig()
-                        .setBlockCache(cache)
-                        .setBlockSize(16 << 10)
-                        .setCacheIndexAndFilterBlocks(true)
-                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
-                        .setPinL0FilterAndIndexBlocksInCache(true)
-                        .setFilterPolicy(own(new BloomFilter(10)))
-                        .setOptimizeFiltersForMemory(true)
-                        .setChecksumType(ChecksumType.kXXH3)
-                        .setFormatVersion(7);
-        return own(new Options())
-                .setTableFormatConfig(tables)
-                .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
-                .setWriteBufferSize(memtableBytes)
-                .setMaxWriteBufferNumber(settings.memtableCount())
-                .setMaxBackgroundJobs(settings.backgroundJobs())
-                .setMaxOpenFiles(settings.openFilesMax())
-                .setCompressionType(CompressionType.LZ4_COMPRESSION)
-                .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
-                .setTargetFileSizeBase(64 * MIB)
-                .setMaxBytesForLevelBase(256 * MIB)
-                .setBytesPerSync(MIB)
-                // A damaged log must be refused, not cut off at the damage: recovery stops at a
-                // broken record unless it is the torn end of a log. Recycled log files would need
-                // a mode that drops what follows the damage.
-                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
-                .setRecycleLogFileNum(0)
-                .setMaxTotalWalSize(2 * memtables)
-                .setParanoidChecks(true)
-                .setMaxManifestFileSize(64 * MIB)
-                .setMaxLogFileSize(8 * MIB)
-                .setKeepLogFileNum(4)
-                .setStatsDumpPeriodSec(0)
-                .setStatsPersistPeriodSec(0);
     }
 
     /** Where readers enter and leave. */
@@ -214,6 +171,11 @@ final class Engine {
         return db.getLatestSequenceNumber();
     }
 
+    /** The number of the oldest log that is replayed when the engine is opened. */
+    long oldestLog() throws RocksDBException {
+        return db.getLongProperty("rocksdb.min-log-number-to-keep");
+    }
+
     /** Figures for an operator; those that RocksDB does not tell are left out. */
     Map<String, Long> stats() {
         return EngineStats.read(db);
@@ -231,6 +193,31 @@ final class Engine {
         }
     }
 
+    /** From now on nobody gets in, and what {@link #reclaim} does is broken off. */
+    void shut() {
+        readers.shut();
+        reclaim.setCanceled(true);
+    }
+
+    /** Undoes {@link #shut}. */
+    void reopen() {
+        reclaim.setCanceled(false);
+        readers.open();
+    }
+
+    /**
+     * Merges what is in memory and in the upper levels into the lowest, where what was deleted
+     * takes no room any more. Takes long; commits and other merges go on beside it.
+     */
+    void reclaim() throws RocksDBException {
+        db.compactRange(null, null, null, reclaim);
+    }
+
+    /** Bytes of all tables. */
+    long tableBytes() throws RocksDBException {
+        return db.getLongProperty("rocksdb.total-sst-files-size");
+    }
+
     /** Ends the restraint that the engine was opened with where there was no room. */
     void useRoom(EngineSettings settings) throws RocksDBException {
         db.setOptions(
@@ -243,13 +230,7 @@ final class Engine {
     /** Closes the database; nobody may read or write any more. */
     void free() {
         unshare();
-        while (!natives.isEmpty()) {
-            try {
-                natives.removeLast().close();
-            } catch (Exception e) {
-                throw new AssertionError("closing what is native throws nothing", e);
-            }
-        }
+        natives.close();
     }
 
     /** Readers to come must not get a pin from before the write. */
@@ -259,10 +240,5 @@ final class Engine {
             shared = null;
             pin.users().release();
         }
-    }
-
-    private <T extends AutoCloseable> T own(T object) {
-        natives.addLast(object);
-        return object;
     }
 }

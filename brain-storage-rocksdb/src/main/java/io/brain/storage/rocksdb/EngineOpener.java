@@ -2,7 +2,6 @@ package io.brain.storage.rocksdb;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +49,11 @@ final class EngineOpener {
         }
         Engine engine;
         try {
+            if (loggedEnd.isEmpty()) {
+                TornTail.cut(logs);
+            }
             checkReach(loggedEnd);
+            TornTail.cut(logs);
             engine = open(logs.size(), logBytes);
         } catch (RocksDBException e) {
             if (RocksErrors.kind(e) != Kind.NO_SPACE || !ballast.throwOverboard()) {
@@ -76,10 +79,20 @@ final class EngineOpener {
     /**
      * Opens for reading, and changes nothing.
      *
-     * @throws StorageException kind CORRUPT, REFUSED or UNAVAILABLE
+     * @throws StorageException kind CORRUPT, REFUSED (also where a start has to mend the log first)
+     *     or UNAVAILABLE
      */
     Engine openReadOnly() {
-        OptionalLong loggedEnd = checkLogs(directory.logs());
+        List<Path> logs = directory.logs();
+        OptionalLong loggedEnd = checkLogs(logs);
+        for (Path file : logs) {
+            if (TornTail.find(file).isPresent()) {
+                throw new StorageException(
+                        Kind.REFUSED,
+                        "%s ends with a batch that a crash cut short: start the server once, which cuts it off"
+                                .formatted(file));
+            }
+        }
         try {
             checkReach(loggedEnd);
             return Engine.openReadOnly(directory.engine(), settings);
@@ -172,37 +185,29 @@ final class EngineOpener {
         if (logs.isEmpty() && !directory.isNew()) {
             throw corrupt("the write-ahead log (" + directory.engine() + "/*.log) is missing");
         }
-        LogCheck check = new LogCheck();
-        OptionalLong end = OptionalLong.empty();
-        Path before = null;
-        for (Path file : logs) {
-            OptionalLong damage;
-            try {
-                damage = check.damage(file);
-            } catch (IOException e) {
-                throw new StorageException(Kind.UNAVAILABLE, "cannot read " + file + ": " + e, e);
+        try {
+            return LogCheck.chain(logs);
+        } catch (StorageException damage) {
+            // Logs whose changes are all in tables may be left by a crash that kept them, or some
+            // of them, from being deleted: they are not replayed, and prove nothing.
+            List<Path> needed = needed(logs);
+            if (damage.kind() == Kind.CORRUPT && needed.size() < logs.size()) {
+                return checkLogs(needed);
             }
-            if (damage.isPresent()) {
-                throw corrupt(
-                        "the write-ahead log %s is damaged at byte %d, with whole batches behind"
-                                .formatted(file, damage.getAsLong()));
-            }
-            if (check.first().isEmpty()) {
-                continue;
-            }
-            if (end.isPresent() && !end.equals(check.first())) {
-                throw corrupt(
-                        "the end of the write-ahead log %s is gone, or a log between it and %s: changes %d to %d are missing"
-                                .formatted(
-                                        before,
-                                        file.getFileName(),
-                                        end.getAsLong(),
-                                        check.first().getAsLong() - 1));
-            }
-            end = check.end();
-            before = file;
+            throw damage.kind() == Kind.CORRUPT ? corrupt(damage.getMessage()) : damage;
         }
-        return end;
+    }
+
+    /** Those logs that RocksDB would replay; all if it cannot be asked. */
+    private List<Path> needed(List<Path> logs) {
+        try {
+            Engine tables = Engine.openReadOnly(directory.engine(), settings);
+            long oldest = tables.oldestLog();
+            tables.free();
+            return logs.stream().filter(log -> DataDirectory.logNumber(log) >= oldest).toList();
+        } catch (RocksDBException e) {
+            return logs;
+        }
     }
 
     private StorageException failure(RocksDBException e) {

@@ -91,7 +91,7 @@ final class EngineSlot {
         if (old == null) {
             return;
         }
-        old.readers().shut();
+        old.shut();
         if (!isLeft(old, patience.openReadMillis())) {
             refuse(old, Kind.UNAVAILABLE);
             if (!isLeft(old, patience.refusedReadMillis())) {
@@ -120,7 +120,7 @@ final class EngineSlot {
 
     private synchronized void reopen(Engine old) {
         if (!closed) {
-            old.readers().open();
+            old.reopen();
             notifyAll();
         }
     }
@@ -136,7 +136,7 @@ final class EngineSlot {
         engine = next;
         cause = null;
         if (closed) {
-            next.readers().shut();
+            next.shut();
             next.refuseReads(Kind.CLOSED);
         }
         notifyAll();
@@ -149,7 +149,7 @@ final class EngineSlot {
         }
         closed = true;
         if (engine != null) {
-            engine.readers().shut();
+            engine.shut();
             engine.refuseReads(Kind.CLOSED);
         }
         notifyAll();

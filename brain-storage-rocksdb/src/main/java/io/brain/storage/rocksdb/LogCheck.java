@@ -1,11 +1,14 @@
 package io.brain.storage.rocksdb;
 
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
@@ -45,6 +48,52 @@ final class LogCheck {
     /** The same of the batch whose first record was the last one met. */
     private long pendingEnd;
 
+    private long wholeBytes;
+    private long blockStart;
+
+    /**
+     * Looks at all logs of a store, oldest first; answers the number behind their last change,
+     * empty if there is none or it cannot be told.
+     *
+     * @throws StorageException kind CORRUPT if one is damaged, or does not go on where the one
+     *     before it ended; UNAVAILABLE if one cannot be read
+     */
+    static OptionalLong chain(List<Path> logs) {
+        LogCheck check = new LogCheck();
+        OptionalLong end = OptionalLong.empty();
+        Path before = null;
+        for (Path file : logs) {
+            OptionalLong damage;
+            try {
+                damage = check.damage(file);
+            } catch (IOException e) {
+                throw new StorageException(Kind.UNAVAILABLE, "cannot read " + file + ": " + e, e);
+            }
+            if (damage.isPresent()) {
+                throw new StorageException(
+                        Kind.CORRUPT,
+                        "the write-ahead log %s is damaged at byte %d, with whole batches behind"
+                                .formatted(file, damage.getAsLong()));
+            }
+            if (check.first().isEmpty()) {
+                continue;
+            }
+            if (end.isPresent() && !end.equals(check.first())) {
+                throw new StorageException(
+                        Kind.CORRUPT,
+                        "the end of the write-ahead log %s is gone, or a log between it and %s: changes %d to %d are missing"
+                                .formatted(
+                                        before,
+                                        file.getFileName(),
+                                        end.getAsLong(),
+                                        check.first().getAsLong() - 1));
+            }
+            end = check.end();
+            before = file;
+        }
+        return end;
+    }
+
     /** Number of the first change in the log that was looked at; empty if there is none. */
     OptionalLong first() {
         return first == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(first);
@@ -55,6 +104,11 @@ final class LogCheck {
         return end == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(end);
     }
 
+    /** Bytes from the log's beginning to the end of its last whole batch before any break. */
+    long wholeBytes() {
+        return wholeBytes;
+    }
+
     /**
      * Where {@code log} is damaged: the place of a broken record with the beginning of an unbroken
      * batch somewhere behind it. Empty if there is no such place.
@@ -62,9 +116,11 @@ final class LogCheck {
     OptionalLong damage(Path log) throws IOException {
         first = UNKNOWN;
         end = UNKNOWN;
+        wholeBytes = 0;
         try (FileChannel file = FileChannel.open(log, StandardOpenOption.READ)) {
             OptionalLong broken = OptionalLong.empty();
             for (long at = 0; read(file, at); at += BLOCK) {
+                blockStart = at;
                 int intact = broken.isPresent() ? 0 : intactBytes();
                 if (intact < block.limit() && broken.isEmpty()) {
                     broken = OptionalLong.of(at + intact);
@@ -107,6 +163,7 @@ final class LogCheck {
         }
         if (type == FULL || type == LAST) {
             end = pendingEnd;
+            wholeBytes = blockStart + at + HEADER + length(at);
         }
     }
 

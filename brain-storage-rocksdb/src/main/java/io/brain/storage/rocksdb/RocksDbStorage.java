@@ -39,6 +39,7 @@ final class RocksDbStorage implements KvStorage {
     private final DataDirectory directory;
     private final EngineSlot slot;
     private final Committer committer;
+    private final Reclaimer reclaimer;
     private final ThreadPoolExecutor thread;
     private final AtomicLong waitingBytes = new AtomicLong();
 
@@ -51,6 +52,7 @@ final class RocksDbStorage implements KvStorage {
         this.directory = directory;
         this.slot = slot;
         this.committer = committer;
+        this.reclaimer = new Reclaimer(slot, directory::usableBytes);
         this.thread =
                 new ThreadPoolExecutor(
                         1,
@@ -141,6 +143,11 @@ final class RocksDbStorage implements KvStorage {
     }
 
     @Override
+    public void reclaim() {
+        reclaimer.hint();
+    }
+
+    @Override
     public Set<StorageTrait> traits() {
         return Set.of(StorageTrait.SURVIVES_RESTART, StorageTrait.EXCLUSIVE_OPEN);
     }
@@ -150,6 +157,7 @@ final class RocksDbStorage implements KvStorage {
         if (!slot.close()) {
             return;
         }
+        reclaimer.close();
         thread.shutdown();
         awaitUsers();
         committer.close();

@@ -56,7 +56,7 @@ final class EngineOptionsTest {
 
     @Test
     void manyRestartsLeaveFewFiles() throws IOException {
-        for (int i = 0; i < 24; i++) {
+        for (int i = 0; i < 50; i++) {
             try (RocksDbStorage store = Stores.open(directory)) {
                 put(store, "k" + i, "v");
                 assertThat(Stores.count(store)).isEqualTo(i + 1);

@@ -34,6 +34,7 @@ public abstract class KvStorageContract
                 ConcurrencyContract,
                 SettleContract,
                 LifeContract,
+                ReclaimContract,
                 ModelContract {
     private KvStorage store;
 

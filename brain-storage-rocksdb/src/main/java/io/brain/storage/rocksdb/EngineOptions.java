@@ -1,0 +1,65 @@
+package io.brain.storage.rocksdb;
+
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ChecksumType;
+import org.rocksdb.CompressionType;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBufferManager;
+
+/** How RocksDB is set up; docs/decisions/0019-rocksdb-settings.md has the figures. */
+final class EngineOptions {
+    private static final long MIB = 1L << 20;
+
+    private EngineOptions() {}
+
+    /**
+     * What every open RocksDB has in common.
+     *
+     * @param memtableBytes size of a memtable, where it is not that of the settings
+     * @param natives becomes the owner of all that is created
+     */
+    static Options of(EngineSettings settings, long memtableBytes, Natives natives) {
+        long memtables = memtableBytes * settings.memtableCount();
+        // Memtables are charged to the cache: one bound for what both take together.
+        LRUCache cache =
+                natives.own(new LRUCache(Math.max(settings.blockCacheBytes(), 2 * memtables)));
+        BlockBasedTableConfig tables =
+                new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setBlockSize(16 << 10)
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                        .setPinL0FilterAndIndexBlocksInCache(true)
+                        .setFilterPolicy(natives.own(new BloomFilter(10)))
+                        .setOptimizeFiltersForMemory(true)
+                        .setChecksumType(ChecksumType.kXXH3)
+                        .setFormatVersion(7);
+        return natives.own(new Options())
+                .setTableFormatConfig(tables)
+                .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
+                .setWriteBufferSize(memtableBytes)
+                .setMaxWriteBufferNumber(settings.memtableCount())
+                .setMaxBackgroundJobs(settings.backgroundJobs())
+                .setMaxOpenFiles(settings.openFilesMax())
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+                .setTargetFileSizeBase(64 * MIB)
+                .setMaxBytesForLevelBase(256 * MIB)
+                .setBytesPerSync(MIB)
+                // A damaged log must be refused, not cut off at the damage: recovery stops at a
+                // broken record unless it is the torn end of a log. Recycled log files would need
+                // a mode that drops what follows the damage.
+                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                .setRecycleLogFileNum(0)
+                .setMaxTotalWalSize(2 * memtables)
+                .setParanoidChecks(true)
+                .setMaxManifestFileSize(64 * MIB)
+                .setMaxLogFileSize(8 * MIB)
+                .setKeepLogFileNum(4)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0);
+    }
+}

@@ -1,0 +1,139 @@
+package io.brain.storage.rocksdb;
+
+import static io.brain.storage.rocksdb.Stores.bytes;
+import static io.brain.storage.rocksdb.Stores.copy;
+import static io.brain.storage.rocksdb.Stores.get;
+import static io.brain.storage.rocksdb.Stores.open;
+import static io.brain.storage.rocksdb.Stores.put;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.KvStorage;
+import io.brain.storage.WriteBatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a disk may hold after the power failed: all that was synced, and of what was written behind
+ * it any pages, in any length. Nothing of that may be taken for damage.
+ */
+@Timeout(120)
+final class PowerLossTest {
+    private static final int PAGE = 4096;
+
+    @TempDir Path temp;
+
+    /** Of small batches, of such as fill some pages, and of such as fill blocks of the log. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 20_000, 300_000})
+    void aBatchOnItsWayIsThereOrNotAndAllBeforeItIsThere(int bytesMax) throws IOException {
+        Random random = new Random(bytesMax);
+        Path running = temp.resolve("running");
+        int number = 0;
+        for (int life = 0; life < 4; life++) {
+            Path before = temp.resolve("before" + life);
+            Path after = temp.resolve("after" + life);
+            try (RocksDbStorage store = open(running)) {
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    write(store, ++number, random, bytesMax);
+                }
+                copy(running, before);
+                write(store, number + 1, random, bytesMax);
+                copy(running, after);
+            }
+            for (int image = 0; image < 4; image++) {
+                Path lost = temp.resolve("lost" + life + "." + image);
+                copy(after, lost);
+                loseUnsynced(newestLog(lost), Files.size(newestLog(before)), random);
+                checkLost(lost, number);
+            }
+            number++;
+        }
+    }
+
+    private static void write(KvStorage store, int number, Random random, int bytesMax) {
+        byte[] noise = new byte[1 + random.nextInt(bytesMax)];
+        random.nextBytes(noise);
+        WriteBatch.Builder batch =
+                WriteBatch.builder()
+                        .put(bytes("a" + number), bytes("1"))
+                        .put(bytes("noise" + number), Bytes.wrap(noise))
+                        .put(bytes("z" + number), bytes("1"));
+        Stores.commit(store, random.nextBoolean() ? batch : batch.unsynced());
+    }
+
+    /** Keeps of what lies behind {@code synced} some pages, and some length. */
+    private static void loseUnsynced(Path log, long synced, Random random) throws IOException {
+        byte[] content = Files.readAllBytes(log);
+        int length = (int) synced + random.nextInt(content.length - (int) synced + 1);
+        for (int page = (int) synced / PAGE * PAGE; page < content.length; page += PAGE) {
+            if (random.nextBoolean()) {
+                int from = (int) Math.max(synced, page);
+                int to = Math.min(page + PAGE, content.length);
+                Arrays.fill(content, from, to, (byte) 0);
+            }
+        }
+        Files.write(log, Arrays.copyOf(content, random.nextBoolean() ? content.length : length));
+    }
+
+    /** Opens what is left twice, writing between, as the next start must not refuse it either. */
+    private static void checkLost(Path lost, int acknowledged) {
+        for (int start = 0; start < 2; start++) {
+            try (KvStorage store = open(lost)) {
+                for (int number = 1; number <= acknowledged; number++) {
+                    assertThat(get(store, "z" + number)).as("batch %d", number).isEqualTo("1");
+                }
+                String next = "" + (acknowledged + 1);
+                assertThat(get(store, "z" + next)).isEqualTo(get(store, "a" + next));
+                put(store, "after" + start, "1");
+                assertThat(get(store, "after0")).isEqualTo("1");
+            }
+        }
+    }
+
+    private static Path newestLog(Path directory) {
+        return Stores.files(directory, ".*\\.log").stream()
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    @Test
+    void logsThatTablesReplacedProveNothingEvenIfSomeOfThemAreGone() throws IOException {
+        Path running = temp.resolve("running");
+        Path logged = temp.resolve("logged");
+        for (int life = 0; life < 4; life++) {
+            try (RocksDbStorage store = open(running)) {
+                put(store, "k" + life, "1");
+                copy(running, logged.resolve("" + life));
+            }
+        }
+        try (RocksDbStorage store = Stores.openWritingTables(running)) {
+            put(store, "flushed", "1");
+        }
+        try (RocksDbStorage store = open(running)) {
+            put(store, "later", "1");
+        }
+        // As if the machine had stopped while they were deleted, and kept the first and the last.
+        List<Path> obsolete =
+                Stores.files(logged.resolve("3"), ".*\\.log").stream().sorted().toList();
+        for (Path log : List.of(obsolete.get(0), obsolete.get(3))) {
+            Files.copy(log, running.resolve("rocksdb").resolve(log.getFileName()));
+        }
+
+        try (KvStorage store = open(running)) {
+            for (String key : List.of("k0", "k1", "k2", "k3", "flushed", "later")) {
+                assertThat(get(store, key)).isEqualTo("1");
+            }
+        }
+    }
+}
