@@ -47,21 +47,21 @@ public final class Matrix {
         StringBuilder table = new StringBuilder();
         int rows = 0;
         int differences = 0;
-        int deviations = 0;
+        int knownToDiffer = 0;
         for (Map.Entry<String, List<Row>> group : groups.entrySet()) {
             table.append("\n| ").append(name).append(' ').append(group.getKey());
             table.append(" | etcd | Brain |\n| --- | --- | --- |\n");
             for (Row row : group.getValue()) {
                 rows++;
                 differences += row.isSame() || row.known() ? 0 : 1;
-                deviations += row.known() && !row.isSame() ? 1 : 0;
+                knownToDiffer += row.known() && !row.isSame() ? 1 : 0;
                 table.append("| `").append(cell(row.call())).append("` | ");
                 table.append(cell(row.etcd())).append(" | ").append(verdict(row)).append(" |\n");
             }
         }
         String summary =
-                "%s: calls compared %d, differences %d, listed deviations %d"
-                        .formatted(name, rows, differences, deviations);
+                "%s: calls compared %d, differences %d, known to differ %d"
+                        .formatted(name, rows, differences, knownToDiffer);
         System.out.println("summary: " + summary);
         Files.writeString(
                 Repository.root()
@@ -74,7 +74,7 @@ public final class Matrix {
         if (row.isSame()) {
             return "same";
         }
-        return (row.known() ? "deviates: " : "**DIFFERS**: ") + cell(row.server());
+        return (row.known() ? "(known) " : "**DIFFERS**: ") + cell(row.server());
     }
 
     /** The first line, and how many follow. */

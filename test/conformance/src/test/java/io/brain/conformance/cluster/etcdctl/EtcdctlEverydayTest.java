@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,7 +82,10 @@ class EtcdctlEverydayTest {
                 step.words().stream().filter(word -> !word.startsWith("-")).findFirst().orElse("");
         matrix.add(
                 group,
-                String.join(" ", step.words()) + input,
+                step.words().stream()
+                                .map(word -> word.matches("\\S+") ? word : "'" + word + "'")
+                                .collect(Collectors.joining(" "))
+                        + input,
                 expected.toString(),
                 actual.toString(),
                 deviates);
