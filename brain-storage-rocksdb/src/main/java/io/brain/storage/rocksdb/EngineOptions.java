@@ -1,17 +1,22 @@
 package io.brain.storage.rocksdb;
 
+import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
 import org.rocksdb.CompressionType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.TablePropertiesCollectorFactory;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
 /** How RocksDB is set up; docs/decisions/0019-rocksdb-settings.md has the figures. */
 final class EngineOptions {
     private static final long MIB = 1L << 20;
+
+    /** A table with a row of this many records, half of them deletes, is merged soon. */
+    private static final int DELETES_WINDOW = 8192;
 
     private EngineOptions() {}
 
@@ -49,6 +54,7 @@ final class EngineOptions {
                 .setTargetFileSizeBase(64 * MIB)
                 .setMaxBytesForLevelBase(256 * MIB)
                 .setBytesPerSync(MIB)
+                .setTablePropertiesCollectorFactory(List.of(natives.own(deletions())))
                 // A damaged log must be refused, not cut off at the damage: recovery stops at a
                 // broken record unless it is the torn end of a log. Recycled log files would need
                 // a mode that drops what follows the damage.
@@ -61,5 +67,10 @@ final class EngineOptions {
                 .setKeepLogFileNum(4)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0);
+    }
+
+    private static TablePropertiesCollectorFactory deletions() {
+        return TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
+                DELETES_WINDOW, DELETES_WINDOW / 2, 0);
     }
 }
