@@ -42,8 +42,9 @@ final class EngineOptions {
                         .setOptimizeFiltersForMemory(true)
                         .setChecksumType(ChecksumType.kXXH3)
                         .setFormatVersion(7);
-        return natives.own(new Options())
-                .setTableFormatConfig(tables)
+        Options options = natives.own(new Options());
+        options.setTablePropertiesCollectorFactory(List.of(natives.own(deletions())));
+        return options.setTableFormatConfig(tables)
                 .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
                 .setWriteBufferSize(memtableBytes)
                 .setMaxWriteBufferNumber(settings.memtableCount())
@@ -54,7 +55,6 @@ final class EngineOptions {
                 .setTargetFileSizeBase(64 * MIB)
                 .setMaxBytesForLevelBase(256 * MIB)
                 .setBytesPerSync(MIB)
-                .setTablePropertiesCollectorFactory(List.of(natives.own(deletions())))
                 // A damaged log must be refused, not cut off at the damage: recovery stops at a
                 // broken record unless it is the torn end of a log. Recycled log files would need
                 // a mode that drops what follows the damage.
