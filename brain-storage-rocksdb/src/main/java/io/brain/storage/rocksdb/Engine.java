@@ -23,10 +23,13 @@ import org.rocksdb.WriteOptions;
 final class Engine {
     private final Natives natives = new Natives();
     private final ReaderGate readers = new ReaderGate();
+    private final CompactRangeOptions reclaim =
+            natives.own(new CompactRangeOptions())
+                    .setExclusiveManualCompaction(false)
+                    .setAllowWriteStall(false);
     private RocksDB db;
     private WriteOptions synced;
     private WriteOptions unsynced;
-    private CompactRangeOptions reclaim;
     private volatile Pin shared;
     private volatile Kind refusal;
 
@@ -65,11 +68,6 @@ final class Engine {
             engine.db = engine.natives.own(RocksDB.open(options, directory.toString()));
             engine.synced = engine.natives.own(new WriteOptions().setSync(true));
             engine.unsynced = engine.natives.own(new WriteOptions());
-            engine.reclaim =
-                    engine.natives
-                            .own(new CompactRangeOptions())
-                            .setExclusiveManualCompaction(false)
-                            .setAllowWriteStall(false);
             return engine;
         } catch (RocksDBException | RuntimeException e) {
             engine.free();

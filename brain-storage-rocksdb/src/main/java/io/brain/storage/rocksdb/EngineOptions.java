@@ -1,17 +1,22 @@
 package io.brain.storage.rocksdb;
 
+import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
 import org.rocksdb.CompressionType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.TablePropertiesCollectorFactory;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
 /** How RocksDB is set up; docs/decisions/0019-rocksdb-settings.md has the figures. */
 final class EngineOptions {
     private static final long MIB = 1L << 20;
+
+    /** A table with a row of this many records, half of them deletes, is merged soon. */
+    private static final int DELETES_WINDOW = 8192;
 
     private EngineOptions() {}
 
@@ -37,8 +42,9 @@ final class EngineOptions {
                         .setOptimizeFiltersForMemory(true)
                         .setChecksumType(ChecksumType.kXXH3)
                         .setFormatVersion(7);
-        return natives.own(new Options())
-                .setTableFormatConfig(tables)
+        Options options = natives.own(new Options());
+        options.setTablePropertiesCollectorFactory(List.of(natives.own(deletions())));
+        return options.setTableFormatConfig(tables)
                 .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
                 .setWriteBufferSize(memtableBytes)
                 .setMaxWriteBufferNumber(settings.memtableCount())
@@ -61,5 +67,10 @@ final class EngineOptions {
                 .setKeepLogFileNum(4)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0);
+    }
+
+    private static TablePropertiesCollectorFactory deletions() {
+        return TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
+                DELETES_WINDOW, DELETES_WINDOW / 2, 0);
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +43,7 @@ final class EngineOptionsTest {
                         "disable_auto_compactions=false",
                         "cache_index_and_filter_blocks=true",
                         "filter_policy=bloomfilter:10:false",
+                        "level_compaction_dynamic_level_bytes=true",
                         "format_version=7",
                         "checksum=kXXH3");
     }
@@ -52,6 +54,31 @@ final class EngineOptionsTest {
             put(store, "k", "abcdefgh".repeat(125_000));
         }
         assertThat(Files.size(Stores.file(directory, ".*\\.sst"))).isBetween(1L, 200_000L);
+    }
+
+    @Test
+    void aTableOfManyDeletesIsMergedSoon() throws InterruptedException {
+        byte[] noise = new byte[1000];
+        Random random = new Random(1);
+        try (RocksDbStorage store = Stores.openWritingTables(directory)) {
+            WriteBatch.Builder puts = WriteBatch.builder();
+            WriteBatch.Builder deletes = WriteBatch.builder();
+            for (int i = 0; i < 10_000; i++) {
+                random.nextBytes(noise);
+                puts.put(bytes("k" + i), Bytes.copyOf(noise, 0, noise.length));
+                if (i % 10 != 0) {
+                    deletes.delete(bytes("k" + i));
+                }
+            }
+            Stores.commit(store, puts);
+            assertThat(store.stats().get("table_bytes")).isGreaterThan(10_000_000);
+            Stores.commit(store, deletes);
+            for (int i = 0; i < 600 && store.stats().get("table_bytes") > 1_500_000; i++) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            assertThat(store.stats().get("table_bytes")).isBetween(1_000_000L, 1_500_000L);
+            assertThat(Stores.count(store)).isEqualTo(1000);
+        }
     }
 
     @Test

@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
+import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -105,6 +107,25 @@ final class PowerLossTest {
         return Stores.files(directory, ".*\\.log").stream()
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
+    }
+
+    @Test
+    void aReaderThatMayNotCutOffATornBatchSaysThatAStartDoes() throws IOException {
+        Path running = temp.resolve("running");
+        Path torn = temp.resolve("torn");
+        try (RocksDbStorage store = open(running)) {
+            put(store, "k", "1");
+            copy(running, torn);
+        }
+        Files.write(newestLog(torn), new byte[3 * PAGE], StandardOpenOption.APPEND);
+
+        assertThat(Stores.thrown(Kind.REFUSED, () -> ReadOnlyStorage.open(Stores.settings(torn))))
+                .contains(newestLog(torn).toString())
+                .contains("start the server once");
+        open(torn).close();
+        try (KvStorage store = ReadOnlyStorage.open(Stores.settings(torn))) {
+            assertThat(get(store, "k")).isEqualTo("1");
+        }
     }
 
     @Test
