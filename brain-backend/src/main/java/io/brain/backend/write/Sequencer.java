@@ -62,8 +62,8 @@ public final class Sequencer {
         Tip tip = new Tip(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
-                        tip,
                         new Turns(tip, store.coder(), settings, runtime.clock()),
+                        new WalkAhead(tip, store, settings, runtime.readers(), this::signal),
                         new BatchQueue(store, settings, fence),
                         new GroupCommitter(store.storage(), this::signal, runtime.scheduler()),
                         publisher,
