@@ -2,6 +2,7 @@ package io.brain.conformance.overload;
 
 import io.brain.conformance.server.Server;
 import io.brain.conformance.server.ServerCommand;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,9 @@ public final class Overload {
     /** Longer than a watcher needs to be noticed, shorter than a lease. */
     private static final long PROBE_SECONDS_MIN = 3;
 
+    /** No round begins that would probably end later. */
+    private static final long MINUTES_MAX = Long.getLong("overload.minutes.max", 35);
+
     private Overload() {}
 
     /** Runs all rounds. */
@@ -33,7 +37,13 @@ public final class Overload {
                         limited(ServerCommand.etcd().orElseThrow(), "etcd"),
                         limited(ServerCommand.brain(), "Brain"));
         Table table = new Table();
+        long started = System.nanoTime();
         for (int round = 1; round <= rounds; round++) {
+            long each = round == 1 ? 0 : (System.nanoTime() - started) / (round - 1);
+            if (each * round > TimeUnit.MINUTES.toNanos(MINUTES_MAX)) {
+                System.out.println("no time for round " + round + " of " + rounds);
+                break;
+            }
             for (Scenario scenario : Scenario.all()) {
                 if (words.isEmpty() || words.stream().anyMatch(scenario.name()::contains)) {
                     for (int turn = 0; turn < 2; turn++) {
@@ -62,15 +72,17 @@ public final class Overload {
                 command.peerPort() ? List.of("--quota-backend-bytes=8589934592") : List.of();
         try (Target target = new Target(Server.start(command, flags))) {
             Probe probe = new Probe(target.server().port(), target.ends());
+            Vitals vitals = new Vitals(target.server().port(), target.ends());
             long started = System.nanoTime();
             try {
                 target.warmUp();
                 scenario.before().on(target);
                 target.forgetPeak();
                 probe.measure();
+                vitals.measure();
                 started = System.nanoTime();
                 scenario.load().on(target);
-            } catch (TimeoutException | IllegalStateException e) {
+            } catch (TimeoutException | IllegalStateException | StatusRuntimeException e) {
                 target.ends().ended(String.valueOf(e.getMessage()));
             }
             double seconds = (System.nanoTime() - started) / 1e9;
@@ -78,7 +90,11 @@ public final class Overload {
             Thread.sleep(Math.max(0, left));
             long peak = target.peakMib();
             probe.stop();
-            return new Figures(peak, seconds, probe.puts(), probe.gets(), target.ends().refused());
+            vitals.stop();
+            Figures.Healthy healthy =
+                    new Figures.Healthy(
+                            probe.puts(), probe.gets(), vitals.keepAlives(), vitals.healths());
+            return new Figures(peak, seconds, healthy, target.ends().refused());
         }
     }
 
