@@ -108,6 +108,11 @@ public final class Sequencer {
         return closed;
     }
 
+    /** True until the sequencer refuses everything. Any thread. */
+    public boolean isOpen() {
+        return loop.ended() == null;
+    }
+
     /** What the last batch that landed left under the fence's key. Any thread. */
     public Fence fence() {
         return loop.fence();
