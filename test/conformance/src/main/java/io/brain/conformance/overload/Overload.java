@@ -48,15 +48,7 @@ public final class Overload {
                 if (words.isEmpty() || words.stream().anyMatch(scenario.name()::contains)) {
                     for (int turn = 0; turn < 2; turn++) {
                         ServerCommand server = servers.get((round + turn + 1) % 2);
-                        Figures figures = run(scenario, server);
-                        System.out.printf(
-                                Locale.ROOT,
-                                "round %d, %s, %s: %s%n",
-                                round,
-                                scenario.name(),
-                                server.name(),
-                                figures);
-                        table.add(scenario.name(), server.name(), figures);
+                        measure(round, scenario, server, table);
                     }
                 }
             }
@@ -64,6 +56,30 @@ public final class Overload {
         System.out.println();
         System.out.print(table.text());
         System.exit(0);
+    }
+
+    /** What cannot be measured is left out of the table. */
+    private static void measure(int round, Scenario scenario, ServerCommand server, Table table)
+            throws InterruptedException {
+        try {
+            Figures figures = run(scenario, server);
+            System.out.printf(
+                    Locale.ROOT,
+                    "round %d, %s, %s: %s%n",
+                    round,
+                    scenario.name(),
+                    server.name(),
+                    figures);
+            table.add(scenario.name(), server.name(), figures);
+        } catch (IOException failed) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "round %d, %s, %s: %s%n",
+                    round,
+                    scenario.name(),
+                    server.name(),
+                    failed.getMessage());
+        }
     }
 
     private static Figures run(Scenario scenario, ServerCommand command)
