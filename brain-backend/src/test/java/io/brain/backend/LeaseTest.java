@@ -130,6 +130,31 @@ class LeaseTest {
     }
 
     @Test
+    void keepAliveDoesNotWaitForWrites() {
+        grant(7, 10);
+        fixture.advance(Duration.ofSeconds(6));
+        var write = fixture.submit(NodeFixture.putOf("a", "1", 0));
+        CompletableFuture<Granted> renewal = fixture.node.keepLeaseAlive(7);
+        assertThat(renewal).isCompleted();
+        assertThat(renewal.join().ttl()).isEqualTo(10);
+        assertThat(write).isNotDone();
+        fixture.advance(Duration.ofSeconds(9));
+        assertThat(status(7, false).ttl()).isLessThanOrEqualTo(1);
+        fixture.advance(Duration.ofSeconds(3));
+        assertThat(status(7, false).ttl()).isEqualTo(-1);
+    }
+
+    @Test
+    void aLeaseWhoseRevokeIsDecidedIsNotRenewed() {
+        grant(7, 10);
+        var revoked = fixture.node.revokeLease(7);
+        CompletableFuture<Granted> renewal = fixture.node.keepLeaseAlive(7);
+        fixture.await(revoked);
+        assertThat(fixture.await(renewal).ttl()).isIn(0L, 10L);
+        assertThat(keepAlive(7).ttl()).isZero();
+    }
+
+    @Test
     void theTimeLeftIsRoundedDownAndKeysComeOnlyIfAskedFor() {
         grant(7, 60);
         fixture.put("b", "1", 7);

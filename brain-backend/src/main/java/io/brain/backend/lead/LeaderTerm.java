@@ -47,6 +47,7 @@ public final class LeaderTerm {
 
     private final StoreState state;
     private final TermContext context;
+    private final Holder holder;
     private final Sequencer sequencer;
     private final Alarms alarms;
     private final LeaseRegistry leases;
@@ -60,11 +61,12 @@ public final class LeaderTerm {
      * A term that does nothing until {@link #start}. Reads the small records: blocks.
      *
      * @param state the store as it was taken over
-     * @param holder asked and told about the leadership, on the sequencer thread
+     * @param holder asked and told about the leadership
      */
     LeaderTerm(StoreState state, TermContext context, Holder holder) {
         this.state = state;
         this.context = context;
+        this.holder = holder;
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
         leases = new LeaseRegistry(settings.lease().checkpointInterval());
@@ -153,10 +155,15 @@ public final class LeaderTerm {
     }
 
     /**
-     * Renews a lease. An expired one is not: its revoke is waited for, and the answer's TTL is 0,
-     * as for an unknown one.
+     * Renews a lease; if that is all, without standing in line with the writes. An expired one is
+     * not renewed: its revoke is waited for, and the answer's TTL is 0, as for an unknown one.
      */
     public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
+        long renewed = sequencer.isOpen() && holder.isSure() ? leaseProposals.renew(id) : 0;
+        if (renewed > 0) {
+            long revision = context.store().revisions().committed().revision();
+            return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
+        }
         return submit(leaseProposals.keepAlive(id))
                 .thenCompose(
                         answer ->
@@ -241,13 +248,13 @@ public final class LeaderTerm {
         return keys;
     }
 
-    /** Who holds the leadership that a term lives for. Called on the sequencer thread. */
+    /** Who holds the leadership that a term lives for. */
     interface Holder {
-        /** True if nobody else can have become leader by now. */
+        /** True if nobody else can have become leader by now. Any thread. */
         boolean isSure();
 
         /**
-         * The term's writer has ended by itself.
+         * The term's writer has ended by itself. Called on the sequencer thread.
          *
          * @param cause may be null
          */

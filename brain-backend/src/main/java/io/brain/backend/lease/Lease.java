@@ -4,7 +4,8 @@ import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lease in memory. Changed by the sequencer only; other threads may read what is volatile.
+ * A lease in memory. Changed by the sequencer only, but for {@link #renew}; other threads may read
+ * what is volatile.
  *
  * <p>It has no deadline until its grant is published: a client's time starts when it can know of
  * the lease.
@@ -25,9 +26,9 @@ final class Lease {
     private volatile boolean published;
     private volatile long deadline;
     private long nextLook;
-    private long checkpoint;
+    private volatile long checkpoint;
     private long nextCheckpoint;
-    private boolean ended;
+    private volatile boolean ended;
 
     /**
      * A lease without a deadline.
@@ -64,8 +65,27 @@ final class Lease {
         return ended;
     }
 
-    void setEnded(boolean value) {
+    synchronized void setEnded(boolean value) {
         ended = value;
+    }
+
+    /**
+     * Gives it its full time anew if nothing has to be decided or stored for that; false if it is
+     * not published, ended or expired, or the store knows of a rest. Any thread. Leaves the next
+     * look alone: whoever looks finds out.
+     */
+    synchronized boolean renew(long now) {
+        if (!published || ended || checkpoint > 0 || deadline <= now) {
+            return false;
+        }
+        deadline = saturatedSum(now, TimeUnit.SECONDS.toNanos(ttl));
+        return true;
+    }
+
+    /** Marks it as ended if it is expired: nobody renews it from then on. */
+    synchronized boolean endIfExpired(long now) {
+        ended |= isExpired(now);
+        return ended;
     }
 
     /** Seconds left as the store has it, or will have; 0 if it has none. */
@@ -73,7 +93,7 @@ final class Lease {
         return checkpoint;
     }
 
-    void setCheckpoint(long seconds) {
+    synchronized void setCheckpoint(long seconds) {
         checkpoint = seconds;
     }
 
@@ -92,7 +112,7 @@ final class Lease {
     }
 
     /** Gives it so much time from now. Must not be done while the lease is in an order. */
-    void restart(long now, long seconds) {
+    synchronized void restart(long now, long seconds) {
         deadline = saturatedSum(now, TimeUnit.SECONDS.toNanos(seconds));
         nextLook = deadline;
         published = true;

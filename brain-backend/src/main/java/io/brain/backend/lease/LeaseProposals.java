@@ -103,9 +103,25 @@ public final class LeaseProposals {
     public Proposal<Boolean> expire(long id) {
         return turn -> {
             Lease lease = registry.find(id);
-            boolean expired = lease != null && lease.isExpired(turn.nanos());
-            return Answer.of(expired && end(lease, turn));
+            if (lease == null || !lease.endIfExpired(turn.nanos())) {
+                return Answer.of(false);
+            }
+            turn.onFailed(() -> lease.setEnded(false));
+            boolean ended = end(lease, turn);
+            lease.setEnded(ended);
+            return Answer.of(ended);
         };
+    }
+
+    /**
+     * Starts a lease's time anew at once, past the writes that wait, if nothing is to be decided or
+     * stored for that. Any thread; only while this node surely leads.
+     *
+     * @return its time to live in seconds; 0 if {@link #keepAlive} has to be asked
+     */
+    public long renew(long id) {
+        Lease lease = registry.find(id);
+        return lease != null && lease.renew(runtime.clock().nanos()) ? lease.ttl() : 0;
     }
 
     /**
@@ -142,10 +158,14 @@ public final class LeaseProposals {
                     continue;
                 }
                 long rest = lease.remainingSecondsUp(turn.nanos());
-                if (rest < lease.ttl()) {
-                    store(lease, rest, turn);
-                } else {
+                if (rest >= lease.ttl()) {
                     registry.checkpointNext(lease, turn.nanos());
+                    continue;
+                }
+                store(lease, rest, turn);
+                if (lease.remainingSecondsUp(turn.nanos()) > rest) {
+                    // Renewed in between, which cannot happen any more: nothing is to be stored.
+                    store(lease, 0, turn);
                 }
             }
             return Answer.of(null);

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The leases at the tip: granted and not revoked as far as the sequencer has decided. Belongs to
- * the sequencer's thread, but for {@link #published}, which any thread may ask.
+ * the sequencer's thread, but for {@link #published} and {@link #find}, which any thread may ask.
  *
  * <p>A lease whose revoke is decided but not yet durable stays in the map, marked as ended, until
  * the revoke is published or undone.
@@ -67,7 +67,7 @@ public final class LeaseRegistry implements LeaseView {
         return listed.stream().map(Listed::id).toList();
     }
 
-    /** The lease; null if it does not exist at the tip. */
+    /** The lease; null if it does not exist at the tip. Any thread. */
     Lease find(long id) {
         Lease lease = leases.get(id);
         return lease == null || lease.isEnded() ? null : lease;
@@ -132,7 +132,13 @@ public final class LeaseRegistry implements LeaseView {
         while (expired.size() < max
                 && !byNextLook.isEmpty()
                 && byNextLook.first().isLookedAtBy(now)) {
-            expired.add(byNextLook.pollFirst());
+            Lease lease = byNextLook.pollFirst();
+            if (lease.isExpired(now)) {
+                expired.add(lease);
+            } else { // renewed since it was put here
+                lease.lookAgainAt(lease.deadline());
+                byNextLook.add(lease);
+            }
         }
         for (Lease lease : expired) {
             lease.lookAgainAt(nextLook);

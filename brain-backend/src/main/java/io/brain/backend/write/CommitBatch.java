@@ -117,15 +117,21 @@ final class CommitBatch {
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
         versions.forEach(out::add);
-        newest.forEach(
-                (key, record) -> {
-                    Bytes revisionKey = coder.revisionKey(key);
-                    if (record == null) {
-                        out.delete(revisionKey);
-                    } else {
-                        out.put(revisionKey, record.encode());
-                    }
-                });
+        RevisionRecord last = null;
+        Bytes encoded = null;
+        for (var entry : newest.entrySet()) {
+            RevisionRecord record = entry.getValue();
+            Bytes revisionKey = coder.revisionKey(entry.getKey());
+            if (record == null) {
+                out.delete(revisionKey);
+                continue;
+            }
+            if (!record.equals(last)) { // the keys of a wide delete have the same one
+                last = record;
+                encoded = record.encode();
+            }
+            out.put(revisionKey, encoded);
+        }
         small.forEach(
                 (key, value) -> {
                     if (value.isEmpty()) {

@@ -20,6 +20,9 @@ final class Overlay<V> {
     private final Map<Bytes, Pinned<V>> entries = new HashMap<>();
     private TreeMap<Bytes, V> sorted;
 
+    /** The newest entry's value: all keys that a turn deletes have the same. */
+    private Pinned<V> last;
+
     /** The newest value; null if no batch on its way changes the key. */
     V get(Bytes key) {
         Pinned<V> pinned = entries.get(key);
@@ -28,7 +31,10 @@ final class Overlay<V> {
 
     /** Batch number {@code batch}, not older than any other here, changes the key. */
     void pin(Bytes key, V value, long batch) {
-        entries.put(key, new Pinned<>(value, batch));
+        if (last == null || last.value != value || last.batch != batch) {
+            last = new Pinned<>(value, batch);
+        }
+        entries.put(key, last);
         if (sorted != null) {
             sorted.put(key, value);
         }
@@ -47,6 +53,7 @@ final class Overlay<V> {
         entries.remove(key);
         if (entries.isEmpty()) {
             sorted = null;
+            last = null;
         } else if (sorted != null) {
             sorted.remove(key);
         }
@@ -68,5 +75,6 @@ final class Overlay<V> {
     void clear() {
         entries.clear();
         sorted = null;
+        last = null;
     }
 }

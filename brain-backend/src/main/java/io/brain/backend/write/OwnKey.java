@@ -12,7 +12,11 @@ final class OwnKey {
     private final boolean replacedTombstone;
     private final int replacedBytes;
     private Bytes prevKv;
+
+    /** Null until the first change, if the record was read ahead and its bytes were not kept. */
     private TipRecord now;
+
+    private long replacedLease;
     private int first = NONE;
     private int last = NONE;
 
@@ -28,6 +32,28 @@ final class OwnKey {
             int kv = before.exists() ? prevKv.length() : KeyValueCodec.tombstoneLength(key);
             replacedBytes = VersionRecord.HEADER + kv;
         }
+    }
+
+    /** A live key as it was found ahead of the turn. */
+    OwnKey(SpanWalk.Found before) {
+        replacedRevision = before.revision();
+        replacedTombstone = false;
+        replacedBytes = VersionRecord.HEADER + before.kvLength();
+        replacedLease = before.lease();
+        if (before.kv() != null) {
+            now = new TipRecord(before.revision(), before.kv());
+            prevKv = before.kv().encoded();
+        }
+    }
+
+    /** True if the key exists now. */
+    boolean exists() {
+        return now == null || now.exists();
+    }
+
+    /** The lease that an existing key is attached to now; 0: none. */
+    long lease() {
+        return now == null ? replacedLease : now.kv().lease();
     }
 
     /** The change at {@code place} makes {@code record} the newest one. */
@@ -77,6 +103,11 @@ final class OwnKey {
     /** The KeyValue before the turn; null if there was none, or it was let go. */
     Bytes prevKv() {
         return prevKv;
+    }
+
+    /** True if there was a KeyValue before the turn, and its bytes are not here. */
+    boolean lacksPrevKv() {
+        return replacedRevision != 0 && !replacedTombstone && prevKv == null;
     }
 
     /** Lets the replaced bytes go: the turn has become too heavy to keep its events. */

@@ -16,6 +16,9 @@ final class Request<T> {
 
     private BackendException failure;
 
+    /** True if reading ahead was tried in vain. */
+    private boolean inPlace;
+
     Request(Proposal<T> proposal, int wireBytes) {
         this.proposal = proposal;
         this.wireBytes = wireBytes;
@@ -31,6 +34,15 @@ final class Request<T> {
 
     CompletableFuture<T> future() {
         return future;
+    }
+
+    /** From now on spans are walked over on the sequencer, however wide they are. */
+    void walkInPlace() {
+        inPlace = true;
+    }
+
+    boolean walksInPlace() {
+        return inPlace;
     }
 
     /** Evaluates the proposal; throws what it throws. */

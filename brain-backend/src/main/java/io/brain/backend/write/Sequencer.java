@@ -62,8 +62,8 @@ public final class Sequencer {
         Tip tip = new Tip(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
-                        tip,
                         new Turns(tip, store.coder(), settings, runtime.clock()),
+                        new WalkAhead(tip, store, settings, runtime.readers(), this::signal),
                         new BatchQueue(store, settings, fence),
                         new GroupCommitter(store.storage(), this::signal, runtime.scheduler()),
                         publisher,
@@ -106,6 +106,11 @@ public final class Sequencer {
                     closed.complete(null);
                 });
         return closed;
+    }
+
+    /** True until the sequencer refuses everything. Any thread. */
+    public boolean isOpen() {
+        return loop.ended() == null;
     }
 
     /** What the last batch that landed left under the fence's key. Any thread. */

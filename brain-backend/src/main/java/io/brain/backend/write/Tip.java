@@ -27,6 +27,9 @@ final class Tip {
      */
     private static final int FETCH_MAX = 128;
 
+    /** Keys of a batch that are all kept in the cache. */
+    private static final int CACHED_KEYS_MAX = 20_000;
+
     private final KeyCoder coder;
     private final EngineRecords engine;
     private final RecordCache cache;
@@ -36,6 +39,9 @@ final class Tip {
     private final Overlay<Bytes> pendingSmall = new Overlay<>();
 
     private final Set<Bytes> named = new LinkedHashSet<>();
+
+    /** Walks that must know what changes; a handful. */
+    private final List<SpanWalk> walks = new ArrayList<>(1);
 
     Tip(Store store, long cacheBytes) {
         coder = store.coder();
@@ -92,10 +98,12 @@ final class Tip {
      * Existing keys of a span in order.
      *
      * @param own changes of the turn that asks, which win over everything here
+     * @param inPlaceMax stored keys, deleted ones included, that may be walked over here
      * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE if there are more than
      *     {@code max}
+     * @throws WideSpan if there are more than {@code inPlaceMax} to walk over
      */
-    List<Bytes> keys(KeySpan span, SortedMap<Bytes, TipRecord> own, int max) {
+    List<Bytes> keys(KeySpan span, SortedMap<Bytes, TipRecord> own, int max, int inPlaceMax) {
         if (span.isEmpty()) {
             return List.of();
         }
@@ -105,11 +113,15 @@ final class Tip {
         slice(own, span.key(), span.end())
                 .forEach((key, record) -> changes.put(key, record.exists()));
         MergedKeys merged = new MergedKeys(changes, max);
+        int walked = 0;
         try (Cursor cursor = engine.cursor(coder.range(span))) {
             boolean found = cursor.next();
             while (found) {
                 Bytes revisionKey = cursor.key();
                 if (coder.revisionOf(revisionKey) == 0) {
+                    if (walked++ == inPlaceMax) {
+                        throw new WideSpan(span);
+                    }
                     Bytes key = coder.userKey(revisionKey);
                     merged.stored(key, !RevisionRecord.decode(cursor.value()).tombstone());
                     found = nextKey(cursor, key, revisionKey);
@@ -119,6 +131,38 @@ final class Tip {
             }
         }
         return merged.finish();
+    }
+
+    /**
+     * Existing keys of a span that was walked ahead, in order.
+     *
+     * @param own as in {@link #keys}
+     * @param max as in {@link #keys}
+     */
+    List<Bytes> keys(SpanWalk walk, SortedMap<Bytes, TipRecord> own, int max) {
+        List<Bytes> look = new ArrayList<>(walk.changed());
+        NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
+        for (int from = 0; from < look.size(); from += FETCH_MAX) {
+            List<Bytes> some = look.subList(from, Math.min(from + FETCH_MAX, look.size()));
+            some.forEach(this::name);
+            fetchNamed();
+            some.forEach(key -> changes.put(key, get(key).exists()));
+        }
+        slice(own, walk.span().key(), walk.span().end())
+                .forEach((key, record) -> changes.put(key, record.exists()));
+        return walk.keys(new MergedKeys(changes, max));
+    }
+
+    /** Tells a walk that is about to begin what is pending, and from now on what changes. */
+    void note(SpanWalk walk) {
+        KeySpan span = walk.span();
+        slice(pending.sorted(), span.key(), span.end()).keySet().forEach(walk::note);
+        walks.add(walk);
+    }
+
+    /** A walk need not know any more. */
+    void forget(SpanWalk walk) {
+        walks.remove(walk);
     }
 
     /**
@@ -150,6 +194,9 @@ final class Tip {
     /** A batch on its way changes a key. */
     void pin(Bytes key, TipRecord record, long batch) {
         pending.pin(key, record, batch);
+        for (SpanWalk walk : walks) {
+            walk.note(key);
+        }
     }
 
     /** A batch on its way changes a small record; empty bytes: removes it. */
@@ -160,9 +207,11 @@ final class Tip {
     /** A batch was published: the engine shows its changes. */
     void release(CommitBatch batch) {
         engine.release();
+        // A batch with very many keys would push out of the cache what is in use.
+        boolean wide = batch.changedKeys().size() > CACHED_KEYS_MAX;
         for (Bytes key : batch.changedKeys()) {
             TipRecord record = pending.release(key, batch.number());
-            if (record != null) {
+            if (record != null && (!wide || cache.contains(key))) {
                 cache.put(key, record);
             }
         }

@@ -30,9 +30,21 @@ final class Turns {
         this.clock = clock;
     }
 
-    /** A turn at the tip's revision; one at a time. */
-    WriteTurn begin(long revision) {
-        return new WriteTurn(tip, coder, settings, clock, revision);
+    /** What turns see. */
+    Tip tip() {
+        return tip;
+    }
+
+    /**
+     * A turn at the tip's revision; one at a time.
+     *
+     * @param walks what was read ahead for it
+     * @param inPlace true: it walks over every other span, however wide
+     */
+    WriteTurn begin(long revision, List<SpanWalk> walks, boolean inPlace) {
+        int inPlaceMax = inPlace ? Integer.MAX_VALUE : settings.spanKeysInPlace();
+        TurnView view = new TurnView(tip, walks, inPlaceMax);
+        return new WriteTurn(view, coder, settings, clock, revision);
     }
 
     /** The turn is over and takes effect. */
@@ -41,6 +53,8 @@ final class Turns {
         if (!turn.changes().isEmpty()) {
             stored += writeChanges(turn, batch);
         }
+        RevisionRecord live = new RevisionRecord(turn.revision() + 1, false);
+        RevisionRecord deleted = new RevisionRecord(turn.revision() + 1, true);
         for (var entry : turn.own().entrySet()) {
             Bytes key = entry.getKey();
             OwnKey own = entry.getValue();
@@ -49,7 +63,7 @@ final class Turns {
                 batch.newest(key, null);
                 continue;
             }
-            batch.newest(key, new RevisionRecord(turn.revision() + 1, !own.now().exists()));
+            batch.newest(key, own.now().exists() ? live : deleted);
             if (own.replacedRevision() == 0) {
                 stored += coder.versionKeyLength(key) + (long) RevisionRecord.LENGTH;
             }

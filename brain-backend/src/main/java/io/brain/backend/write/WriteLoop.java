@@ -17,6 +17,7 @@ import java.util.List;
 final class WriteLoop implements GroupCommitter.Ends {
     private final Tip tip;
     private final Turns turns;
+    private final WalkAhead ahead;
     private final BatchQueue batches;
     private final GroupCommitter committer;
     private final Publisher publisher;
@@ -32,14 +33,15 @@ final class WriteLoop implements GroupCommitter.Ends {
     private CommitBatch ending;
 
     WriteLoop(
-            Tip tip,
             Turns turns,
+            WalkAhead ahead,
             BatchQueue batches,
             GroupCommitter committer,
             Publisher publisher,
             Leadership leadership) {
-        this.tip = tip;
+        this.tip = turns.tip();
         this.turns = turns;
+        this.ahead = ahead;
         this.batches = batches;
         this.committer = committer;
         this.publisher = publisher;
@@ -63,7 +65,7 @@ final class WriteLoop implements GroupCommitter.Ends {
 
     /** True if a further {@link #run} would get on without anything new. */
     boolean canGoOn() {
-        return hasTaken() && hasRoom();
+        return (hasTaken() || ahead.ready() != null) && hasRoom();
     }
 
     /** Why everything is refused; null as long as the loop works. Any thread. */
@@ -89,6 +91,10 @@ final class WriteLoop implements GroupCommitter.Ends {
     /** Evaluates what was taken in, as far as there is room, and sends a batch if none is out. */
     void run() {
         prefetch();
+        if (ahead.ready() != null && batches.hasRoom()) {
+            evaluate(ahead.ready());
+            ahead.evaluated();
+        }
         while (!taken.isEmpty() && batches.hasRoom()) {
             evaluate(taken.peek());
             taken.poll();
@@ -160,6 +166,7 @@ final class WriteLoop implements GroupCommitter.Ends {
         }
         taken.forEach(request -> publisher.fail(request, why));
         taken.clear();
+        ahead.giveUp().forEach(request -> publisher.fail(request, why));
         for (int i = pending.size() - 1; i >= 0; i--) {
             pending.get(i).undo();
         }
@@ -175,13 +182,17 @@ final class WriteLoop implements GroupCommitter.Ends {
     }
 
     private void evaluate(Request<?> request) {
-        WriteTurn turn = turns.begin(batches.revision());
+        WriteTurn turn = begin(request);
         try {
             request.evaluate(turn);
+        } catch (WideSpan wide) {
+            turn.rollBack();
+            ahead.add(request, wide);
+            return;
         } catch (RuntimeException cause) {
             turn.rollBack();
             request.fails(Failures.of(cause));
-            turn = turns.begin(batches.revision());
+            turn = begin(request);
         }
         if (turn.hasChanges()) {
             batches.makeRoom(turn.bytes());
@@ -199,6 +210,10 @@ final class WriteLoop implements GroupCommitter.Ends {
             last.undos(turn.undos());
             last.answers(request);
         }
+    }
+
+    private WriteTurn begin(Request<?> request) {
+        return turns.begin(batches.revision(), ahead.walksOf(request), request.walksInPlace());
     }
 
     /** The batch that must be published before what is decided now may leave; null if none. */

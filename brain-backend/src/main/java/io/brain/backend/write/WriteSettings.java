@@ -11,6 +11,8 @@ package io.brain.backend.write;
  * @param logPartBytes size at which a log entry is cut
  * @param revisionEventBytesMax events of one revision that are handed on in memory; a heavier
  *     revision is "in the log only"
+ * @param spanKeysInPlace stored keys of a span that a turn walks over on the sequencer; a wider
+ *     span is read ahead
  */
 public record WriteSettings(
         int requestsMax,
@@ -19,10 +21,34 @@ public record WriteSettings(
         int txnChangesMax,
         long recordCacheBytes,
         int logPartBytes,
-        long revisionEventBytesMax) {
+        long revisionEventBytesMax,
+        int spanKeysInPlace) {
+    /** Some three milliseconds. */
+    private static final int SPAN_KEYS_IN_PLACE = 1000;
+
     /** What a server starts with. */
     public static final WriteSettings DEFAULTS =
             new WriteSettings(10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20);
+
+    /** Bounds with the usual one for spans. */
+    public WriteSettings(
+            int requestsMax,
+            long requestBytesMax,
+            long batchBytesMax,
+            int txnChangesMax,
+            long recordCacheBytes,
+            int logPartBytes,
+            long revisionEventBytesMax) {
+        this(
+                requestsMax,
+                requestBytesMax,
+                batchBytesMax,
+                txnChangesMax,
+                recordCacheBytes,
+                logPartBytes,
+                revisionEventBytesMax,
+                SPAN_KEYS_IN_PLACE);
+    }
 
     /** The same, but with no more bytes of waiting requests and of cached records than these. */
     public WriteSettings within(long requestBytes, long recordBytes) {
@@ -33,7 +59,21 @@ public record WriteSettings(
                 txnChangesMax,
                 Math.min(recordCacheBytes, recordBytes),
                 logPartBytes,
-                revisionEventBytesMax);
+                revisionEventBytesMax,
+                spanKeysInPlace);
+    }
+
+    /** The same with another number of keys that are walked over in place. */
+    public WriteSettings withSpanKeysInPlace(int keys) {
+        return new WriteSettings(
+                requestsMax,
+                requestBytesMax,
+                batchBytesMax,
+                txnChangesMax,
+                recordCacheBytes,
+                logPartBytes,
+                revisionEventBytesMax,
+                keys);
     }
 
     /** Checks that every bound lets something through. */
@@ -44,7 +84,8 @@ public record WriteSettings(
                 || txnChangesMax < 1
                 || recordCacheBytes < 0
                 || logPartBytes < 1
-                || revisionEventBytesMax < 0) {
+                || revisionEventBytesMax < 0
+                || spanKeysInPlace < 0) {
             throw new IllegalArgumentException("a bound of the write path lets nothing through");
         }
     }

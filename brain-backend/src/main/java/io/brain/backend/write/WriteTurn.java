@@ -29,7 +29,7 @@ final class WriteTurn implements Turn {
     /** Roughly what a change takes in a batch besides its key (three times) and its KeyValue. */
     private static final int BYTES_PER_CHANGE = 100;
 
-    private final Tip tip;
+    private final TurnView before;
     private final KeyCoder coder;
     private final WriteSettings settings;
     private final Clock clock;
@@ -42,16 +42,22 @@ final class WriteTurn implements Turn {
     private Map<Bytes, Bytes> small = Map.of();
     private List<Runnable> publications = List.of();
     private List<Runnable> undos = List.of();
+
+    /** What every key is that the turn deletes. */
+    private final TipRecord deleted;
+
     private long storedBytes;
     private long eventBytes;
+    private boolean heavy;
     private long bytes;
 
-    WriteTurn(Tip tip, KeyCoder coder, WriteSettings settings, Clock clock, long revision) {
-        this.tip = tip;
+    WriteTurn(TurnView before, KeyCoder coder, WriteSettings settings, Clock clock, long revision) {
+        this.before = before;
         this.coder = coder;
         this.settings = settings;
         this.clock = clock;
         this.revision = revision;
+        this.deleted = new TipRecord(revision + 1, null);
     }
 
     @Override
@@ -72,18 +78,17 @@ final class WriteTurn implements Turn {
     @Override
     public TipRecord get(Bytes key) {
         OwnKey changed = own.get(key);
-        return changed == null ? tip.get(key) : changed.now();
+        return changed == null ? before.get(key) : changed.now();
     }
 
     @Override
     public TipRecord getBefore(Bytes key) {
-        return tip.get(key);
+        return before.get(key);
     }
 
     @Override
     public void prefetch(List<Bytes> keys) {
-        keys.forEach(tip::name);
-        tip.fetchNamed();
+        before.prefetch(keys);
     }
 
     @Override
@@ -98,7 +103,7 @@ final class WriteTurn implements Turn {
                 mine.put(entry.getKey(), entry.getValue().now());
             }
         }
-        return tip.keys(span, mine, settings.txnChangesMax());
+        return before.keys(span, mine, settings.txnChangesMax());
     }
 
     @Override
@@ -106,14 +111,14 @@ final class WriteTurn implements Turn {
         if (span.single()) {
             return getBefore(span.key()).exists() ? List.of(span.key()) : List.of();
         }
-        return tip.keys(span, Collections.emptySortedMap(), settings.txnChangesMax());
+        return before.keys(span, Collections.emptySortedMap(), settings.txnChangesMax());
     }
 
     @Override
     public List<Bytes> attached(long lease) {
         SortedMap<Bytes, Bytes> mine =
                 small.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(small);
-        List<Bytes> candidates = tip.attachments(lease, mine, settings.txnChangesMax() + 1);
+        List<Bytes> candidates = before.attachments(lease, mine, settings.txnChangesMax() + 1);
         List<Bytes> keys = new ArrayList<>(candidates.size());
         for (int i = 0; i < candidates.size(); i++) {
             if (i % FETCH == 0) {
@@ -143,21 +148,21 @@ final class WriteTurn implements Turn {
 
     @Override
     public void delete(Bytes key) {
-        OwnKey target = change(key);
-        KeyValue old = target.now().kv();
-        if (old == null) {
+        OwnKey target = changeKnown(key);
+        if (!target.exists()) {
             throw new IllegalStateException("a key to delete does not exist: " + key);
         }
+        long lease = target.lease();
         Bytes kv = KeyValueCodec.encodeTombstone(key);
-        changed(new Change(key, target, true, 0, kv), new TipRecord(revision + 1, null));
-        attach(key, old.lease(), 0);
+        changed(new Change(key, target, true, 0, kv), deleted);
+        attach(key, lease, 0);
     }
 
     @Override
     public Bytes record(Bytes internalKey) {
         Bytes value = small.get(internalKey);
         if (value == null) {
-            return tip.small(internalKey);
+            return before.small(internalKey);
         }
         return value.isEmpty() ? null : value;
     }
@@ -178,7 +183,7 @@ final class WriteTurn implements Turn {
 
     @Override
     public void dropTombstone(Bytes key) {
-        if (own.containsKey(key) || !tip.get(key).isTombstone()) {
+        if (own.containsKey(key) || !before.get(key).isTombstone()) {
             throw new IllegalStateException("not a tombstone at the tip: " + key);
         }
         own.put(key, new OwnKey(key, TipRecord.ABSENT));
@@ -243,7 +248,7 @@ final class WriteTurn implements Turn {
 
     /** True if the events of the turn are too heavy to be kept in memory. */
     boolean isHeavy() {
-        return eventBytes > settings.revisionEventBytesMax();
+        return heavy;
     }
 
     /** The proposal failed: undoes what it did outside, last first. */
@@ -254,25 +259,37 @@ final class WriteTurn implements Turn {
     }
 
     private OwnKey change(Bytes key) {
-        if (changes.size() >= settings.txnChangesMax()) {
-            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
-        }
         OwnKey target = own.get(key);
         if (target == null) {
-            target = new OwnKey(key, tip.get(key));
+            target = new OwnKey(key, before.get(key));
+            own.put(key, target);
+        }
+        return target;
+    }
+
+    /** The same, for a change that does not need the value. */
+    private OwnKey changeKnown(Bytes key) {
+        OwnKey target = own.get(key);
+        if (target == null) {
+            SpanWalk.Found found = before.find(key);
+            target = found == null ? new OwnKey(key, before.get(key)) : new OwnKey(found);
             own.put(key, target);
         }
         return target;
     }
 
     private void changed(Change change, TipRecord record) {
+        if (changes.size() >= settings.txnChangesMax()) {
+            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+        }
         OwnKey target = change.target;
         target.changes(changes.size(), record);
         changes.add(change);
         bytes += BYTES_PER_CHANGE + 3L * change.key.length() + change.kv.length();
         eventBytes += 64L + change.key.length() + change.kv.length();
         eventBytes += target.prevKv() == null ? 0 : target.prevKv().length();
-        if (isHeavy()) {
+        heavy |= target.lacksPrevKv() || eventBytes > settings.revisionEventBytesMax();
+        if (heavy) {
             target.forgetPrevKv();
         }
     }

@@ -97,7 +97,7 @@ final class HistoryCheck {
             assertThat(request.answer.join()).isEqualTo(expected);
             assertThat(told).as("answered, so it was told").containsKey(revision);
         }
-        if (told.containsKey(revision)) {
+        if (told.containsKey(revision) && !told.get(revision).inLogOnly()) {
             assertThat(told.get(revision).events())
                     .usingElementComparator((a, b) -> show(a).compareTo(show(b)))
                     .isEqualTo(done.events());

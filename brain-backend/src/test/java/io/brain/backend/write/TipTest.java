@@ -154,10 +154,11 @@ class TipTest {
         own.put(key(6), new TipRecord(10, null));
         own.put(key(7), new TipRecord(10, null));
         own.put(key(9), live(key(9), 10));
-        assertThat(tip.keys(KeySpan.ALL, own, 100))
+        assertThat(tip.keys(KeySpan.ALL, own, 100, 100))
                 .containsExactly(key(0), key(1), key(2), key(8), key(9));
-        assertThat(tip.keys(KeySpan.of(key(1), key(8)), own, 100)).containsExactly(key(1), key(2));
-        assertThat(tip.keys(KeySpan.of(key(8), key(1)), own, 100)).isEmpty();
+        assertThat(tip.keys(KeySpan.of(key(1), key(8)), own, 100, 100))
+                .containsExactly(key(1), key(2));
+        assertThat(tip.keys(KeySpan.of(key(8), key(1)), own, 100, 100)).isEmpty();
     }
 
     @Test
@@ -167,7 +168,8 @@ class TipTest {
         }
         store(A, 1000, false);
         store(B, 1001, false);
-        assertThat(tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 10)).containsExactly(A, B);
+        assertThat(tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 10, 100))
+                .containsExactly(A, B);
         assertThat(counting.steps).isLessThan(20);
     }
 
@@ -176,8 +178,8 @@ class TipTest {
         for (int i = 0; i < 5; i++) {
             store(key(i), 5 + i, false);
         }
-        assertThat(tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 5)).hasSize(5);
-        assertThatThrownBy(() -> tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 4))
+        assertThat(tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 5, 100)).hasSize(5);
+        assertThatThrownBy(() -> tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 4, 100))
                 .hasMessage("REQUEST_TOO_LARGE");
     }
 

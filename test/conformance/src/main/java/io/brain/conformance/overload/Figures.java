@@ -9,5 +9,13 @@ import java.util.Map;
  * @param seconds until the load was over
  * @param refused calls that ended without success, by how
  */
-record Figures(
-        long peakMib, double seconds, Latency puts, Latency gets, Map<String, Integer> refused) {}
+record Figures(long peakMib, double seconds, Healthy healthy, Map<String, Integer> refused) {
+
+    /**
+     * How long a healthy client waited meanwhile.
+     *
+     * @param keepAlives of its lease
+     * @param healths of {@code /health} and {@code /readyz}
+     */
+    record Healthy(Latency puts, Latency gets, Latency keepAlives, Latency healths) {}
+}

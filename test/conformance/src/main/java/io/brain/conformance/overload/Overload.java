@@ -2,6 +2,7 @@ package io.brain.conformance.overload;
 
 import io.brain.conformance.server.Server;
 import io.brain.conformance.server.ServerCommand;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,9 @@ public final class Overload {
     /** Longer than a watcher needs to be noticed, shorter than a lease. */
     private static final long PROBE_SECONDS_MIN = 3;
 
+    /** No round begins that would probably end later. */
+    private static final long MINUTES_MAX = Long.getLong("overload.minutes.max", 35);
+
     private Overload() {}
 
     /** Runs all rounds. */
@@ -33,20 +37,18 @@ public final class Overload {
                         limited(ServerCommand.etcd().orElseThrow(), "etcd"),
                         limited(ServerCommand.brain(), "Brain"));
         Table table = new Table();
+        long started = System.nanoTime();
         for (int round = 1; round <= rounds; round++) {
+            long each = round == 1 ? 0 : (System.nanoTime() - started) / (round - 1);
+            if (each * round > TimeUnit.MINUTES.toNanos(MINUTES_MAX)) {
+                System.out.println("no time for round " + round + " of " + rounds);
+                break;
+            }
             for (Scenario scenario : Scenario.all()) {
                 if (words.isEmpty() || words.stream().anyMatch(scenario.name()::contains)) {
                     for (int turn = 0; turn < 2; turn++) {
                         ServerCommand server = servers.get((round + turn + 1) % 2);
-                        Figures figures = run(scenario, server);
-                        System.out.printf(
-                                Locale.ROOT,
-                                "round %d, %s, %s: %s%n",
-                                round,
-                                scenario.name(),
-                                server.name(),
-                                figures);
-                        table.add(scenario.name(), server.name(), figures);
+                        measure(round, scenario, server, table);
                     }
                 }
             }
@@ -56,21 +58,47 @@ public final class Overload {
         System.exit(0);
     }
 
+    /** What cannot be measured is left out of the table. */
+    private static void measure(int round, Scenario scenario, ServerCommand server, Table table)
+            throws InterruptedException {
+        try {
+            Figures figures = run(scenario, server);
+            System.out.printf(
+                    Locale.ROOT,
+                    "round %d, %s, %s: %s%n",
+                    round,
+                    scenario.name(),
+                    server.name(),
+                    figures);
+            table.add(scenario.name(), server.name(), figures);
+        } catch (IOException failed) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "round %d, %s, %s: %s%n",
+                    round,
+                    scenario.name(),
+                    server.name(),
+                    failed.getMessage());
+        }
+    }
+
     private static Figures run(Scenario scenario, ServerCommand command)
             throws IOException, InterruptedException {
         List<String> flags =
                 command.peerPort() ? List.of("--quota-backend-bytes=8589934592") : List.of();
         try (Target target = new Target(Server.start(command, flags))) {
             Probe probe = new Probe(target.server().port(), target.ends());
+            Vitals vitals = new Vitals(target.server().port(), target.ends());
             long started = System.nanoTime();
             try {
                 target.warmUp();
                 scenario.before().on(target);
                 target.forgetPeak();
                 probe.measure();
+                vitals.measure();
                 started = System.nanoTime();
                 scenario.load().on(target);
-            } catch (TimeoutException | IllegalStateException e) {
+            } catch (TimeoutException | IllegalStateException | StatusRuntimeException e) {
                 target.ends().ended(String.valueOf(e.getMessage()));
             }
             double seconds = (System.nanoTime() - started) / 1e9;
@@ -78,7 +106,11 @@ public final class Overload {
             Thread.sleep(Math.max(0, left));
             long peak = target.peakMib();
             probe.stop();
-            return new Figures(peak, seconds, probe.puts(), probe.gets(), target.ends().refused());
+            vitals.stop();
+            Figures.Healthy healthy =
+                    new Figures.Healthy(
+                            probe.puts(), probe.gets(), vitals.keepAlives(), vitals.healths());
+            return new Figures(peak, seconds, healthy, target.ends().refused());
         }
     }
 

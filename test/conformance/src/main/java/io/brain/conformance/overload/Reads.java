@@ -12,7 +12,7 @@ final class Reads {
     private static final int VALUES = 100;
     private static final int VALUE_BYTES = 1_000_000;
     private static final int FILL_IN_FLIGHT_MAX = 8;
-    private static final long SECONDS_MAX = 180;
+    private static final long SECONDS_MAX = 100;
 
     private Reads() {}
 

@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
 /** All rounds' figures as one table: medians, with the least and the most of the rounds. */
 final class Table {
 
+    private static final int COLUMNS = 15;
+
     private final Map<String, List<Figures>> rows = new LinkedHashMap<>();
 
     void add(String scenario, String server, Figures figures) {
@@ -23,16 +25,19 @@ final class Table {
         StringBuilder text =
                 new StringBuilder(
                         "| overload | server | seconds | peak RSS MiB | put ms | put p99 | put max"
-                                + " | get ms | get p99 | get max | not served, all rounds |\n"
-                                + "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-                                + " --- |\n");
+                                + " | get ms | get p99 | get max | keep-alive p99 | keep-alive max"
+                                + " | health p99 | health max | not served, all rounds |\n"
+                                + "| --- ".repeat(COLUMNS)
+                                + "|\n");
         rows.forEach(
                 (name, rounds) ->
                         text.append(name)
                                 .append(spread(rounds, Figures::seconds))
                                 .append(spread(rounds, Figures::peakMib))
-                                .append(latencies(rounds, Figures::puts))
-                                .append(latencies(rounds, Figures::gets))
+                                .append(latencies(rounds, round -> round.healthy().puts()))
+                                .append(latencies(rounds, round -> round.healthy().gets()))
+                                .append(tails(rounds, round -> round.healthy().keepAlives()))
+                                .append(tails(rounds, round -> round.healthy().healths()))
                                 .append(" | ")
                                 .append(refused(rounds))
                                 .append(" |\n"));
@@ -40,8 +45,11 @@ final class Table {
     }
 
     private static String latencies(List<Figures> rounds, Latencies of) {
-        return spread(rounds, round -> of.in(round).median())
-                + spread(rounds, round -> of.in(round).p99())
+        return spread(rounds, round -> of.in(round).median()) + tails(rounds, of);
+    }
+
+    private static String tails(List<Figures> rounds, Latencies of) {
+        return spread(rounds, round -> of.in(round).p99())
                 + spread(rounds, round -> of.in(round).max());
     }
 

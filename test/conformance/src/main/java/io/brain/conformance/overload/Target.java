@@ -31,6 +31,9 @@ final class Target implements AutoCloseable {
     private static final int PAUSE_MILLIS = 50;
     private static final int TXN_OPS_MAX = 100;
 
+    /** For each call: nothing waits for ever. */
+    private static final long DEADLINE_SECONDS = 60;
+
     private final Server server;
     private final Connections connections;
     private final Ends ends = new Ends();
@@ -55,11 +58,13 @@ final class Target implements AutoCloseable {
     }
 
     KVGrpc.KVFutureStub kv() {
-        return KVGrpc.newFutureStub(server.channel());
+        return KVGrpc.newFutureStub(server.channel())
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
 
     LeaseGrpc.LeaseFutureStub lease() {
-        return LeaseGrpc.newFutureStub(server.channel());
+        return LeaseGrpc.newFutureStub(server.channel())
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Sends numbered small requests, many at a time, and fails if one of them does. */
@@ -131,6 +136,7 @@ final class Target implements AutoCloseable {
 
     long count(String prefix) {
         return KVGrpc.newBlockingStub(server.channel())
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
                 .range(below(prefix).setCountOnly(true).build())
                 .getCount();
     }

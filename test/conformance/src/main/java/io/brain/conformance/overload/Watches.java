@@ -24,7 +24,7 @@ final class Watches {
     private static final int BEHIND = 200_000;
     private static final int BEHIND_KEYS = 1_000;
     private static final int BEHIND_VALUE_BYTES = 256;
-    private static final long SECONDS_MAX = 180;
+    private static final long SECONDS_MAX = 45;
     private static final ByteString ALL = ByteString.copyFrom(new byte[] {0});
 
     private Watches() {}

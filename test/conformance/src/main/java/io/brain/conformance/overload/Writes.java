@@ -9,15 +9,16 @@ import io.brain.proto.etcd.PutRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Overload by many changes at once. */
 final class Writes {
 
     private static final int LEASES = 50_000;
     private static final long FIRST_LEASE = 1_000_000;
-    private static final int LEASE_SECONDS = 60;
+    private static final int LEASE_SECONDS = 40;
     private static final int KEYS = 100_000;
-    private static final long SECONDS_MAX = 300;
+    private static final long SECONDS_MAX = 65;
 
     private Writes() {}
 
@@ -65,7 +66,21 @@ final class Writes {
     }
 
     private static void awaitExpiries(Target target) throws InterruptedException, TimeoutException {
-        target.await(SECONDS_MAX, () -> target.count("leased/") == 0);
+        AtomicLong left = new AtomicLong(LEASES);
+        try {
+            target.await(
+                    SECONDS_MAX,
+                    () -> {
+                        left.set(target.count("leased/"));
+                        return left.get() == 0;
+                    });
+        } catch (TimeoutException late) {
+            throw new TimeoutException(
+                    late.getMessage()
+                            + ", about "
+                            + (left.get() + 2_500) / 5_000 * 5
+                            + " 000 left");
+        }
     }
 
     private static void deleteAll(Target target) throws InterruptedException {
@@ -73,6 +88,7 @@ final class Writes {
         try {
             DeleteRangeResponse deleted =
                     KVGrpc.newBlockingStub(target.server().channel())
+                            .withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS)
                             .deleteRange(
                                     DeleteRangeRequest.newBuilder()
                                             .setKey(Target.bytes("many/"))

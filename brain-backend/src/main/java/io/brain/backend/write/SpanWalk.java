@@ -1,0 +1,185 @@
+package io.brain.backend.write;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.wire.KeyValue;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The existing keys of a wide span and their newest records, read ahead of the turn that asks for
+ * them, while the sequencer goes on with other turns.
+ *
+ * <p>It begins on the sequencer thread: what is pending then may be missing in the snapshot that is
+ * opened afterwards, and so is whatever changes from then on. These keys are noted, and looked up
+ * at the tip when the turn comes; of all others the snapshot shows what the tip would.
+ *
+ * <p>{@link #read} runs on a reader thread, everything else on the sequencer's, and nothing but
+ * {@link #note} before {@code read} has ended.
+ */
+final class SpanWalk {
+    /** Records of one key that are stepped over before a seek. */
+    private static final int STEPS_MAX = 8;
+
+    /** What a key's event takes besides its bytes; as in {@link WriteTurn}. */
+    private static final int EVENT_BYTES = 64;
+
+    private final KeySpan span;
+    private final int keysMax;
+    private final long kvBytesMax;
+
+    /** Keys of the span that the snapshot may not show as they are. */
+    private final Set<Bytes> changed = new HashSet<>();
+
+    private final List<Bytes> keys = new ArrayList<>();
+    private final List<Found> found = new ArrayList<>();
+    private long kvBytes;
+    private boolean overrun;
+
+    /** Where the last key was found: they are asked for in order. */
+    private int last;
+
+    /**
+     * A live key's newest record.
+     *
+     * @param kvLength bytes of its encoded KeyValue
+     * @param kv the KeyValue; null if those before have used up the memory
+     */
+    record Found(long revision, long lease, int kvLength, KeyValue kv) {}
+
+    /**
+     * A walk that is about to begin.
+     *
+     * @param keysMax keys that it may find, and that may change meanwhile
+     * @param kvBytesMax bytes of KeyValues to keep
+     */
+    SpanWalk(KeySpan span, int keysMax, long kvBytesMax) {
+        this.span = span;
+        this.keysMax = keysMax;
+        this.kvBytesMax = kvBytesMax;
+    }
+
+    KeySpan span() {
+        return span;
+    }
+
+    /** A key was changed, or is going to be. */
+    void note(Bytes key) {
+        if (!overrun && span.contains(key)) {
+            changed.add(key);
+            if (changed.size() > keysMax) {
+                overrun = true;
+                changed.clear();
+            }
+        }
+    }
+
+    /** True if so much was changed meanwhile that the walk is of no use. */
+    boolean isOverrun() {
+        return overrun;
+    }
+
+    /** Reads the span; blocks. */
+    void read(Store store) {
+        KeyCoder coder = store.coder();
+        try (Snapshot snapshot = store.open();
+                Cursor cursor = snapshot.cursor(coder.range(span), Cursor.Direction.FORWARD)) {
+            boolean more = cursor.next();
+            while (more && keys.size() <= keysMax) {
+                Bytes here = cursor.key();
+                if (coder.revisionOf(here) == 0) {
+                    more = readKey(snapshot, cursor, coder, here);
+                } else {
+                    more = cursor.next();
+                }
+            }
+        }
+    }
+
+    /** Reads the key whose revision record the cursor is at, and goes on to the next one. */
+    private boolean readKey(Snapshot snapshot, Cursor cursor, KeyCoder coder, Bytes revisionKey) {
+        Bytes key = coder.userKey(revisionKey);
+        RevisionRecord newest = RevisionRecord.decode(cursor.value());
+        boolean wanted = !newest.tombstone();
+        for (int step = 0; step < STEPS_MAX; step++) {
+            boolean more = cursor.next();
+            boolean sameKey = more && coder.sameUserKey(cursor.key(), revisionKey);
+            if (sameKey && wanted && coder.revisionOf(cursor.key()) == newest.revision()) {
+                add(key, newest.revision(), cursor.value());
+                wanted = false;
+            } else if (!sameKey) {
+                if (wanted) {
+                    throw missing(key, newest);
+                }
+                return more;
+            }
+        }
+        if (wanted) {
+            add(key, newest.revision(), snapshot.get(coder.versionKey(key, newest.revision())));
+        }
+        return cursor.seek(coder.behind(key));
+    }
+
+    private void add(Bytes key, long revision, Bytes stored) {
+        if (stored == null) {
+            throw missing(key, new RevisionRecord(revision, false));
+        }
+        KeyValue kv = KeyValue.decode(VersionRecord.decode(stored).kv());
+        int length = kv.encoded().length();
+        kvBytes += EVENT_BYTES + key.length() + (long) length;
+        keys.add(key);
+        found.add(new Found(revision, kv.lease(), length, kvBytes > kvBytesMax ? null : kv));
+    }
+
+    /** Keys to look up at the tip before {@link #keys} is asked. */
+    Collection<Bytes> changed() {
+        return changed;
+    }
+
+    /**
+     * The existing keys at the tip, in order.
+     *
+     * @throws BackendException REQUEST_TOO_LARGE if there are too many
+     */
+    List<Bytes> keys(MergedKeys merged) {
+        if (keys.size() > keysMax) {
+            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+        }
+        keys.forEach(key -> merged.stored(key, true));
+        return merged.finish();
+    }
+
+    /** The record of a key at the tip; null if the walk does not know it. */
+    Found find(Bytes key) {
+        int at = last;
+        if (at >= keys.size() || !keys.get(at).equals(key)) {
+            at++;
+            if (at >= keys.size() || !keys.get(at).equals(key)) {
+                at = Collections.binarySearch(keys, key);
+            }
+        }
+        if (at < 0 || changed.contains(key)) {
+            return null;
+        }
+        last = at;
+        return found.get(at);
+    }
+
+    private static StorageException missing(Bytes key, RevisionRecord newest) {
+        return new StorageException(
+                StorageException.Kind.CORRUPT,
+                "no version record of " + key + " at revision " + newest.revision());
+    }
+}
