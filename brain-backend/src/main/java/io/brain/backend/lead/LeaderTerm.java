@@ -1,5 +1,6 @@
 package io.brain.backend.lead;
 
+import io.brain.backend.compact.CompactStats;
 import io.brain.backend.compact.Compactor;
 import io.brain.backend.key.AlarmRecord;
 import io.brain.backend.key.Fence;
@@ -23,6 +24,7 @@ import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Sequencer;
 import io.brain.backend.write.TxnEvaluator;
 import io.brain.backend.write.TxnProposal;
+import io.brain.backend.write.WriteStats;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
@@ -209,8 +211,30 @@ public final class LeaderTerm {
         return sequencer.fence();
     }
 
+    /** What the write path has to do. */
+    public WriteStats writeStats() {
+        return sequencer.stats();
+    }
+
+    /** How many leases there are. */
+    public int leaseCount() {
+        return leases.size();
+    }
+
+    /** How far compaction has got. */
+    public CompactStats compactStats() {
+        return compactor.stats();
+    }
+
     private CompletableFuture<Boolean> expireLease(long id) {
-        return submit(alarms.guard(false, leaseProposals.expire(id)));
+        return submit(alarms.guard(false, leaseProposals.expire(id)))
+                .thenApply(
+                        ended -> {
+                            if (ended) {
+                                context.runtime().listener().leaseExpired();
+                            }
+                            return ended;
+                        });
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {

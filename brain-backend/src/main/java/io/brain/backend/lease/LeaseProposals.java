@@ -144,6 +144,7 @@ public final class LeaseProposals {
                 long rest = lease.remainingSecondsUp(turn.nanos());
                 if (rest < lease.ttl()) {
                     store(lease, rest, turn);
+                    turn.onPublished(runtime.listener()::leaseCheckpointed);
                 } else {
                     registry.checkpointNext(lease, turn.nanos());
                 }
