@@ -153,6 +153,7 @@ class StagesTest {
         assertThat(fixture.node.stats().leases()).isEqualTo(1);
         fixture.await(fixture.node.revokeLease(2));
         assertThat(heard.expired).isEqualTo(1);
+        assertThat(heard.revoked).isEqualTo(2);
         assertThat(heard.checkpointed).isZero();
     }
 
@@ -229,6 +230,7 @@ class StagesTest {
         private int removed;
         private int compactions;
         private int expired;
+        private int revoked;
         private int checkpointed;
         private long inMemory;
         private long fetched;
@@ -313,8 +315,9 @@ class StagesTest {
         }
 
         @Override
-        public void leaseExpired() {
-            expired++;
+        public void leaseRevoked(boolean byTime) {
+            expired += byTime ? 1 : 0;
+            revoked++;
         }
 
         @Override

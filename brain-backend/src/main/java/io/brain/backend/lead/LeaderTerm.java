@@ -151,7 +151,12 @@ public final class LeaderTerm {
 
     /** Revokes a lease; see {@link LeaseProposals#revoke}. */
     public CompletableFuture<Long> revokeLease(long id) {
-        return submit(alarms.guard(false, leaseProposals.revoke(id)));
+        return submit(alarms.guard(false, leaseProposals.revoke(id)))
+                .thenApply(
+                        revision -> {
+                            context.runtime().listener().leaseRevoked(false);
+                            return revision;
+                        });
     }
 
     /**
@@ -231,7 +236,7 @@ public final class LeaderTerm {
                 .thenApply(
                         ended -> {
                             if (ended) {
-                                context.runtime().listener().leaseExpired();
+                                context.runtime().listener().leaseRevoked(true);
                             }
                             return ended;
                         });

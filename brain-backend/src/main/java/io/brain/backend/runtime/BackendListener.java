@@ -71,8 +71,12 @@ public interface BackendListener {
     /** A compaction ended: nothing below the floor is left, so long after work on it began. */
     default void compactionEnded(long nanos) {}
 
-    /** An expired lease was revoked. Any thread. */
-    default void leaseExpired() {}
+    /**
+     * A lease was revoked. Any thread.
+     *
+     * @param expired by its time, not by a client
+     */
+    default void leaseRevoked(boolean expired) {}
 
     /** What is left of a lease was stored. Sequencer thread. */
     default void leaseCheckpointed() {}

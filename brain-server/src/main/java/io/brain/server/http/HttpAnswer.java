@@ -15,6 +15,7 @@ record HttpAnswer(int status, String contentType, boolean plain, String location
     static final int NOT_ALLOWED = 405;
     static final int UNAVAILABLE = 503;
     static final String TEXT = "text/plain; charset=utf-8";
+    private static final String HTML = "text/html; charset=utf-8";
     static final HttpAnswer EMPTY = new HttpAnswer(OK, null, false, null, "");
     static final HttpAnswer NOWHERE = error(NOT_FOUND, "404 page not found");
     static final HttpAnswer FAILURE = error(500, "500 Internal Server Error");
@@ -34,8 +35,9 @@ record HttpAnswer(int status, String contentType, boolean plain, String location
 
     /** Sends who asks elsewhere, with a text for those who read. */
     static HttpAnswer moved(String method, String location) {
-        if (!method.equals("GET") && !method.equals("HEAD")) {
-            return new HttpAnswer(MOVED, null, false, location, "");
+        if (!method.equals("GET")) {
+            String type = method.equals("HEAD") ? HTML : null;
+            return new HttpAnswer(MOVED, type, false, location, "");
         }
         String shown =
                 location.replace("&", "&amp;")
@@ -44,6 +46,6 @@ record HttpAnswer(int status, String contentType, boolean plain, String location
                         .replace("\"", "&#34;")
                         .replace("'", "&#39;");
         String body = "<a href=\"" + shown + "\">Temporary Redirect</a>.\n\n";
-        return new HttpAnswer(MOVED, "text/html; charset=utf-8", false, location, body);
+        return new HttpAnswer(MOVED, HTML, false, location, body);
     }
 }

@@ -41,6 +41,9 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     /** Of bodies in a row that are read past; a connection with more to send is closed. */
     private static final long BODY_BYTES_MAX = 256 << 10;
 
+    /** Go's servers tell the length of a body that was not asked for only if it is short. */
+    private static final int TOLD_BYTES_MAX = 2048;
+
     private static final int IDLE_SECONDS_MAX = 120;
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
@@ -195,7 +198,9 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             headers.set("Allow", "GET");
         }
         headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
-        headers.set("Content-Length", body.length);
+        if (!bodiless || (body.length > 0 && body.length <= TOLD_BYTES_MAX)) {
+            headers.set("Content-Length", body.length);
+        }
         HttpUtil.setKeepAlive(response, keepAlive);
         ending = !keepAlive;
         ctx.writeAndFlush(response)

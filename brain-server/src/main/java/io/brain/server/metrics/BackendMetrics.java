@@ -29,6 +29,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private final LongAdder retried = new LongAdder();
     private final LongAdder batchesRefused = new LongAdder();
     private final LongAdder versionsRemoved = new LongAdder();
+    private final LongAdder leasesRevoked = new LongAdder();
     private final LongAdder leasesExpired = new LongAdder();
     private final LongAdder leasesCheckpointed = new LongAdder();
 
@@ -119,8 +120,11 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     }
 
     @Override
-    public void leaseExpired() {
-        leasesExpired.increment();
+    public void leaseRevoked(boolean expired) {
+        leasesRevoked.increment();
+        if (expired) {
+            leasesExpired.increment();
+        }
     }
 
     @Override
@@ -194,6 +198,8 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
                 "etcd_debugging_mvcc_db_compaction_total_duration_milliseconds",
                 "Compactions, from the first step to the last.");
         compactions.writeTo(text);
+        text.counter("etcd_debugging_lease_revoked_total", "Revoked leases, expired ones too.")
+                .value(leasesRevoked.sum());
         text.counter("etcd_debugging_server_lease_expired_total", "Leases that expired.")
                 .value(leasesExpired.sum());
         text.counter("brain_lease_checkpoints_total", "Times that a lease's rest was stored.")

@@ -35,7 +35,6 @@ public final class MeteredBackend implements Backend, MetricsSource {
     private final LongAdder deletes = new LongAdder();
     private final LongAdder txns = new LongAdder();
     private final LongAdder granted = new LongAdder();
-    private final LongAdder revoked = new LongAdder();
     private final LongAdder renewed = new LongAdder();
     private final LongAdder pending = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -87,7 +86,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return counted(delegate.revokeLease(id), revoked);
+        return delegate.revokeLease(id);
     }
 
     @Override
@@ -152,7 +151,6 @@ public final class MeteredBackend implements Backend, MetricsSource {
         text.counter("etcd_mvcc_delete_total", "Deletes seen by this member.").value(deletes.sum());
         text.counter("etcd_mvcc_txn_total", "Txns seen by this member.").value(txns.sum());
         text.counter("etcd_debugging_lease_granted_total", "Granted leases.").value(granted.sum());
-        text.counter("etcd_debugging_lease_revoked_total", "Revoked leases.").value(revoked.sum());
         text.counter("etcd_debugging_lease_renewed_total", "Renewed leases.").value(renewed.sum());
         text.gauge("etcd_server_proposals_pending", "Transactions that wait for their end.")
                 .value(pending.sum());

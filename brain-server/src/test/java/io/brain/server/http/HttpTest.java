@@ -239,6 +239,10 @@ class HttpTest {
                 .containsIgnoringCase("Location: " + straight + "\r\n")
                 .endsWith("<a href=\"" + shown + "\">Temporary Redirect</a>.\n\n");
         assertThat(raw("POST " + path + rest)).contains("307").endsWith("\r\n\r\n");
+        assertThat(raw("HEAD " + path + rest))
+                .contains("307", "text/html")
+                .doesNotContainIgnoringCase("content-length")
+                .endsWith("\r\n\r\n");
     }
 
     @Test

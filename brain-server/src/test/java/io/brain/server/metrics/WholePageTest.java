@@ -127,6 +127,9 @@ class WholePageTest {
         MaintenanceGrpc.newBlockingStub(channel).hashKV(HashKVRequest.getDefaultInstance());
         Page after = page();
         assertThat(after.value("brain_leases")).isZero();
+        assertThat(after.value("etcd_debugging_lease_granted_total")).isOne();
+        assertThat(after.value("etcd_debugging_lease_revoked_total")).isOne();
+        assertThat(after.value("etcd_debugging_server_lease_expired_total")).isZero();
         assertThat(moved(after, "brain_read_duration_seconds_count")).isOne();
         assertThat(after.value("etcd_mvcc_hash_rev_duration_seconds_count")).isOne();
         assertThat(after.value("etcd_mvcc_hash_duration_seconds_count")).isZero();
