@@ -1,12 +1,12 @@
 package io.brain.backend;
 
-import io.brain.backend.compact.CompactStats;
 import io.brain.backend.lead.LeaderTerm;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.read.Reads;
+import io.brain.backend.runtime.CompactStats;
+import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.watch.WatchHub;
 import io.brain.backend.watch.WatchStats;
-import io.brain.backend.write.WriteStats;
 
 /**
  * What a node is doing now, for metrics; what happened so far a {@link

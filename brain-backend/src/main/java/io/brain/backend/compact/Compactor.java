@@ -7,6 +7,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;

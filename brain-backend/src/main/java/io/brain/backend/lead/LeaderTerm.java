@@ -1,6 +1,5 @@
 package io.brain.backend.lead;
 
-import io.brain.backend.compact.CompactStats;
 import io.brain.backend.compact.Compactor;
 import io.brain.backend.key.AlarmRecord;
 import io.brain.backend.key.Fence;
@@ -18,13 +17,14 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
+import io.brain.backend.runtime.CompactStats;
+import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.write.Leadership;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Sequencer;
 import io.brain.backend.write.TxnEvaluator;
 import io.brain.backend.write.TxnProposal;
-import io.brain.backend.write.WriteStats;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;

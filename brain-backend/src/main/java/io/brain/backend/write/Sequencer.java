@@ -5,6 +5,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.revision.CommitListener;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.WriteStats;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;

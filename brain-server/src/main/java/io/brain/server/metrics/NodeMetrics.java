@@ -4,9 +4,9 @@ import io.brain.backend.Backend;
 import io.brain.backend.Node;
 import io.brain.backend.NodeStats;
 import io.brain.backend.read.ReadStats;
+import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.watch.RingStats;
 import io.brain.backend.watch.WatchStats;
-import io.brain.backend.write.WriteStats;
 import io.brain.server.config.Versions;
 
 /** What a node tells of itself, under etcd's names. */

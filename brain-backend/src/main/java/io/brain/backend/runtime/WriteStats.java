@@ -1,4 +1,4 @@
-package io.brain.backend.write;
+package io.brain.backend.runtime;
 
 /**
  * What the write path has to do, for metrics.

@@ -1,4 +1,4 @@
-package io.brain.backend.compact;
+package io.brain.backend.runtime;
 
 /**
  * How far compaction has got, for metrics.
