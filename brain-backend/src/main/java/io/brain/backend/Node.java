@@ -31,7 +31,6 @@ import io.brain.backend.watch.CommitLogReader;
 import io.brain.backend.watch.EventRing;
 import io.brain.backend.watch.WatchHub;
 import io.brain.backend.watch.WatchSink;
-import io.brain.backend.watch.WatchStats;
 import io.brain.backend.watch.WatchStream;
 import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Store;
@@ -147,9 +146,9 @@ public final class Node implements Backend {
         return elector.broken();
     }
 
-    /** What the watch hub is doing. */
-    public WatchStats watchStats() {
-        return hub.stats();
+    /** What the node is doing. */
+    public NodeStats stats() {
+        return NodeStats.of(elector.term(), reads, hub);
     }
 
     @Override

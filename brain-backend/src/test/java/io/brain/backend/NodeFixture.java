@@ -7,6 +7,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -26,6 +27,7 @@ final class NodeFixture {
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
     NodeSettings settings = NodeSettings.defaults(8 << 20);
     UnaryOperator<KvStorage> faults = UnaryOperator.identity();
+    BackendListener listener = BackendListener.NONE;
     MemoryStorage storage;
     Node node;
 
@@ -41,7 +43,11 @@ final class NodeFixture {
 
     /** Opens the node and waits until it leads. */
     NodeFixture open() {
-        node = Node.open(faults.apply(storage), settings, simulation.runtime());
+        node =
+                Node.open(
+                        faults.apply(storage),
+                        settings,
+                        simulation.runtime().withListener(listener));
         simulation.await(node.elected());
         return this;
     }

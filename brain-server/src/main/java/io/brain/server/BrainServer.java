@@ -14,12 +14,12 @@ import io.brain.server.front.EventLoops;
 import io.brain.server.front.MetricsListener;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.metrics.BackendMetrics;
 import io.brain.server.metrics.MeteredBackend;
+import io.brain.server.metrics.MeteredStorage;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.ProcessMetrics;
-import io.brain.server.metrics.StorageMetrics;
-import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,7 +38,7 @@ public final class BrainServer implements AutoCloseable {
     private static final int DRAIN_MILLIS_MAX = 1000;
     private static final int STOP_SECONDS_MAX = 2;
 
-    private KvStorage storage;
+    private MeteredStorage storage;
     private BackendThreads threads;
     private EventLoops loops;
     private Node node;
@@ -75,13 +75,14 @@ public final class BrainServer implements AutoCloseable {
                 config.name(),
                 config.dataDir().toAbsolutePath());
         DataDirectory directory = new DataDirectory(config.dataDir());
-        storage = Storages.open(config, directory);
+        storage = new MeteredStorage(Storages.open(config, directory));
         int cores = Runtime.getRuntime().availableProcessors();
         threads = new BackendThreads(cores);
-        node = Node.open(storage, settings(config), threads.runtime());
+        BackendMetrics stages = new BackendMetrics();
+        node = Node.open(storage, settings(config), threads.runtime().withListener(stages));
         awaitElection();
         loops = new EventLoops(cores);
-        listen(config, directory);
+        listen(config, directory, stages);
     }
 
     /** See {@link Node#broken}. */
@@ -89,7 +90,8 @@ public final class BrainServer implements AutoCloseable {
         return node.broken();
     }
 
-    private void listen(BrainConfig config, DataDirectory directory) throws ServerException {
+    private void listen(BrainConfig config, DataDirectory directory, BackendMetrics stages)
+            throws ServerException {
         MeteredBackend backend = new MeteredBackend(node);
         EtcdServices services =
                 new EtcdServices(
@@ -103,9 +105,10 @@ public final class BrainServer implements AutoCloseable {
                         List.of(
                                 new NodeMetrics(node),
                                 backend,
+                                stages,
                                 services.metrics(),
                                 health,
-                                new StorageMetrics(storage),
+                                storage,
                                 new ProcessMetrics()));
         metrics =
                 new MetricsListener(

@@ -7,6 +7,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
@@ -46,6 +47,13 @@ public final class Compactor implements AutoCloseable {
     private boolean running;
     private boolean again;
     private volatile boolean closed;
+    private volatile long finished;
+
+    /** True from the first step of a compaction until nothing below the floor is left. */
+    private volatile boolean removing;
+
+    /** When that began. */
+    private volatile long began;
 
     /**
      * A compactor that does nothing until {@link #start}.
@@ -95,6 +103,11 @@ public final class Compactor implements AutoCloseable {
         }
         wake();
         return removed;
+    }
+
+    /** How far it has got. Any thread. */
+    public CompactStats stats() {
+        return new CompactStats(finished, removing);
     }
 
     /** Stops after the write that is on its way; who waits for a removal gets LEADER_CHANGED. */
@@ -163,18 +176,29 @@ public final class Compactor implements AutoCloseable {
     private CompletionStage<Progress> step() {
         try (Snapshot snapshot = store.open()) {
             CompactRecord record = CompactRecord.decode(snapshot.get(store.coder().compactKey()));
-            long finished = record.finished();
+            long from = record.finished();
+            finished = from;
             // The floor must be published too: readers look at it before they answer.
             long floor = Math.min(record.floor(), store.revisions().floor());
             long target = Math.min(floor, oldestInUse.getAsLong());
-            if (finished >= target) {
-                Progress progress = finished < floor ? Progress.HELD_UP : Progress.NONE;
-                return trimBelow(finished).thenApply(none -> told(finished, progress));
+            if (from >= target) {
+                Progress progress = from < floor ? Progress.HELD_UP : Progress.NONE;
+                return trimBelow(from).thenApply(none -> told(from, progress));
             }
+            long now = runtime.clock().nanos();
+            began = removing ? began : now;
+            removing = true;
             CompactionStep step =
                     CompactionStep.plan(
-                            snapshot, store.coder(), finished, target, settings.stepRevisionsMax());
-            return pieces(step).thenApply(none -> Progress.STEP);
+                            snapshot, store.coder(), from, target, settings.stepRevisionsMax());
+            return pieces(step)
+                    .thenApply(
+                            none -> {
+                                finished = step.through();
+                                long nanos = runtime.clock().nanos() - now;
+                                runtime.listener().compactedTo(step.through(), nanos);
+                                return Progress.STEP;
+                            });
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -191,6 +215,7 @@ public final class Compactor implements AutoCloseable {
             piece = step.next(snapshot, settings.batchBytesMax());
         }
         return delete(piece.versions())
+                .thenRun(() -> runtime.listener().versionsRemoved(piece.versions().size()))
                 .thenComposeAsync(none -> forget(piece.tombstones(), 0), runtime.background())
                 .thenComposeAsync(none -> pieces(step), runtime.background());
     }
@@ -246,13 +271,17 @@ public final class Compactor implements AutoCloseable {
         }
     }
 
-    private Progress told(long finished, Progress progress) {
+    private Progress told(long through, Progress progress) {
         List<Waiter> done;
         synchronized (this) {
-            done = waiters.stream().filter(waiter -> waiter.revision() <= finished).toList();
+            done = waiters.stream().filter(waiter -> waiter.revision() <= through).toList();
             waiters.removeAll(done);
         }
         done.forEach(waiter -> waiter.done().complete(null));
+        if (progress == Progress.NONE && removing) {
+            removing = false;
+            runtime.listener().compactionEnded(runtime.clock().nanos() - began);
+        }
         return progress;
     }
 

@@ -108,6 +108,7 @@ public final class Elector implements AutoCloseable {
         term = next;
         latestTerm = next;
         next.start();
+        runtime.listener().termBegan();
         Fence fence = next.fence();
         LOG.info("leading in epoch {}, at revision {}", fence.epoch(), fence.revision());
         elected.complete(null);

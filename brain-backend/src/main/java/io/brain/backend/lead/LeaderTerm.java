@@ -17,6 +17,8 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
+import io.brain.backend.runtime.CompactStats;
+import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.write.Leadership;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.RequestChecks;
@@ -151,7 +153,12 @@ public final class LeaderTerm {
 
     /** Revokes a lease; see {@link LeaseProposals#revoke}. */
     public CompletableFuture<Long> revokeLease(long id) {
-        return submit(alarms.guard(false, leaseProposals.revoke(id)));
+        return submit(alarms.guard(false, leaseProposals.revoke(id)))
+                .thenApply(
+                        revision -> {
+                            context.runtime().listener().leaseRevoked(false);
+                            return revision;
+                        });
     }
 
     /**
@@ -216,8 +223,30 @@ public final class LeaderTerm {
         return sequencer.fence();
     }
 
+    /** What the write path has to do. */
+    public WriteStats writeStats() {
+        return sequencer.stats();
+    }
+
+    /** How many leases there are. */
+    public int leaseCount() {
+        return leases.size();
+    }
+
+    /** How far compaction has got. */
+    public CompactStats compactStats() {
+        return compactor.stats();
+    }
+
     private CompletableFuture<Boolean> expireLease(long id) {
-        return submit(alarms.guard(false, leaseProposals.expire(id)));
+        return submit(alarms.guard(false, leaseProposals.expire(id)))
+                .thenApply(
+                        ended -> {
+                            if (ended) {
+                                context.runtime().listener().leaseRevoked(true);
+                            }
+                            return ended;
+                        });
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {

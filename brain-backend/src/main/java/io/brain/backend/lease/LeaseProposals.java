@@ -166,6 +166,8 @@ public final class LeaseProposals {
                 if (lease.remainingSecondsUp(turn.nanos()) > rest) {
                     // Renewed in between, which cannot happen any more: nothing is to be stored.
                     store(lease, 0, turn);
+                } else {
+                    turn.onPublished(runtime.listener()::leaseCheckpointed);
                 }
             }
             return Answer.of(null);

@@ -11,7 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The leases at the tip: granted and not revoked as far as the sequencer has decided. Belongs to
- * the sequencer's thread, but for {@link #published} and {@link #find}, which any thread may ask.
+ * the sequencer's thread, but for {@link #published}, {@link #find} and {@link #size}, which any
+ * thread may ask.
  *
  * <p>A lease whose revoke is decided but not yet durable stays in the map, marked as ended, until
  * the revoke is published or undone.
@@ -37,7 +38,7 @@ public final class LeaseRegistry implements LeaseView {
         return find(id) != null;
     }
 
-    /** Number of leases, ended ones that are not published included. */
+    /** Number of leases, ended ones that are not published included. Any thread. */
     public int size() {
         return leases.size();
     }

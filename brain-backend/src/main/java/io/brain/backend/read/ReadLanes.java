@@ -34,6 +34,14 @@ record ReadLanes(ResponseBudget small, ResponseBudget large, long firstBytes) {
         return small.held() + large.held();
     }
 
+    int waiting() {
+        return small.waiting() + large.waiting();
+    }
+
+    long bytesMax() {
+        return small.bytesMax() + large.bytesMax();
+    }
+
     void close() {
         small.close();
         large.close();

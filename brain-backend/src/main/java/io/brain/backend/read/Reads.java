@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
@@ -35,6 +36,7 @@ public final class Reads implements AutoCloseable {
     private final int readsMax;
     private final ReadLanes lanes;
     private final AtomicInteger admitted = new AtomicInteger();
+    private final LongAdder refused = new LongAdder();
 
     /**
      * Reads through {@code reader}.
@@ -82,6 +84,17 @@ public final class Reads implements AutoCloseable {
         return task.start(true);
     }
 
+    /** What the reads are doing. */
+    public ReadStats stats() {
+        return new ReadStats(
+                admitted.get(),
+                readsMax,
+                lanes.waiting(),
+                lanes.held(),
+                lanes.bytesMax(),
+                refused.sum());
+    }
+
     /** Bytes of answers that are held now, by reads at work and by the transport. */
     public long heldBytes() {
         return lanes.held();
@@ -96,6 +109,7 @@ public final class Reads implements AutoCloseable {
     private <T> CompletableFuture<Reply<T>> admit(boolean serializable, ReadTask.Read<T> read) {
         if (admitted.incrementAndGet() > readsMax) {
             admitted.decrementAndGet();
+            refused.increment();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }

@@ -76,6 +76,11 @@ public final class ResponseBudget implements AutoCloseable {
         }
     }
 
+    /** Bytes to hand out. */
+    public long bytesMax() {
+        return bytesMax;
+    }
+
     /** Number of those who wait. */
     public int waiting() {
         synchronized (line) {

@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
  * @param readers a bounded pool: scans and point reads that may block
  * @param background a bounded pool: compaction and watchers' catch-up, behind the readers
  * @param random ids
+ * @param listener told what happens
  */
 public record BackendRuntime(
         Clock clock,
@@ -22,4 +23,23 @@ public record BackendRuntime(
         Executor watch,
         Executor readers,
         Executor background,
-        RandomGenerator random) {}
+        RandomGenerator random,
+        BackendListener listener) {
+    /** A runtime that nobody watches. */
+    public BackendRuntime(
+            Clock clock,
+            Scheduler scheduler,
+            Executor sequencer,
+            Executor watch,
+            Executor readers,
+            Executor background,
+            RandomGenerator random) {
+        this(clock, scheduler, sequencer, watch, readers, background, random, BackendListener.NONE);
+    }
+
+    /** The same, watched by {@code other}. */
+    public BackendRuntime withListener(BackendListener other) {
+        return new BackendRuntime(
+                clock, scheduler, sequencer, watch, readers, background, random, other);
+    }
+}

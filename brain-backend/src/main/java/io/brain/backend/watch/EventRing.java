@@ -27,6 +27,7 @@ public final class EventRing implements CommitListener {
     private volatile long first;
     private volatile long last;
     private volatile long bytes;
+    private volatile long evicted;
 
     /**
      * An empty ring.
@@ -65,6 +66,11 @@ public final class EventRing implements CommitListener {
         return bytes;
     }
 
+    /** What it holds; each figure is right, but they may be of different moments. */
+    public RingStats stats() {
+        return new RingStats(bytes, bytesMax, first, last, evicted);
+    }
+
     /** Adds the next revision. A revision that does not follow the last one empties the ring. */
     @Override
     public void events(RevisionEvents events) {
@@ -99,6 +105,8 @@ public final class EventRing implements CommitListener {
         int slot = slot(slots, leaving);
         long held = bytes - weight(slots.get(slot));
         bytes = held;
+        long left = evicted + 1;
+        evicted = left;
         // Before the slot is emptied: whoever finds it empty must see that the revision has left.
         first = leaving + 1;
         slots.set(slot, null);

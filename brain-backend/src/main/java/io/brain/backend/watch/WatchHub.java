@@ -35,8 +35,6 @@ public final class WatchHub implements CommitListener {
     /** etcd moves watchers from "unsynced" to "synced" at this pace. */
     private static final Duration SETTLE = Duration.ofMillis(100);
 
-    private static final WatchStats NOTHING = new WatchStats(0, 0, 0, 0, 0);
-
     private final BackendRuntime runtime;
     private final Revisions revisions;
     private final EventRing ring;
@@ -47,7 +45,7 @@ public final class WatchHub implements CommitListener {
 
     private final Mailbox mailbox;
     private volatile BackendException closed;
-    private volatile WatchStats stats = NOTHING;
+    private volatile WatchStats stats;
 
     private final Set<HubStream> streams = new LinkedHashSet<>();
     private final Set<Watcher> settling = new LinkedHashSet<>();
@@ -55,6 +53,7 @@ public final class WatchHub implements CommitListener {
     private int watchers;
     private int behind;
     private long eventsSent;
+    private long responsesSent;
 
     /**
      * A hub without streams.
@@ -77,6 +76,7 @@ public final class WatchHub implements CommitListener {
         this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
         this.logFeed =
                 new LogFeed(log, ring, this, runtime.background(), settings.catchUpReadersMax());
+        this.stats = count();
     }
 
     /**
@@ -141,7 +141,7 @@ public final class WatchHub implements CommitListener {
                 throw error;
             }
         } finally {
-            stats = new WatchStats(streams.size(), watchers, behind, eventsSent, ring.bytes());
+            stats = count();
             if (!done) {
                 mailbox.wake();
             }
@@ -304,11 +304,17 @@ public final class WatchHub implements CommitListener {
 
     void countEvents(int events) {
         eventsSent += events;
+        responsesSent++;
     }
 
     /** Has {@code command} run on the hub's thread after a while. */
     void later(Duration delay, Runnable command) {
         runtime.scheduler().schedule(delay, this::post, command);
+    }
+
+    private WatchStats count() {
+        return new WatchStats(
+                streams.size(), watchers, behind, eventsSent, responsesSent, ring.stats());
     }
 
     private void move(Watcher watcher, Watcher.State state) {

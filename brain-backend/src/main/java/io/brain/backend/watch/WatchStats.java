@@ -7,6 +7,13 @@ package io.brain.backend.watch;
  * @param watchers their watchers
  * @param lagging watchers that have not caught up with the committed revision
  * @param eventsSent events handed to transports since the start, counted once per watcher
- * @param ringBytes bytes of recent events in memory
+ * @param responsesSent responses they came in
+ * @param ring recent events in memory
  */
-public record WatchStats(int streams, int watchers, int lagging, long eventsSent, long ringBytes) {}
+public record WatchStats(
+        int streams,
+        int watchers,
+        int lagging,
+        long eventsSent,
+        long responsesSent,
+        RingStats ring) {}

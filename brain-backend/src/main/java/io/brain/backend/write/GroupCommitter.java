@@ -33,6 +33,7 @@ final class GroupCommitter {
     private final KvStorage storage;
     private final Executor back;
     private final Scheduler scheduler;
+    private final WriteTimes times;
     private CommitBatch flying;
     private Ends ends;
     private Duration pause = PAUSE_MIN;
@@ -42,10 +43,11 @@ final class GroupCommitter {
      *
      * @param back brings the engine's answers to the sequencer thread; takes every task
      */
-    GroupCommitter(KvStorage storage, Executor back, Scheduler scheduler) {
+    GroupCommitter(KvStorage storage, Executor back, Scheduler scheduler, WriteTimes times) {
         this.storage = storage;
         this.back = back;
         this.scheduler = scheduler;
+        this.times = times;
     }
 
     /** The batch on its way; null if there is none. */
@@ -59,6 +61,7 @@ final class GroupCommitter {
         flying = batch;
         ends = whatThen;
         pause = PAUSE_MIN;
+        times.sent(batch);
         commit(batch);
     }
 
@@ -75,7 +78,13 @@ final class GroupCommitter {
                                         batch, () -> resolve(batch, known(result, failure), true)));
     }
 
+    private void retry(CommitBatch batch) {
+        times.listener().batchRetried();
+        commit(batch);
+    }
+
     private void settle(CommitBatch batch) {
+        times.listener().batchSettled();
         storage.settle(batch.sealed())
                 .whenComplete(
                         (result, failure) ->
@@ -97,6 +106,7 @@ final class GroupCommitter {
     private void resolve(CommitBatch batch, CommitResult result, boolean justSent) {
         if (result instanceof CommitResult.Committed committed) {
             flying = null;
+            times.committed();
             ends.committed(batch, committed.timestamp());
         } else if (result instanceof CommitResult.Conflict) {
             ends.lost(ErrorKind.LEADER_CHANGED, null);
@@ -115,9 +125,10 @@ final class GroupCommitter {
 
     private void unavailable(CommitBatch batch, StorageException cause) {
         switch (cause.kind()) {
-            case UNAVAILABLE -> later(batch, () -> commit(batch));
+            case UNAVAILABLE -> later(batch, () -> retry(batch));
             case NO_SPACE, TOO_LARGE -> {
                 flying = null;
+                times.listener().batchRefused();
                 ends.refused(batch, cause);
             }
             case CORRUPT, REFUSED, CLOSED -> ends.lost(Failures.of(cause.kind()), cause);

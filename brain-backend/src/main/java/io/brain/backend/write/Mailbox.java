@@ -51,6 +51,16 @@ final class Mailbox {
         return waiting.get();
     }
 
+    /** Requests between submission and answer. */
+    int pending() {
+        return requests.get();
+    }
+
+    /** Their bytes as they came over the wire. */
+    long pendingBytes() {
+        return bytes.get();
+    }
+
     /** A request that was taken in has its answer. Any thread. */
     void answered(Request<?> request) {
         requests.decrementAndGet();

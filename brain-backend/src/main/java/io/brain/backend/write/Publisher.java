@@ -17,11 +17,13 @@ final class Publisher {
     private final Revisions revisions;
     private final CommitListener listener;
     private final Mailbox mailbox;
+    private final WriteTimes times;
 
-    Publisher(Revisions revisions, CommitListener listener, Mailbox mailbox) {
+    Publisher(Revisions revisions, CommitListener listener, Mailbox mailbox, WriteTimes times) {
         this.revisions = revisions;
         this.listener = listener;
         this.mailbox = mailbox;
+        this.times = times;
     }
 
     /** Tells of a durable batch; its requests are not answered yet. */
@@ -33,9 +35,19 @@ final class Publisher {
         batch.publications().forEach(Runnable::run);
     }
 
+    /** Sends the answers that waited for a batch, which is published. */
+    void answer(CommitBatch batch) {
+        batch.requests().forEach(this::answer);
+        times.published();
+    }
+
     /** Sends the answer of a request, or has it made and sent. */
     void answer(Request<?> request) {
-        request.complete(() -> mailbox.answered(request));
+        request.complete(
+                () -> {
+                    mailbox.answered(request);
+                    times.answered(request);
+                });
     }
 
     /** Ends a request with an error, whatever it was going to answer. */

@@ -9,6 +9,10 @@ import java.util.concurrent.CompletionStage;
 final class Request<T> {
     private final Proposal<T> proposal;
     private final int wireBytes;
+
+    /** When it was submitted, in the clock's nanoseconds. */
+    private final long since;
+
     private final CompletableFuture<T> future = new CompletableFuture<>();
 
     /** What the proposal answered; null if it failed, or was not evaluated yet. */
@@ -19,9 +23,10 @@ final class Request<T> {
     /** True if reading ahead was tried in vain. */
     private boolean inPlace;
 
-    Request(Proposal<T> proposal, int wireBytes) {
+    Request(Proposal<T> proposal, int wireBytes, long since) {
         this.proposal = proposal;
         this.wireBytes = wireBytes;
+        this.since = since;
     }
 
     Proposal<T> proposal() {
@@ -30,6 +35,10 @@ final class Request<T> {
 
     int wireBytes() {
         return wireBytes;
+    }
+
+    long since() {
+        return since;
     }
 
     CompletableFuture<T> future() {

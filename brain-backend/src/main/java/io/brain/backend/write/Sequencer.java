@@ -5,6 +5,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.revision.CommitListener;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.WriteStats;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,6 +32,10 @@ public final class Sequencer {
     private final WriteLoop loop;
     private final Publisher publisher;
     private final Executor executor;
+    private final BackendRuntime runtime;
+    private final WriteSettings settings;
+    private final WriteTimes times;
+    private final Tip tip;
 
     /**
      * What the engine, the scheduler and {@link #close} have for the sequencer thread; a handful at
@@ -56,16 +61,20 @@ public final class Sequencer {
             BackendRuntime runtime,
             WriteSettings settings,
             Fence fence) {
+        this.runtime = runtime;
+        this.settings = settings;
         executor = runtime.sequencer();
         mailbox = new Mailbox(settings.requestsMax(), settings.requestBytesMax());
-        publisher = new Publisher(store.revisions(), listener, mailbox);
-        Tip tip = new Tip(store, settings.recordCacheBytes());
+        times = new WriteTimes(runtime.clock(), runtime.listener());
+        publisher = new Publisher(store.revisions(), listener, mailbox, times);
+        tip = new Tip(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
                         new Turns(tip, store.coder(), settings, runtime.clock()),
                         new WalkAhead(tip, store, settings, runtime.readers(), this::signal),
                         new BatchQueue(store, settings, fence),
-                        new GroupCommitter(store.storage(), this::signal, runtime.scheduler()),
+                        new GroupCommitter(
+                                store.storage(), this::signal, runtime.scheduler(), times),
                         publisher,
                         leadership);
     }
@@ -82,8 +91,9 @@ public final class Sequencer {
         if (over != null) {
             return CompletableFuture.failedFuture(over);
         }
-        Request<T> request = new Request<>(proposal, wireBytes);
+        Request<T> request = new Request<>(proposal, wireBytes, runtime.clock().nanos());
         if (!mailbox.offer(request)) {
+            runtime.listener().writeRefused();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
@@ -118,6 +128,16 @@ public final class Sequencer {
         return loop.fence();
     }
 
+    /** What is pending. Any thread. */
+    public WriteStats stats() {
+        return new WriteStats(
+                mailbox.pending(),
+                settings.requestsMax(),
+                mailbox.pendingBytes(),
+                settings.requestBytesMax(),
+                mailbox.waiting());
+    }
+
     private void signal(Runnable task) {
         signals.add(task);
         wake();
@@ -134,8 +154,12 @@ public final class Sequencer {
             for (Runnable signal = signals.poll(); signal != null; signal = signals.poll()) {
                 signal.run();
             }
+            times.roundBegins();
             takeIn();
-            loop.run();
+            int evaluated = loop.run();
+            if (evaluated > 0) {
+                times.roundEnds(evaluated, tip.takeLookups());
+            }
         } catch (RuntimeException | Error broken) {
             loop.lost(ErrorKind.INTERNAL, broken);
         }
@@ -156,6 +180,7 @@ public final class Sequencer {
             if (request == null) {
                 return;
             }
+            times.taken(request);
             loop.take(request);
         }
     }

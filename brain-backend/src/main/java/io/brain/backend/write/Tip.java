@@ -39,6 +39,9 @@ final class Tip {
     private final Overlay<Bytes> pendingSmall = new Overlay<>();
 
     private final Set<Bytes> named = new LinkedHashSet<>();
+    private long inMemory;
+    private long fetched;
+    private long read;
 
     /** Walks that must know what changes; a handful. */
     private final List<SpanWalk> walks = new ArrayList<>(1);
@@ -58,6 +61,9 @@ final class Tip {
         if (record == null) {
             record = engine.read(key);
             cache.put(key, record);
+            read++;
+        } else {
+            inMemory++;
         }
         return record;
     }
@@ -79,10 +85,20 @@ final class Tip {
         for (int from = 0; from < missing.size(); from += FETCH_MAX) {
             List<Bytes> keys = missing.subList(from, Math.min(from + FETCH_MAX, missing.size()));
             List<TipRecord> records = engine.read(keys);
+            fetched += keys.size();
             for (int i = 0; i < keys.size(); i++) {
                 cache.put(keys.get(i), records.get(i));
             }
         }
+    }
+
+    /** What was looked up since the last call. */
+    Lookups takeLookups() {
+        Lookups lookups = new Lookups(inMemory, fetched, read);
+        inMemory = 0;
+        fetched = 0;
+        read = 0;
+        return lookups;
     }
 
     /** A small record; null if it is absent. */
@@ -244,6 +260,15 @@ final class Tip {
         }
         return cursor.seek(coder.behind(key));
     }
+
+    /**
+     * How newest records were found.
+     *
+     * @param inMemory lookups that were answered without the engine
+     * @param fetched records that were read ahead of their lookup
+     * @param read lookups that had to wait for the engine
+     */
+    record Lookups(long inMemory, long fetched, long read) {}
 
     private static <V> SortedMap<Bytes, V> slice(SortedMap<Bytes, V> map, Bytes start, Bytes end) {
         return end == null ? map.tailMap(start) : map.subMap(start, end);

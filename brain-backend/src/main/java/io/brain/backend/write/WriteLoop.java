@@ -88,19 +88,27 @@ final class WriteLoop implements GroupCommitter.Ends {
         request.proposal().nameKeys(tip::name);
     }
 
-    /** Evaluates what was taken in, as far as there is room, and sends a batch if none is out. */
-    void run() {
+    /**
+     * Evaluates what was taken in, as far as there is room, and sends a batch if none is out.
+     *
+     * @return how many requests were evaluated
+     */
+    int run() {
         prefetch();
+        int evaluated = 0;
         if (ahead.ready() != null && batches.hasRoom()) {
             evaluate(ahead.ready());
             ahead.evaluated();
+            evaluated++;
         }
         while (!taken.isEmpty() && batches.hasRoom()) {
             evaluate(taken.peek());
             taken.poll();
+            evaluated++;
         }
         send();
         tip.releaseSnapshot();
+        return evaluated;
     }
 
     @Override
@@ -112,7 +120,7 @@ final class WriteLoop implements GroupCommitter.Ends {
         publisher.publish(batch, timestamp);
         tip.release(batch);
         ending = null;
-        batch.requests().forEach(publisher::answer);
+        publisher.answer(batch);
     }
 
     @Override

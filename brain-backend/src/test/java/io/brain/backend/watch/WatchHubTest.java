@@ -350,7 +350,7 @@ class WatchHubTest {
         assertThat(stats.watchers()).isEqualTo(2);
         assertThat(stats.lagging()).isEqualTo(1);
         assertThat(stats.eventsSent()).isEqualTo(1);
-        assertThat(stats.ringBytes()).isPositive();
+        assertThat(stats.ring().bytes()).isPositive();
     }
 
     private void create(WatchRequest request, String... answers) {

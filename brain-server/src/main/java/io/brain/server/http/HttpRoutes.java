@@ -3,13 +3,13 @@ package io.brain.server.http;
 import io.brain.server.config.Versions;
 import io.brain.server.metrics.MetricsPage;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Which path is answered by what. */
 public final class HttpRoutes {
-    private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String METRICS_TYPE =
+            "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
     private static final String VERSION =
             "{\"etcdserver\":\""
                     + Versions.API
@@ -46,19 +46,15 @@ public final class HttpRoutes {
         return crossOrigin;
     }
 
-    /**
-     * Answers a request.
-     *
-     * @param path without its query
-     * @param parameters values of the query by name
-     */
-    CompletableFuture<HttpAnswer> answer(
-            String method, String path, Map<String, List<String>> parameters) {
-        Route route = routes.get(path);
-        if (route == null) {
-            return done(HttpAnswer.error(HttpAnswer.NOT_FOUND, "404 page not found"));
+    /** Answers a request. */
+    CompletableFuture<HttpAnswer> answer(String method, Target target) {
+        if (target.moved() != null) {
+            return done(HttpAnswer.moved(method, target.moved()));
         }
-        return route.answer(new Route.Query(method, parameters));
+        Route route = routes.get(target.path());
+        return route == null
+                ? done(HttpAnswer.NOWHERE)
+                : route.answer(new Route.Query(method, target.parameters()));
     }
 
     private static Route getOnly(Route route) {

@@ -35,10 +35,13 @@ public final class MeteredBackend implements Backend, MetricsSource {
     private final LongAdder deletes = new LongAdder();
     private final LongAdder txns = new LongAdder();
     private final LongAdder granted = new LongAdder();
-    private final LongAdder revoked = new LongAdder();
     private final LongAdder renewed = new LongAdder();
     private final LongAdder pending = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final Histogram reads = Histogram.ofSeconds(16_000, 20);
+    private final Histogram times = Histogram.ofNumbers(1, 24);
+    private final Histogram hashes = Histogram.ofSeconds(10_000_000, 15);
+    private final Histogram historyHashes = Histogram.ofSeconds(10_000_000, 15);
 
     /** Counts what {@code delegate} does. */
     public MeteredBackend(Backend delegate) {
@@ -48,7 +51,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
         ranges.increment();
-        return delegate.range(query);
+        return timed(delegate.range(query), reads);
     }
 
     @Override
@@ -75,12 +78,15 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        return counted(delegate.grantLease(id, ttl), granted);
+        CompletableFuture<Granted> answer = counted(delegate.grantLease(id, ttl), granted);
+        CompletionStage<Granted> begun = answer;
+        begun.thenAccept(lease -> times.record(lease.ttl()));
+        return answer;
     }
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return counted(delegate.revokeLease(id), revoked);
+        return delegate.revokeLease(id);
     }
 
     @Override
@@ -115,12 +121,12 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<KvHash> hashHistory(long revision) {
-        return delegate.hashHistory(revision);
+        return timed(delegate.hashHistory(revision), historyHashes);
     }
 
     @Override
     public CompletableFuture<StoreHash> hashStore() {
-        return delegate.hashStore();
+        return timed(delegate.hashStore(), hashes);
     }
 
     @Override
@@ -150,12 +156,27 @@ public final class MeteredBackend implements Backend, MetricsSource {
         text.counter("etcd_mvcc_delete_total", "Deletes seen by this member.").value(deletes.sum());
         text.counter("etcd_mvcc_txn_total", "Txns seen by this member.").value(txns.sum());
         text.counter("etcd_debugging_lease_granted_total", "Granted leases.").value(granted.sum());
-        text.counter("etcd_debugging_lease_revoked_total", "Revoked leases.").value(revoked.sum());
         text.counter("etcd_debugging_lease_renewed_total", "Renewed leases.").value(renewed.sum());
         text.gauge("etcd_server_proposals_pending", "Transactions that wait for their end.")
                 .value(pending.sum());
         text.counter("etcd_server_proposals_failed_total", "Transactions that failed.")
                 .value(failed.sum());
+        text.histogram("brain_read_duration_seconds", "Ranges, from submission to the answer.");
+        reads.writeTo(text);
+        text.histogram("etcd_debugging_lease_ttl_total", "Times to live of granted leases.");
+        times.writeTo(text);
+        text.histogram("etcd_mvcc_hash_duration_seconds", "Hashes of the whole store.");
+        hashes.writeTo(text);
+        text.histogram("etcd_mvcc_hash_rev_duration_seconds", "Hashes of the history.");
+        historyHashes.writeTo(text);
+    }
+
+    /** Measures what succeeds. */
+    private static <T> CompletableFuture<T> timed(CompletableFuture<T> future, Histogram times) {
+        long since = System.nanoTime();
+        CompletionStage<T> begun = future;
+        begun.thenRun(() -> times.record(System.nanoTime() - since));
+        return future;
     }
 
     private static <T> CompletableFuture<T> counted(CompletableFuture<T> future, LongAdder count) {

@@ -1,5 +1,8 @@
 package io.brain.server.metrics;
 
+import java.math.BigDecimal;
+import java.util.Arrays;
+
 /**
  * Writes metrics in Prometheus' text format. By hand, because client libraries insist on names that
  * end otherwise than some of etcd's do. Used by one thread.
@@ -24,7 +27,7 @@ public final class MetricsText {
      * @param labels names and values by turns
      */
     public MetricsText value(long value, String... labels) {
-        return sample(Long.toString(value), labels);
+        return line("", Long.toString(value), labels);
     }
 
     /**
@@ -33,7 +36,46 @@ public final class MetricsText {
      * @param labels names and values by turns
      */
     public MetricsText value(double value, String... labels) {
-        return sample(Double.toString(value), labels);
+        return line("", number(value), labels);
+    }
+
+    /** Begins a histogram; its buckets follow. */
+    public MetricsText histogram(String newName, String help) {
+        return begin(newName, "histogram", help);
+    }
+
+    /**
+     * A bucket of a histogram.
+     *
+     * @param count values up to {@code limit}
+     */
+    MetricsText bucket(long count, String limit, String... labels) {
+        String[] all = Arrays.copyOf(labels, labels.length + 2);
+        all[labels.length] = "le";
+        all[labels.length + 1] = limit;
+        return line("_bucket", Long.toString(count), all);
+    }
+
+    /** What ends a histogram: the sum of its values, and their number. */
+    MetricsText total(double sum, long count, String... labels) {
+        line("_sum", number(sum), labels);
+        return line("_count", Long.toString(count), labels);
+    }
+
+    /** A number as etcd's page has it, which matters where it is a label. */
+    static String number(double value) {
+        boolean small = value != 0 && Math.abs(value) < 1e-4;
+        if (value == Math.rint(value) && Math.abs(value) < 1e6) {
+            return Long.toString((long) value);
+        }
+        if (!Double.isFinite(value) || (!small && Math.abs(value) < 1e6)) {
+            return value > Double.MAX_VALUE ? "+Inf" : Double.toString(value);
+        }
+        BigDecimal digits = BigDecimal.valueOf(value).stripTrailingZeros();
+        int exponent = digits.precision() - digits.scale() - 1;
+        String mantissa = digits.movePointLeft(exponent).toPlainString();
+        String sign = exponent < 0 ? "e-" : "e+";
+        return mantissa + sign + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
     }
 
     /** Everything written so far. */
@@ -49,8 +91,8 @@ public final class MetricsText {
         return this;
     }
 
-    private MetricsText sample(String value, String... labels) {
-        text.append(name);
+    private MetricsText line(String suffix, String value, String... labels) {
+        text.append(name).append(suffix);
         for (int i = 0; i < labels.length; i += 2) {
             text.append(i == 0 ? '{' : ',').append(labels[i]).append("=\"");
             appendEscaped(labels[i + 1]);

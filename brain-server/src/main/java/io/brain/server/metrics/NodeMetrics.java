@@ -2,6 +2,10 @@ package io.brain.server.metrics;
 
 import io.brain.backend.Backend;
 import io.brain.backend.Node;
+import io.brain.backend.NodeStats;
+import io.brain.backend.read.ReadStats;
+import io.brain.backend.runtime.WriteStats;
+import io.brain.backend.watch.RingStats;
 import io.brain.backend.watch.WatchStats;
 import io.brain.server.config.Versions;
 
@@ -19,7 +23,12 @@ public final class NodeMetrics implements MetricsSource {
         Backend.Status status = node.status();
         leadership(text, status);
         data(text, status);
-        watches(text, node.watchStats());
+        NodeStats stats = node.stats();
+        writes(text, stats.write());
+        reads(text, stats.read());
+        watches(text, stats.watch());
+        ring(text, stats.watch().ring());
+        upkeep(text, status, stats);
     }
 
     private static void leadership(MetricsText text, Backend.Status status) {
@@ -38,10 +47,9 @@ public final class NodeMetrics implements MetricsSource {
         text.gauge("brain_build_info", "This program's own version, as a label.")
                 .value(1, "version", Versions.brain());
         text.gauge("brain_epoch", "Number of the leadership.").value(status.epoch());
-        text.counter("etcd_server_proposals_committed_total", "Batches committed.")
+        text.gauge("etcd_server_proposals_committed_total", "Batches committed.")
                 .value(status.batch());
-        text.counter("etcd_server_proposals_applied_total", "Batches applied.")
-                .value(status.batch());
+        text.gauge("etcd_server_proposals_applied_total", "Batches applied.").value(status.batch());
     }
 
     private static void data(MetricsText text, Backend.Status status) {
@@ -66,7 +74,58 @@ public final class NodeMetrics implements MetricsSource {
                 .value(watches.lagging());
         text.counter("etcd_debugging_mvcc_events_total", "Events sent by this member.")
                 .value(watches.eventsSent());
+        text.counter("brain_watch_responses_total", "Responses that events were sent in.")
+                .value(watches.responsesSent());
+    }
+
+    private static void ring(MetricsText text, RingStats ring) {
         text.gauge("brain_watch_ring_bytes", "Bytes of recent events in memory.")
-                .value(watches.ringBytes());
+                .value(ring.bytes());
+        text.gauge("brain_watch_ring_max_bytes", "Most bytes of recent events in memory.")
+                .value(ring.bytesMax());
+        text.gauge("brain_watch_ring_revisions", "Revisions whose events are in memory.")
+                .value(Math.max(0, ring.last() - ring.first() + 1));
+        text.gauge("brain_watch_ring_oldest_revision", "Watchers behind it read the log.")
+                .value(ring.first());
+        text.counter("brain_watch_ring_evicted_total", "Revisions that had to leave memory.")
+                .value(ring.evicted());
+    }
+
+    private static void writes(MetricsText text, WriteStats writes) {
+        text.gauge("brain_write_pending", "Writes between submission and answer.")
+                .value(writes.pending());
+        text.gauge("brain_write_pending_max", "Most writes pending; more are refused.")
+                .value(writes.pendingMax());
+        text.gauge("brain_write_pending_bytes", "Bytes of pending writes.")
+                .value(writes.pendingBytes());
+        text.gauge("brain_write_pending_max_bytes", "Most bytes of pending writes.")
+                .value(writes.pendingBytesMax());
+        text.gauge("brain_write_queued", "Pending writes that wait for the sequencer.")
+                .value(writes.queued());
+    }
+
+    private static void reads(MetricsText text, ReadStats reads) {
+        text.gauge("brain_read_pending", "Reads between submission and answer.")
+                .value(reads.pending());
+        text.gauge("brain_read_pending_max", "Most reads pending; more are refused.")
+                .value(reads.pendingMax());
+        text.gauge("brain_read_waiting", "Reads that wait for room in the response budget.")
+                .value(reads.waiting());
+        text.counter("brain_read_refused_total", "Reads refused: too many were pending.")
+                .value(reads.refused());
+        text.gauge("brain_response_bytes", "Bytes of answers that are held.")
+                .value(reads.heldBytes());
+        text.gauge("brain_response_max_bytes", "The response budget.").value(reads.heldBytesMax());
+    }
+
+    private static void upkeep(MetricsText text, Backend.Status status, NodeStats stats) {
+        long finished = Math.max(0, stats.compact().finished());
+        text.gauge("brain_compact_finished_revision", "Up to where compaction has removed.")
+                .value(finished);
+        text.gauge("brain_compact_pending_revisions", "From there to the compacted revision.")
+                .value(Math.max(0, status.compactRevision() - finished));
+        text.gauge("brain_compact_running", "Whether compaction is at work.")
+                .value(stats.compact().running() ? 1 : 0);
+        text.gauge("brain_leases", "Leases that exist.").value(stats.leases());
     }
 }

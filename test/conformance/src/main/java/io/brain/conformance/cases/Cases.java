@@ -33,6 +33,7 @@ public final class Cases {
         areas.put("odd maintenance", OddMaintenanceCases.scenarios());
         areas.put("upkeep", UpkeepCases.scenarios());
         areas.put("wire", WireCases.scenarios());
+        areas.put("http", HttpCases.scenarios());
         areas.put("bulk", BulkCases.scenarios());
         return areas;
     }

@@ -215,6 +215,12 @@ public final class Session implements AutoCloseable {
         transcript.add(method + " " + path, Http.request(server.http(), method, path));
     }
 
+    /** Sends an HTTP/1 request as it stands, and notes all that comes back. */
+    public void httpByHand(int port, String request) throws IOException {
+        String shown = request.length() > 200 ? request.substring(0, 200) + "..." : request;
+        transcript.add("by hand " + shown.strip(), HttpByHand.exchange(port, request));
+    }
+
     /** Notes something that the scenario found out. */
     public void note(String what, Object value) {
         transcript.add(what, value instanceof Message ? value : String.valueOf(value));

@@ -38,6 +38,7 @@ public final class Server implements AutoCloseable {
     private final Path folder;
     private final int clientPort;
     private final int memberPort;
+    private final int metricsPort;
     private final Thread lastResort = new Thread(this::destroy, "stop-server");
     private int starts;
     private Process process;
@@ -45,17 +46,22 @@ public final class Server implements AutoCloseable {
 
     private Server(ServerCommand command, List<String> flags) throws IOException {
         this.command = command;
-        this.flags = List.copyOf(flags);
         this.folder = Files.createTempDirectory("conformance-" + command.name() + "-");
         List<Integer> ports = freePorts();
         this.clientPort = ports.get(0);
         this.memberPort = ports.get(1);
+        this.metricsPort = ports.get(2);
+        this.flags =
+                flags.stream()
+                        .map(flag -> flag.replace("{metrics}", Integer.toString(metricsPort)))
+                        .toList();
     }
 
     /**
      * Starts a server on an empty directory and returns when it is ready.
      *
-     * @param flags in etcd's names, besides those for name, directory and addresses
+     * @param flags in etcd's names, besides those for name, directory and addresses; {metrics}
+     *     stands for the port of {@link #metricsPort}
      */
     public static Server start(ServerCommand command, List<String> flags)
             throws IOException, InterruptedException {
@@ -85,6 +91,11 @@ public final class Server implements AutoCloseable {
 
     public int port() {
         return clientPort;
+    }
+
+    /** A port for metrics, if a flag tells the server to listen there. */
+    public int metricsPort() {
+        return metricsPort;
     }
 
     public URI http() {
@@ -206,9 +217,11 @@ public final class Server implements AutoCloseable {
         List<Integer> ports = new ArrayList<>();
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket one = new ServerSocket(0, 1, loopback);
-                ServerSocket two = new ServerSocket(0, 1, loopback)) {
+                ServerSocket two = new ServerSocket(0, 1, loopback);
+                ServerSocket three = new ServerSocket(0, 1, loopback)) {
             ports.add(one.getLocalPort());
             ports.add(two.getLocalPort());
+            ports.add(three.getLocalPort());
         }
         return ports;
     }

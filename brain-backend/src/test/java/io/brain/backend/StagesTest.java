@@ -1,0 +1,328 @@
+package io.brain.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.read.ReadStats;
+import io.brain.backend.runtime.BackendListener;
+import io.brain.backend.runtime.WriteStats;
+import io.brain.backend.watch.RingStats;
+import io.brain.backend.write.WriteSettings;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
+import io.brain.storage.testkit.Fault;
+import io.brain.storage.testkit.FaultyStorage;
+import io.brain.storage.testkit.ScriptedFaults;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a listener is told and what the figures show while things happen. */
+class StagesTest {
+    private static final long MILLI = 1_000_000;
+
+    private final NodeFixture fixture = new NodeFixture(7);
+    private final Heard heard = new Heard();
+
+    private NodeFixture open() {
+        fixture.listener = heard;
+        fixture.open();
+        heard.batches.clear();
+        heard.committed.clear();
+        heard.answered.clear();
+        return fixture;
+    }
+
+    @Test
+    void aWriteIsToldStageByStageWithItsTimes() {
+        open();
+        assertThat(heard.terms).isEqualTo(1);
+        fixture.simulation.engine().hold();
+        var first = fixture.submit(NodeFixture.putOf("a", "1", 0));
+        fixture.advance(Duration.ofMillis(5));
+        assertThat(heard.batches).containsExactly("1 writes at 2");
+        assertThat(heard.committed).isEmpty();
+        assertThat(fixture.node.stats().write().pending()).isEqualTo(1);
+        assertThat(fixture.node.stats().write().pendingBytes()).isEqualTo(100);
+        assertThat(fixture.node.stats().write().queued()).isZero();
+
+        // These wait in the mailbox, as a batch is on its way and they are too few for a round.
+        var second = fixture.submit(NodeFixture.putOf("b", "1", 0));
+        var third = fixture.submit(NodeFixture.putOf("c", "1", 0));
+        fixture.advance(Duration.ofMillis(3));
+        assertThat(fixture.node.stats().write().queued()).isEqualTo(2);
+        fixture.simulation.engine().release();
+        fixture.await(first);
+        fixture.await(second);
+        fixture.await(third);
+
+        assertThat(heard.batches).containsExactly("1 writes at 2", "2 writes at 4");
+        assertThat(heard.committed).containsExactly(8 * MILLI, 0L);
+        assertThat(heard.answered).containsExactly(8 * MILLI, 3 * MILLI, 3 * MILLI);
+        assertThat(heard.queued).contains(0L).endsWith(3 * MILLI, 3 * MILLI);
+        assertThat(heard.published).isGreaterThanOrEqualTo(2);
+        assertThat(heard.evaluated).isGreaterThanOrEqualTo(3);
+        assertThat(fixture.node.stats().write().pending()).isZero();
+        assertThat(fixture.node.stats().write().pendingBytes()).isZero();
+    }
+
+    @Test
+    void whatIsPendingIsBoundedAndRefusalsAreTold() {
+        WriteSettings defaults = WriteSettings.DEFAULTS;
+        fixture.settings =
+                fixture.settings.withTerm(
+                        fixture.settings.term().withWrite(defaults.within(250, 1 << 20)));
+        open();
+        fixture.simulation.engine().hold();
+        var first = fixture.submit(NodeFixture.putOf("a", "1", 0));
+        var second = fixture.submit(NodeFixture.putOf("b", "1", 0));
+        var third = fixture.submit(NodeFixture.putOf("c", "1", 0));
+        assertThat(third).isCompletedExceptionally();
+        assertThat(heard.refused).isEqualTo(1);
+        WriteStats stats = fixture.node.stats().write();
+        assertThat(stats.pendingBytesMax()).isEqualTo(250);
+        assertThat(stats.pendingMax()).isEqualTo(defaults.requestsMax());
+        fixture.simulation.engine().release();
+        fixture.await(first);
+        fixture.await(second);
+        assertThat(heard.refused).isEqualTo(1);
+    }
+
+    @Test
+    void recordsAreToldByWhereTheyWereFound() {
+        open();
+        fixture.put("a", "1");
+        assertThat(heard.read).isPositive();
+        long read = heard.read;
+        long inMemory = heard.inMemory;
+        fixture.put("a", "2");
+        assertThat(heard.read).isEqualTo(read);
+        assertThat(heard.inMemory).isGreaterThan(inMemory);
+        fixture.txn(NodeFixture.putOf("b", "1", 0), NodeFixture.putOf("c", "1", 0));
+        assertThat(heard.read).isEqualTo(read);
+        assertThat(heard.fetched).isEqualTo(2);
+    }
+
+    @Test
+    void uncertainLateAndHopelessBatchesAreTold() {
+        ScriptedFaults faults = new ScriptedFaults();
+        fixture.faults = storage -> new FaultyStorage(storage, faults);
+        open();
+        // Lost on the way: settled, sent again, and lands.
+        faults.then(Fault.of(Fault.Outcome.UNCERTAIN_NOT_APPLIED));
+        fixture.put("a", "1");
+        assertThat(heard.settled).isEqualTo(1);
+        assertThat(heard.retried).isEqualTo(1);
+        faults.then(Fault.unavailable(StorageException.Kind.UNAVAILABLE));
+        fixture.put("a", "2");
+        assertThat(heard.settled).isEqualTo(1);
+        assertThat(heard.retried).isEqualTo(2);
+        assertThat(heard.hopeless).isZero();
+        faults.then(Fault.unavailable(StorageException.Kind.TOO_LARGE));
+        var hopeless = fixture.submit(NodeFixture.putOf("a", "3", 0));
+        fixture.simulation.run();
+        assertThat(hopeless).isCompletedExceptionally();
+        assertThat(heard.hopeless).isEqualTo(1);
+        assertThat(heard.committed).hasSize(2);
+    }
+
+    @Test
+    void compactionIsToldUntilNothingBelowTheFloorIsLeft() {
+        open();
+        for (int i = 0; i < 10; i++) {
+            fixture.put("a", "" + i);
+        }
+        fixture.await(fixture.node.compact(11, true));
+        assertThat(heard.removed).isEqualTo(9);
+        assertThat(heard.compactedTo).endsWith(11L);
+        assertThat(heard.compactions).isEqualTo(1);
+        assertThat(fixture.node.stats().compact().finished()).isEqualTo(11);
+        assertThat(fixture.node.stats().compact().running()).isFalse();
+    }
+
+    @Test
+    void leasesAreCountedAndTheirEndTold() {
+        open();
+        fixture.await(fixture.node.grantLease(1, 3));
+        fixture.await(fixture.node.grantLease(2, 3000));
+        assertThat(fixture.node.stats().leases()).isEqualTo(2);
+        fixture.advance(Duration.ofSeconds(5));
+        assertThat(heard.expired).isEqualTo(1);
+        assertThat(fixture.node.stats().leases()).isEqualTo(1);
+        fixture.await(fixture.node.revokeLease(2));
+        assertThat(heard.expired).isEqualTo(1);
+        assertThat(heard.revoked).isEqualTo(2);
+        assertThat(heard.checkpointed).isZero();
+    }
+
+    @Test
+    void checkpointsOfLeasesAreTold() {
+        fixture.settings = fixture.settings.withLeaseCheckpoints(true);
+        open();
+        fixture.await(fixture.node.grantLease(2, 3000));
+        fixture.advance(Duration.ofMinutes(6));
+        assertThat(heard.checkpointed).isEqualTo(1);
+    }
+
+    @Test
+    void readsShowWhatTheyHoldAndWaitFor() {
+        open();
+        fixture.put("a", "1");
+        fixture.simulation.readers().hold();
+        var read = fixture.node.range(RangeQuery.of(KeySpan.of(Bytes.utf8("a"))));
+        ReadStats stats = fixture.node.stats().read();
+        assertThat(stats.pending()).isEqualTo(1);
+        assertThat(stats.waiting()).isZero();
+        assertThat(stats.heldBytes()).isPositive();
+        assertThat(stats.heldBytesMax()).isEqualTo(8 << 20);
+        fixture.simulation.readers().release();
+        fixture.await(read).held().close();
+        stats = fixture.node.stats().read();
+        assertThat(stats.pending()).isZero();
+        assertThat(stats.heldBytes()).isZero();
+        assertThat(stats.refused()).isZero();
+    }
+
+    @Test
+    void theRingShowsWhatItHoldsAndWhatHadToLeave() {
+        fixture.settings = fixture.settings.withWatch(fixture.settings.watch().withRing(4096));
+        open();
+        RingStats empty = fixture.node.stats().watch().ring();
+        assertThat(empty.first()).isEqualTo(2);
+        assertThat(empty.last()).isEqualTo(1);
+        for (int i = 0; i < 100; i++) {
+            fixture.put("key", "value" + i);
+        }
+        fixture.simulation.run();
+        RingStats ring = fixture.node.stats().watch().ring();
+        assertThat(ring.last()).isEqualTo(101);
+        assertThat(ring.first()).isGreaterThan(2);
+        assertThat(ring.evicted()).isEqualTo(ring.first() - 2);
+        assertThat(ring.bytes()).isPositive().isLessThanOrEqualTo(ring.bytesMax());
+    }
+
+    @Test
+    void aNodeThatDoesNotLeadHasNothingToWrite() {
+        open();
+        fixture.node.close();
+        fixture.simulation.run();
+        assertThat(fixture.node.stats().write()).isEqualTo(WriteStats.NONE);
+        assertThat(fixture.node.stats().leases()).isZero();
+        assertThat(fixture.submit(NodeFixture.putOf("a", "1", 0))).isCompletedExceptionally();
+    }
+
+    /** Writes down what it is told. */
+    private static final class Heard implements BackendListener {
+        private final List<String> batches = new ArrayList<>();
+        private final List<Long> queued = new ArrayList<>();
+        private final List<Long> committed = new ArrayList<>();
+        private final List<Long> answered = new ArrayList<>();
+        private final List<Long> compactedTo = new ArrayList<>();
+        private int terms;
+        private int refused;
+        private int evaluated;
+        private int published;
+        private int settled;
+        private int retried;
+        private int hopeless;
+        private int removed;
+        private int compactions;
+        private int expired;
+        private int revoked;
+        private int checkpointed;
+        private long inMemory;
+        private long fetched;
+        private long read;
+
+        @Override
+        public void termBegan() {
+            terms++;
+        }
+
+        @Override
+        public void writeRefused() {
+            refused++;
+        }
+
+        @Override
+        public void writeQueued(long nanos) {
+            queued.add(nanos);
+        }
+
+        @Override
+        public void writesEvaluated(int writes, long nanos) {
+            evaluated += writes;
+        }
+
+        @Override
+        public void recordsLookedUp(long fromMemory, long ahead, long one) {
+            inMemory += fromMemory;
+            fetched += ahead;
+            read += one;
+        }
+
+        @Override
+        public void batchSent(int writes, long bytes, long revision) {
+            assertThat(bytes).isPositive();
+            batches.add(writes + " writes at " + revision);
+        }
+
+        @Override
+        public void batchCommitted(long nanos) {
+            committed.add(nanos);
+        }
+
+        @Override
+        public void batchSettled() {
+            settled++;
+        }
+
+        @Override
+        public void batchRetried() {
+            retried++;
+        }
+
+        @Override
+        public void batchRefused() {
+            hopeless++;
+        }
+
+        @Override
+        public void batchPublished(long nanos) {
+            published++;
+        }
+
+        @Override
+        public void writeAnswered(long nanos) {
+            answered.add(nanos);
+        }
+
+        @Override
+        public void versionsRemoved(int versions) {
+            removed += versions;
+        }
+
+        @Override
+        public void compactedTo(long revision, long nanos) {
+            compactedTo.add(revision);
+        }
+
+        @Override
+        public void compactionEnded(long nanos) {
+            compactions++;
+        }
+
+        @Override
+        public void leaseRevoked(boolean byTime) {
+            expired += byTime ? 1 : 0;
+            revoked++;
+        }
+
+        @Override
+        public void leaseCheckpointed() {
+            checkpointed++;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.brain.server.http;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * What a request line asks for, read as Go's servers do.
+ *
+ * @param path without escapes
+ * @param moved where to ask instead, with the query, since the path has a detour; null if it has
+ *     none
+ * @param parameters values of the query by name; what cannot be read is left out
+ */
+record Target(String path, String moved, Map<String, List<String>> parameters) {
+    private static final Pattern ORIGIN = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*");
+
+    /**
+     * Reads a target.
+     *
+     * @param uri as it stands in the request line: a path, or a whole URI
+     * @throws IllegalArgumentException if it is neither, or has a broken escape
+     */
+    static Target parse(String uri) {
+        String local = ORIGIN.matcher(uri).replaceFirst("");
+        boolean absolute = local.length() < uri.length();
+        int mark = local.indexOf('?');
+        String path = mark < 0 ? local : local.substring(0, mark);
+        if (!absolute && !path.startsWith("/")) {
+            throw new IllegalArgumentException("neither a path nor a URI: " + uri);
+        }
+        String clean = clean(path);
+        String query = mark < 0 ? "" : local.substring(mark);
+        String moved = clean.equals(path) ? null : clean + query;
+        String unescaped = URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+        return new Target(unescaped, moved, parameters(query.isEmpty() ? "" : query.substring(1)));
+    }
+
+    /** The path without empty names and dots; a slash at its end stays. */
+    private static String clean(String path) {
+        Deque<String> names = new ArrayDeque<>();
+        for (String name : path.split("/", -1)) {
+            if (name.equals("..")) {
+                names.pollLast();
+            } else if (!name.isEmpty() && !name.equals(".")) {
+                names.addLast(name);
+            }
+        }
+        String clean = "/" + String.join("/", names);
+        return path.endsWith("/") && clean.length() > 1 ? clean + "/" : clean;
+    }
+
+    private static Map<String, List<String>> parameters(String query) {
+        Map<String, List<String>> parameters = new HashMap<>();
+        for (String pair : query.split("&", -1)) {
+            if (!pair.isEmpty() && !pair.contains(";")) {
+                int equals = pair.indexOf('=');
+                String name = equals < 0 ? pair : pair.substring(0, equals);
+                String value = equals < 0 ? "" : pair.substring(equals + 1);
+                add(name, value, parameters);
+            }
+        }
+        return parameters;
+    }
+
+    private static void add(String name, String value, Map<String, List<String>> parameters) {
+        String unescaped;
+        try {
+            unescaped = unescape(value);
+            name = unescape(name);
+        } catch (IllegalArgumentException broken) {
+            return; // Go's servers do without it, too
+        }
+        parameters.computeIfAbsent(name, key -> new ArrayList<>()).add(unescaped);
+    }
+
+    private static String unescape(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,79 @@
+package io.brain.server.metrics;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts values by size, in buckets that are fixed from the start. Thread-safe; recording allocates
+ * nothing.
+ */
+final class Histogram {
+    private static final double NANOS = 1e9;
+
+    private final long[] limits;
+    private final double unit;
+    private final LongAdder[] counts;
+    private final LongAdder sum = new LongAdder();
+
+    private Histogram(long first, int buckets, double unit) {
+        this.unit = unit;
+        limits = new long[buckets];
+        counts = new LongAdder[buckets + 1];
+        for (int i = 0; i < buckets; i++) {
+            limits[i] = first << i;
+        }
+        for (int i = 0; i <= buckets; i++) {
+            counts[i] = new LongAdder();
+        }
+    }
+
+    /**
+     * Of times: they are recorded in nanoseconds and shown in seconds. Each bucket is twice as wide
+     * as the one before it.
+     *
+     * @param firstNanos limit of the first bucket
+     */
+    static Histogram ofSeconds(long firstNanos, int buckets) {
+        return new Histogram(firstNanos, buckets, NANOS);
+    }
+
+    /** From 1 ms to 8 s, as etcd's for the disk and for requests. */
+    static Histogram ofSeconds() {
+        return ofSeconds(1_000_000, 14);
+    }
+
+    /** Of times in nanoseconds that are shown in milliseconds. */
+    static Histogram ofMillis(long firstMillis, int buckets) {
+        return new Histogram(firstMillis * 1_000_000, buckets, 1e6);
+    }
+
+    /** Of plain numbers. */
+    static Histogram ofNumbers(long first, int buckets) {
+        return new Histogram(first, buckets, 1);
+    }
+
+    /** Counts a value. */
+    void record(long value) {
+        int bucket = 0;
+        while (bucket < limits.length && value > limits[bucket]) {
+            bucket++;
+        }
+        counts[bucket].increment();
+        sum.add(value);
+    }
+
+    /** Writes the buckets of the metric that was begun, the sum and the count. */
+    void writeTo(MetricsText text, String... labels) {
+        long count = 0;
+        for (int i = 0; i < limits.length; i++) {
+            count += counts[i].sum();
+            text.bucket(count, limit(i), labels);
+        }
+        count += counts[limits.length].sum();
+        text.bucket(count, "+Inf", labels);
+        text.total(sum.sum() / unit, count, labels);
+    }
+
+    private String limit(int bucket) {
+        return MetricsText.number(limits[bucket] / unit);
+    }
+}
