@@ -160,9 +160,8 @@ final class Committer {
             return slot.current();
         }
         // A merge met damage, and would meet it again: an operator has to see to it. Until then
-        // what
-        // is sound can be read.
-        boolean damaged = failure.kind() == Kind.CORRUPT;
+        // what is sound can be read. A store that cannot be opened for damage is tried again.
+        boolean damaged = failure.kind() == Kind.CORRUPT && slot.current() != null;
         if (damaged || System.nanoTime() - reopenNotBefore < 0) {
             throw failure;
         }

@@ -83,7 +83,9 @@ final class DamagedMergeTest {
                 refusedAsDamaged(((CommitResult.Unavailable) next).cause(), damaged);
             }
             assertThat(engines).as("it is not reopened to fail again").hasSize(1);
-            assertThat(get(store, "fence")).isEqualTo("fence " + (number - 1));
+            // This store's writes make tables, too: the last may have failed before that, or at it.
+            String before = number == 1 ? null : "fence " + (number - 1);
+            assertThat(get(store, "fence")).isIn(before, "fence " + number);
             assertThat(get(store, "k0.3")).isNotNull();
         }
         try (RocksDbStorage store = Stores.open(directory)) {

@@ -93,20 +93,27 @@ final class ReclaimTest {
     @Test
     void nothingIsDoneWhereThereIsNoRoomToDoIt() throws Exception {
         RocksDbSettings settings = Stores.settings(directory);
+        // Opened for scarce room it merges nothing by itself.
         Engine engine =
-                Engine.open(directory.resolve("rocksdb"), settings.engine(), 0, false, false);
+                Engine.open(directory.resolve("rocksdb"), settings.engine(), 1, false, false);
         EngineSlot slot = new EngineSlot(engine, EngineSlot.Patience.STANDARD);
         engine.flush();
         long before = engine.tableBytes();
-        try (Reclaimer reclaimer = new Reclaimer(slot, () -> before)) {
+        reclaim(slot, before);
+        assertThat(engine.tableBytes()).isEqualTo(before);
+        reclaim(slot, 2 * before);
+        assertThat(engine.tableBytes()).isLessThan(before / 2);
+        slot.close();
+        assertThat(slot.awaitReaders()).isTrue();
+        engine.free();
+    }
+
+    private static void reclaim(EngineSlot slot, long usableBytes) throws InterruptedException {
+        try (Reclaimer reclaimer = new Reclaimer(slot, () -> usableBytes)) {
             reclaimer.hint();
         }
         while (isAlive()) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        assertThat(engine.tableBytes()).isEqualTo(before);
-        slot.close();
-        assertThat(slot.awaitReaders()).isTrue();
-        engine.free();
     }
 }
