@@ -1,0 +1,183 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tikv.common.TiConfiguration;
+import org.tikv.common.TiSession;
+import org.tikv.common.util.ChannelFactory;
+import org.tikv.kvproto.PDGrpc;
+import org.tikv.kvproto.Pdpb.GetMembersRequest;
+import org.tikv.kvproto.Pdpb.GetMembersResponse;
+import org.tikv.kvproto.Pdpb.Member;
+import org.tikv.shade.com.google.protobuf.ByteString;
+import org.tikv.shade.io.grpc.ManagedChannel;
+import org.tikv.shade.io.grpc.StatusRuntimeException;
+
+/** The connections to one cluster, and the threads of the client; owned by the storage. */
+final class Cluster implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Cluster.class);
+
+    private static final int MESSAGE_BYTES_MAX = 512 << 20;
+    private static final int KEEPALIVE_SECONDS = 10;
+    private static final int KEEPALIVE_TIMEOUT_SECONDS = 3;
+    private static final int IDLE_SECONDS = 60;
+
+    private final TiSession session;
+    private final Regions regions;
+    private final PdClock clock;
+
+    private Cluster(TiSession session, TikvSettings settings, Counters counters) {
+        this.session = session;
+        this.regions = new Regions(session, settings.rpcTimeout(), counters);
+        this.clock =
+                new PdClock(
+                        () -> leader(session, settings),
+                        session.getPDClient().getClusterId(),
+                        settings.rpcTimeout());
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is not there
+     */
+    static Cluster connect(TikvSettings settings, Counters counters) {
+        // The client waits long for a PD that is away, fails with a NullPointerException, and
+        // leaves its channels open: look first.
+        probe(settings);
+        TiSession session;
+        try {
+            session = TiSession.create(configuration(settings));
+        } catch (RuntimeException e) {
+            throw unreachable(settings, e);
+        }
+        Cluster cluster = new Cluster(session, settings, counters);
+        try {
+            Patience patience = new Patience(settings.rpcTimeout().multipliedBy(2));
+            cluster.clock.now(patience);
+            cluster.regions.at(ByteString.EMPTY, patience);
+            return cluster;
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw unreachable(settings, e);
+        }
+    }
+
+    Regions regions() {
+        return regions;
+    }
+
+    PdClock clock() {
+        return clock;
+    }
+
+    @Override
+    public void close() {
+        clock.close();
+        try {
+            session.close();
+        } catch (Exception e) {
+            log.warn("the connections to TiKV did not close cleanly", e);
+        }
+    }
+
+    private static void probe(TikvSettings settings) {
+        TlsFiles tls = settings.tls();
+        ChannelFactory channels =
+                tls == null
+                        ? new ChannelFactory(
+                                MESSAGE_BYTES_MAX,
+                                KEEPALIVE_SECONDS,
+                                KEEPALIVE_TIMEOUT_SECONDS,
+                                IDLE_SECONDS)
+                        : new ChannelFactory(
+                                MESSAGE_BYTES_MAX,
+                                KEEPALIVE_SECONDS,
+                                KEEPALIVE_TIMEOUT_SECONDS,
+                                IDLE_SECONDS,
+                                0,
+                                0,
+                                tls.ca(),
+                                tls.certificate(),
+                                tls.key());
+        try {
+            members(channels, settings.pdEndpoints(), settings.rpcTimeout());
+        } catch (RuntimeException e) {
+            throw unreachable(settings, e);
+        } finally {
+            channels.close();
+        }
+    }
+
+    /** What the first PD that answers says about its members; it knows a leader. */
+    private static GetMembersResponse members(
+            ChannelFactory channels, Iterable<String> endpoints, Duration timeout) {
+        RuntimeException failure = new IllegalStateException("no PD is known");
+        for (String endpoint : endpoints) {
+            try {
+                GetMembersResponse members =
+                        PDGrpc.newBlockingStub(channels.getChannel(endpoint, uri -> uri))
+                                .withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                                .getMembers(GetMembersRequest.getDefaultInstance());
+                if (members.getLeader().getClientUrlsCount() > 0) {
+                    return members;
+                }
+                failure = new IllegalStateException(endpoint + " knows no leader of PD");
+            } catch (StatusRuntimeException e) {
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+
+    private static ManagedChannel leader(TiSession session, TikvSettings settings) {
+        ChannelFactory channels = session.getChannelFactory();
+        Set<String> endpoints = new LinkedHashSet<>(settings.pdEndpoints());
+        for (URI known : session.getPDClient().getPdAddrs()) {
+            endpoints.add(known.getAuthority());
+        }
+        Member leader = members(channels, endpoints, settings.rpcTimeout()).getLeader();
+        List<String> urls = new ArrayList<>(leader.getClientUrlsList());
+        return channels.getChannel(
+                URI.create(urls.get(0)).getAuthority(), session.getPDClient().getHostMapping());
+    }
+
+    private static TiConfiguration configuration(TikvSettings settings) {
+        TiConfiguration conf =
+                TiConfiguration.createDefault(String.join(",", settings.pdEndpoints()));
+        conf.setTimeout(settings.rpcTimeout().toMillis());
+        conf.setPdFirstGetMemberTimeout(settings.rpcTimeout().toMillis());
+        conf.setMaxFrameSize(MESSAGE_BYTES_MAX);
+        conf.setKeepaliveTime(KEEPALIVE_SECONDS);
+        conf.setKeepaliveTimeout(KEEPALIVE_TIMEOUT_SECONDS);
+        conf.setIdleTimeout(IDLE_SECONDS);
+        conf.setEnableGrpcForward(false);
+        conf.setMetricsEnable(false);
+        TlsFiles tls = settings.tls();
+        if (tls != null) {
+            conf.setTlsEnable(true);
+            conf.setTrustCertCollectionFile(tls.ca());
+            conf.setKeyCertChainFile(tls.certificate());
+            conf.setKeyFile(tls.key());
+        }
+        return conf;
+    }
+
+    private static StorageException unreachable(TikvSettings settings, RuntimeException cause) {
+        return new StorageException(
+                Kind.UNAVAILABLE,
+                "cannot reach TiKV through PD at "
+                        + String.join(",", settings.pdEndpoints())
+                        + ": start it, or correct --storage-option pd-endpoints",
+                cause);
+    }
+}

@@ -1,0 +1,261 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Mutation;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** Commits batches, and settles those whose end is not known. Thread-safe; blocks. */
+final class Committer {
+    private final TikvSettings settings;
+    private final Fanout fanout;
+    private final PdClock clock;
+    private final Locks locks;
+    private final InFlight inFlight;
+    private final Reader reader;
+    private final Consumer<Runnable> finisher;
+    private final Counters counters;
+    private final Chain chain = new Chain();
+    private final Outcomes outcomes = new Outcomes();
+
+    /**
+     * @param finisher runs what is left to do of a batch that was committed
+     */
+    Committer(TikvSettings settings, Cluster cluster, Parts parts, Consumer<Runnable> finisher) {
+        this.settings = settings;
+        this.clock = cluster.clock();
+        this.fanout = parts.fanout();
+        this.locks = parts.locks();
+        this.inFlight = parts.inFlight();
+        this.reader = parts.reader();
+        this.counters = parts.counters();
+        this.finisher = finisher;
+    }
+
+    /** What a committer shares with readers. */
+    record Parts(Fanout fanout, Locks locks, InFlight inFlight, Reader reader, Counters counters) {}
+
+    CommitResult commit(WriteBatch batch) {
+        Patience patience = new Patience(settings.commitTimeout());
+        long chained = chain.take(batch);
+        try {
+            while (true) {
+                CommitResult end = attempt(batch, chained, patience);
+                if (end != null) {
+                    count(end, chained != 0);
+                    return end;
+                }
+                counters.repeatedCommits.increment();
+                chained = 0;
+                patience.pause("other transactions hold or change the keys of a batch", null);
+            }
+        } catch (StorageException e) {
+            return new CommitResult.Unavailable(e);
+        }
+    }
+
+    private void count(CommitResult end, boolean chained) {
+        if (end instanceof CommitResult.Committed) {
+            counters.commits.increment();
+            if (chained) {
+                counters.chainedCommits.increment();
+            }
+        } else if (end instanceof CommitResult.Conflict) {
+            counters.conflicts.increment();
+        } else if (end instanceof CommitResult.Uncertain) {
+            counters.uncertainCommits.increment();
+        }
+    }
+
+    /**
+     * One try.
+     *
+     * @param chained a start timestamp at which the primary's guard holds; 0 for none
+     * @return null if it came to nothing, and another may do better
+     * @throws StorageException if nothing is committed and patience is over
+     */
+    private CommitResult attempt(WriteBatch batch, long chained, Patience patience) {
+        long startTs = chained != 0 ? chained : clock.now(patience);
+        CommitResult.Conflict conflict = failedGuard(batch, startTs, chained != 0);
+        if (conflict != null) {
+            return conflict;
+        }
+        Transaction transaction =
+                new Transaction(fanout, locks, batch, startTs, settings.lockTtl().toMillis());
+        try {
+            transaction.prewrite(patience);
+        } catch (RefusedException refused) {
+            abandon(transaction);
+            return null;
+        } catch (RuntimeException e) {
+            abandon(transaction);
+            throw e;
+        }
+        return decide(batch, transaction, patience);
+    }
+
+    /** Commits what is prewritten. */
+    private CommitResult decide(WriteBatch batch, Transaction transaction, Patience patience) {
+        while (true) {
+            long next;
+            try {
+                next = clock.last(2, patience);
+            } catch (RuntimeException e) {
+                abandon(transaction);
+                throw e;
+            }
+            long commitTs = next - 1;
+            try {
+                transaction.commitPrimary(commitTs, patience);
+            } catch (RefusedException refused) {
+                if (refused.reason() == RefusedException.Reason.COMMIT_TS_EXPIRED) {
+                    counters.commitTimestampsExpired.increment();
+                    continue;
+                }
+                return refusedCommit(batch, transaction, refused, patience);
+            } catch (NoAnswerException | StorageException e) {
+                return uncertain(batch, transaction, e);
+            }
+            chain.add(batch, next);
+            return committed(batch, transaction, commitTs);
+        }
+    }
+
+    private CommitResult committed(WriteBatch batch, Transaction transaction, long commitTs) {
+        outcomes.put(batch, new Outcomes.Outcome(transaction.startTs(), commitTs));
+        finish(transaction, commitTs);
+        return new CommitResult.Committed(commitTs);
+    }
+
+    /** The lock was gone: somebody rolled the batch back, most likely. Makes sure. */
+    private CommitResult refusedCommit(
+            WriteBatch batch,
+            Transaction transaction,
+            RefusedException refused,
+            Patience patience) {
+        try {
+            long commitTs = locks.settle(transaction.primary(), transaction.startTs(), patience);
+            if (commitTs != 0) {
+                return committed(batch, transaction, commitTs);
+            }
+        } catch (StorageException e) {
+            e.addSuppressed(refused);
+            return uncertain(batch, transaction, e);
+        }
+        abandon(transaction);
+        return null;
+    }
+
+    private CommitResult uncertain(
+            WriteBatch batch, Transaction transaction, RuntimeException cause) {
+        outcomes.put(batch, new Outcomes.Outcome(transaction.startTs(), 0));
+        String message = "no answer to a commit: " + cause.getMessage();
+        return new CommitResult.Uncertain(new StorageException(Kind.UNAVAILABLE, message, cause));
+    }
+
+    /** No commit was sent, and none will be: its locks need not outlive it. */
+    private void abandon(Transaction transaction) {
+        locks.abandon(transaction.startTs());
+        try {
+            transaction.rollback(new Patience(settings.rpcTimeout()));
+        } catch (StorageException | RefusedException left) {
+            // Whoever meets a lock of it finds that out; here at once, elsewhere after its time.
+            counters.repeatedCommits.add(0);
+        }
+    }
+
+    private void finish(Transaction transaction, long commitTs) {
+        if (!transaction.hasSecondaries()) {
+            return;
+        }
+        inFlight.begin(transaction.startTs(), commitTs);
+        finisher.accept(
+                () -> {
+                    try {
+                        transaction.commitSecondaries(
+                                commitTs, new Patience(settings.commitTimeout()));
+                    } finally {
+                        inFlight.end(transaction.startTs());
+                    }
+                });
+    }
+
+    private CommitResult.Conflict failedGuard(
+            WriteBatch batch, long startTs, boolean primaryHolds) {
+        List<Mutation> guards =
+                batch.mutations().stream()
+                        .skip(primaryHolds ? 1 : 0)
+                        .filter(Mutation::isGuarded)
+                        .toList();
+        if (guards.isEmpty()) {
+            return null;
+        }
+        List<ByteString> keys = guards.stream().map(guard -> Wire.of(guard.key())).toList();
+        ReadPoint point = new ReadPoint(startTs);
+        if (keys.size() == 1) {
+            Bytes actual = reader.get(keys.get(0), point);
+            return guards.get(0).holds(actual) ? null : conflict(guards.get(0), actual);
+        }
+        Map<ByteString, Bytes> found = reader.get(keys, point);
+        for (int i = 0; i < keys.size(); i++) {
+            Bytes actual = found.get(keys.get(i));
+            if (!guards.get(i).holds(actual)) {
+                return conflict(guards.get(i), actual);
+            }
+        }
+        return null;
+    }
+
+    private static CommitResult.Conflict conflict(Mutation guard, Bytes actual) {
+        return new CommitResult.Conflict(guard.key(), Optional.ofNullable(actual));
+    }
+
+    CommitResult settle(WriteBatch batch) {
+        Patience patience = new Patience(settings.commitTimeout());
+        Outcomes.Outcome known = outcomes.get(batch);
+        try {
+            if (known == null) {
+                return settleByValue(batch, patience);
+            }
+            if (known.commitTs() != 0) {
+                return new CommitResult.Committed(known.commitTs());
+            }
+            Transaction transaction =
+                    new Transaction(
+                            fanout, locks, batch, known.startTs(), settings.lockTtl().toMillis());
+            long commitTs = locks.settle(transaction.primary(), known.startTs(), patience);
+            if (commitTs != 0) {
+                return committed(batch, transaction, commitTs);
+            }
+            outcomes.remove(batch);
+            abandon(transaction);
+            return new CommitResult.Unavailable(
+                    new StorageException(Kind.UNAVAILABLE, "the batch was rolled back"));
+        } catch (StorageException e) {
+            return new CommitResult.Uncertain(e);
+        }
+    }
+
+    /**
+     * For a batch of a process that has ended, or one that was never sent: nobody is left who could
+     * commit it, once no lock is on its primary.
+     */
+    private CommitResult settleByValue(WriteBatch batch, Patience patience) {
+        long timestamp = clock.now(patience);
+        ByteString key = Wire.of(batch.primary().key());
+        Bytes actual = reader.getUnlocked(key, new ReadPoint(timestamp));
+        if (batch.settlingValue().equals(actual)) {
+            outcomes.put(batch, new Outcomes.Outcome(timestamp, timestamp));
+            return new CommitResult.Committed(timestamp);
+        }
+        return new CommitResult.Unavailable(
+                new StorageException(Kind.UNAVAILABLE, "the batch did not land"));
+    }
+}

@@ -1,0 +1,194 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.StorageException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Kvrpcpb.Action;
+import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusRequest;
+import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
+import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.kvproto.Kvrpcpb.LockInfo;
+import org.tikv.kvproto.Kvrpcpb.ResolveLockRequest;
+import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
+import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** Finds out what became of transactions, and clears the locks of those that ended. Thread-safe. */
+final class Locks {
+    private static final int ABANDONED_MAX = 1024;
+
+    private final Fanout fanout;
+    private final PdClock clock;
+    private final InFlight inFlight;
+    private final Counters counters;
+
+    /** Start timestamps of our own that will never be committed: nobody need wait for those. */
+    private final Recent<Long, Boolean> abandoned = new Recent<>(ABANDONED_MAX);
+
+    Locks(Fanout fanout, PdClock clock, InFlight inFlight, Counters counters) {
+        this.fanout = fanout;
+        this.clock = clock;
+        this.inFlight = inFlight;
+        this.counters = counters;
+    }
+
+    /** No commit of this transaction of ours was, or will be, sent. */
+    void abandon(long startTs) {
+        abandoned.put(startTs, true);
+    }
+
+    /**
+     * The commit timestamp of a transaction; 0 if it is rolled back, for good. A living one is
+     * rolled back too: only for its owner.
+     *
+     * @throws StorageException kind UNAVAILABLE if that cannot be told in time
+     */
+    long settle(ByteString primary, long startTs, Patience patience) {
+        CheckTxnStatusRequest.Builder request =
+                CheckTxnStatusRequest.newBuilder()
+                        .setPrimaryKey(primary)
+                        .setLockTs(startTs)
+                        .setCurrentTs(Long.MAX_VALUE)
+                        .setRollbackIfNotExist(true);
+        while (true) {
+            try {
+                CheckTxnStatusResponse status = ask(request, patience);
+                if (!status.hasError()) {
+                    return status.getCommitVersion();
+                }
+                patience.pause("a transaction cannot be settled: " + status.getError(), null);
+            } catch (NoAnswerException e) {
+                patience.pause("a store does not answer: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * Clears the locks of transactions that have ended.
+     *
+     * @param readTs living ones are made to commit after this timestamp; 0 to leave them alone
+     * @return start timestamps of the living ones that a reader at {@code readTs} may pass; null if
+     *     there is a living one that it may not
+     */
+    Set<Long> clear(List<LockInfo> locks, long readTs, Patience patience) {
+        counters.locksMet.add(locks.size());
+        Map<Long, List<LockInfo>> byTransaction = new HashMap<>();
+        for (LockInfo lock : locks) {
+            byTransaction.computeIfAbsent(lock.getLockVersion(), v -> new ArrayList<>()).add(lock);
+        }
+        Set<Long> passable = new HashSet<>();
+        boolean blocked = false;
+        for (List<LockInfo> ofOne : byTransaction.values()) {
+            LockInfo lock = ofOne.get(0);
+            if (inFlight.awaitEnd(lock.getLockVersion())) {
+                continue;
+            }
+            Status status = status(lock, readTs, patience);
+            if (status.commitTs >= 0) {
+                resolve(ofOne, status.commitTs, patience);
+            } else if (status.pushed) {
+                passable.add(lock.getLockVersion());
+            } else {
+                blocked = true;
+            }
+        }
+        return blocked ? null : passable;
+    }
+
+    /**
+     * What is known of a transaction.
+     *
+     * @param commitTs 0 if it was rolled back; -1 if it lives
+     * @param pushed it lives, and can only commit after the reader's timestamp
+     */
+    private record Status(long commitTs, boolean pushed) {}
+
+    private Status status(LockInfo lock, long readTs, Patience patience) {
+        if (abandoned.get(lock.getLockVersion()) != null) {
+            long commitTs = settle(lock.getPrimaryLock(), lock.getLockVersion(), patience);
+            return new Status(commitTs, false);
+        }
+        long now = clock.now(patience);
+        boolean expired =
+                PdClock.millis(now) >= PdClock.millis(lock.getLockVersion()) + lock.getLockTtl();
+        CheckTxnStatusRequest.Builder request =
+                CheckTxnStatusRequest.newBuilder()
+                        .setPrimaryKey(lock.getPrimaryLock())
+                        .setLockTs(lock.getLockVersion())
+                        .setCallerStartTs(readTs)
+                        .setCurrentTs(now)
+                        // The primary's prewrite may still be on its way: respect its time.
+                        .setRollbackIfNotExist(expired);
+        CheckTxnStatusResponse answer;
+        try {
+            answer = ask(request, patience);
+        } catch (NoAnswerException e) {
+            return new Status(-1, false);
+        }
+        if (answer.hasError()) {
+            return new Status(-1, false);
+        }
+        if (answer.getLockTtl() > 0) {
+            return new Status(-1, readTs > 0 && answer.getAction() == Action.MinCommitTSPushed);
+        }
+        return new Status(answer.getCommitVersion(), false);
+    }
+
+    private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Patience patience) {
+        return fanout.one(
+                request.getPrimaryKey(),
+                (stub, context) ->
+                        stub.kvCheckTxnStatus(request.clone().setContext(context).build()),
+                answer -> answer.hasRegionError() ? answer.getRegionError() : null,
+                patience);
+    }
+
+    /** Commits (or, at 0, rolls back) locks of one transaction. */
+    private void resolve(List<LockInfo> locks, long commitTs, Patience patience) {
+        fanout.run(locks, new Resolve(locks.get(0).getLockVersion(), commitTs), patience);
+    }
+
+    private record Resolve(long startTs, long commitTs)
+            implements Fanout.Request<LockInfo, ResolveLockResponse> {
+        @Override
+        public ByteString key(LockInfo lock) {
+            return lock.getKey();
+        }
+
+        @Override
+        public int size(LockInfo lock) {
+            return lock.getKey().size();
+        }
+
+        @Override
+        public ListenableFuture<ResolveLockResponse> send(
+                TikvFutureStub stub, Context context, List<LockInfo> part) {
+            ResolveLockRequest.Builder request =
+                    ResolveLockRequest.newBuilder()
+                            .setContext(context)
+                            .setStartVersion(startTs)
+                            .setCommitVersion(commitTs);
+            part.forEach(lock -> request.addKeys(lock.getKey()));
+            return stub.kvResolveLock(request.build());
+        }
+
+        @Override
+        public Errorpb.Error regionError(ResolveLockResponse answer) {
+            return answer.hasRegionError() ? answer.getRegionError() : null;
+        }
+
+        @Override
+        public List<LockInfo> take(ResolveLockResponse answer, List<LockInfo> part) {
+            if (answer.hasError()) {
+                throw RefusedException.of(answer.getError());
+            }
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.brain.storage.tikv;
+
+import org.tikv.common.region.TiRegion;
+import org.tikv.common.region.TiStore;
+import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** A region as it was last heard of, and the store of its leader. */
+record Place(TiRegion region, TiStore store) {
+    /** Its first key; empty for the first region. */
+    ByteString start() {
+        return region.getStartKey();
+    }
+
+    /** The first key behind it; empty for the last region. */
+    ByteString end() {
+        return region.getEndKey();
+    }
+
+    boolean endsBefore(ByteString key) {
+        return !end().isEmpty() && (key == null || Wire.compare(end(), key) < 0);
+    }
+
+    /** What each request to the region begins with. */
+    Context context() {
+        return region.getLeaderContext();
+    }
+}

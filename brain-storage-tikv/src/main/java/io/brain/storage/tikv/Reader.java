@@ -1,0 +1,289 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
+import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
+import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.kvproto.Kvrpcpb.GetRequest;
+import org.tikv.kvproto.Kvrpcpb.GetResponse;
+import org.tikv.kvproto.Kvrpcpb.KeyError;
+import org.tikv.kvproto.Kvrpcpb.KvPair;
+import org.tikv.kvproto.Kvrpcpb.LockInfo;
+import org.tikv.kvproto.Kvrpcpb.ScanRequest;
+import org.tikv.kvproto.Kvrpcpb.ScanResponse;
+import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** Reads at a timestamp. Thread-safe; every call blocks, for the read timeout at most. */
+final class Reader {
+    /** A key of a batch get counts as that many bytes, so that an answer stays small. */
+    private static final int ANSWER_BYTES_GUESS = 4 << 10;
+
+    /** A lock is met this often before its transaction is asked about: most end in a moment. */
+    private static final int MEETINGS_BEFORE_PUSH = 2;
+
+    private final Fanout fanout;
+    private final Regions regions;
+    private final Locks locks;
+    private final InFlight inFlight;
+    private final Duration timeout;
+
+    Reader(Fanout fanout, Regions regions, Locks locks, InFlight inFlight, Duration timeout) {
+        this.fanout = fanout;
+        this.regions = regions;
+        this.locks = locks;
+        this.inFlight = inFlight;
+        this.timeout = timeout;
+    }
+
+    /** The value of a key; null if it is absent. */
+    Bytes get(ByteString key, ReadPoint point) {
+        return get(key, point, new Obstacles(point, new Patience(timeout), true));
+    }
+
+    /** The same, once no transaction that may have begun before holds the key. */
+    Bytes getUnlocked(ByteString key, ReadPoint point) {
+        return get(key, point, new Obstacles(point, new Patience(timeout), false));
+    }
+
+    private Bytes get(ByteString key, ReadPoint point, Obstacles obstacles) {
+        inFlight.awaitReadable(point.timestamp());
+        while (true) {
+            GetResponse answer;
+            try {
+                answer =
+                        fanout.one(
+                                key,
+                                (stub, context) ->
+                                        stub.kvGet(
+                                                GetRequest.newBuilder()
+                                                        .setContext(point.in(context))
+                                                        .setKey(key)
+                                                        .setVersion(point.timestamp())
+                                                        .build()),
+                                r -> r.hasRegionError() ? r.getRegionError() : null,
+                                obstacles.patience);
+            } catch (NoAnswerException e) {
+                obstacles.patience.pause("a store does not answer: " + e.getMessage(), e);
+                continue;
+            }
+            if (!answer.hasError()) {
+                return answer.getNotFound() ? null : Wire.of(answer.getValue());
+            }
+            obstacles.clear(List.of(lockOf(answer.getError())));
+        }
+    }
+
+    /** The values of the keys that are there. */
+    Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
+        inFlight.awaitReadable(point.timestamp());
+        Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
+        BatchGet request = new BatchGet(point);
+        List<ByteString> todo = keys;
+        while (!todo.isEmpty()) {
+            fanout.run(todo, request, obstacles.patience);
+            todo = List.copyOf(request.locked);
+            if (!todo.isEmpty()) {
+                obstacles.clear(List.copyOf(request.met));
+                request.locked.clear();
+                request.met.clear();
+            }
+        }
+        return request.found;
+    }
+
+    /**
+     * Some pairs of a range, from one region.
+     *
+     * @param pairs in the direction of the walk
+     * @param rest what is left of the range; null if nothing
+     */
+    record Page(List<KvPair> pairs, Span rest) {}
+
+    /**
+     * Keys from {@code start} (included) to {@code end} (excluded).
+     *
+     * @param start empty for the first key
+     * @param end null for the last key
+     */
+    record Span(ByteString start, ByteString end) {}
+
+    /** At most {@code limit} pairs from the span's beginning, or (in reverse) from its end. */
+    Page scan(Span span, boolean forward, int limit, ReadPoint point) {
+        inFlight.awaitReadable(point.timestamp());
+        Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
+        while (true) {
+            Place place =
+                    forward
+                            ? regions.at(span.start(), obstacles.patience)
+                            : regions.before(span.end(), obstacles.patience);
+            Span part = clip(span, place);
+            ScanResponse answer;
+            try {
+                answer =
+                        Wire.await(
+                                regions.stub(place)
+                                        .kvScan(request(part, forward, limit, point, place)));
+            } catch (NoAnswerException e) {
+                regions.forget(place);
+                obstacles.patience.pause("a store does not answer: " + e.getMessage(), e);
+                continue;
+            }
+            if (answer.hasRegionError()) {
+                regions.forget(place);
+                String refusal = answer.getRegionError().getMessage();
+                obstacles.patience.pause("a region refuses: " + refusal, null);
+                continue;
+            }
+            List<LockInfo> met = new ArrayList<>();
+            if (answer.hasError()) {
+                met.add(lockOf(answer.getError()));
+            }
+            for (KvPair pair : answer.getPairsList()) {
+                if (pair.hasError()) {
+                    met.add(lockOf(pair.getError()));
+                }
+            }
+            if (met.isEmpty()) {
+                return page(answer.getPairsList(), span, part, forward, limit);
+            }
+            obstacles.clear(met);
+        }
+    }
+
+    private static Span clip(Span span, Place place) {
+        ByteString start =
+                Wire.compare(span.start(), place.start()) < 0 ? place.start() : span.start();
+        return new Span(start, place.endsBefore(span.end()) ? place.end() : span.end());
+    }
+
+    private static ScanRequest request(
+            Span part, boolean forward, int limit, ReadPoint point, Place place) {
+        ByteString end = part.end() == null ? ByteString.EMPTY : part.end();
+        return ScanRequest.newBuilder()
+                .setContext(point.in(place.context()))
+                .setVersion(point.timestamp())
+                .setLimit(limit)
+                .setReverse(!forward)
+                .setStartKey(forward ? part.start() : end)
+                .setEndKey(forward ? end : part.start())
+                .build();
+    }
+
+    private static Page page(List<KvPair> pairs, Span span, Span part, boolean forward, int limit) {
+        if (pairs.size() >= limit) {
+            ByteString last = pairs.get(pairs.size() - 1).getKey();
+            return new Page(
+                    pairs,
+                    forward
+                            ? new Span(last.concat(ByteString.copyFrom(new byte[1])), span.end())
+                            : new Span(span.start(), last));
+        }
+        if (forward) {
+            boolean ended = part.end() == null || part.end().equals(span.end());
+            return new Page(pairs, ended ? null : new Span(part.end(), span.end()));
+        }
+        boolean ended = part.start().equals(span.start());
+        return new Page(pairs, ended ? null : new Span(span.start(), part.start()));
+    }
+
+    private static LockInfo lockOf(KeyError error) {
+        if (!error.hasLocked()) {
+            throw new StorageException(
+                    Kind.UNAVAILABLE, "TiKV: " + error.toString().replace('\n', ' '));
+        }
+        return error.getLocked();
+    }
+
+    /** The locks that one call meets. */
+    private final class Obstacles {
+        private final ReadPoint point;
+        private final Patience patience;
+        private final boolean mayPass;
+        private int meetings;
+
+        Obstacles(ReadPoint point, Patience patience, boolean mayPass) {
+            this.point = point;
+            this.patience = patience;
+            this.mayPass = mayPass;
+        }
+
+        void clear(List<LockInfo> met) {
+            meetings++;
+            boolean push = mayPass && meetings > MEETINGS_BEFORE_PUSH;
+            long readTs = push ? point.timestamp() : 0;
+            Set<Long> passable = locks.clear(met, readTs, patience);
+            if (passable == null) {
+                patience.pause("a transaction holds " + met.size() + " of the keys", null);
+            } else {
+                point.passable().addAll(passable);
+            }
+        }
+    }
+
+    private static final class BatchGet implements Fanout.Request<ByteString, BatchGetResponse> {
+        private final ReadPoint point;
+        private final Map<ByteString, Bytes> found = new HashMap<>();
+        private final List<ByteString> locked = new ArrayList<>();
+        private final List<LockInfo> met = new ArrayList<>();
+
+        BatchGet(ReadPoint point) {
+            this.point = point;
+        }
+
+        @Override
+        public ByteString key(ByteString key) {
+            return key;
+        }
+
+        @Override
+        public int size(ByteString key) {
+            return key.size() + ANSWER_BYTES_GUESS;
+        }
+
+        @Override
+        public ListenableFuture<BatchGetResponse> send(
+                TikvFutureStub stub, Context context, List<ByteString> part) {
+            return stub.kvBatchGet(
+                    BatchGetRequest.newBuilder()
+                            .setContext(point.in(context))
+                            .addAllKeys(part)
+                            .setVersion(point.timestamp())
+                            .build());
+        }
+
+        @Override
+        public Errorpb.Error regionError(BatchGetResponse answer) {
+            return answer.hasRegionError() ? answer.getRegionError() : null;
+        }
+
+        @Override
+        public List<ByteString> take(BatchGetResponse answer, List<ByteString> part) {
+            if (answer.hasError()) {
+                met.add(lockOf(answer.getError()));
+                locked.addAll(part);
+                return List.of();
+            }
+            for (KvPair pair : answer.getPairsList()) {
+                if (pair.hasError()) {
+                    LockInfo lock = lockOf(pair.getError());
+                    met.add(lock);
+                    locked.add(lock.getKey());
+                } else {
+                    found.put(pair.getKey(), Wire.of(pair.getValue()));
+                }
+            }
+            return List.of();
+        }
+    }
+}

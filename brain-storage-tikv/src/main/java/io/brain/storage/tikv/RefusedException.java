@@ -1,0 +1,43 @@
+package io.brain.storage.tikv;
+
+import org.tikv.kvproto.Kvrpcpb.KeyError;
+
+/** TiKV's definite no to a step of a transaction. */
+final class RefusedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Why. */
+    enum Reason {
+        /** The key was committed after the transaction began. */
+        CONFLICT,
+        /** A living transaction holds the key. */
+        LOCKED,
+        /** A reader has read at this commit timestamp or a later one: take a new one. */
+        COMMIT_TS_EXPIRED,
+        /** The lock to commit is not there: rolled back, or never laid. */
+        OTHER
+    }
+
+    private final Reason reason;
+
+    RefusedException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    static RefusedException of(KeyError error) {
+        Reason reason = Reason.OTHER;
+        if (error.hasConflict()) {
+            reason = Reason.CONFLICT;
+        } else if (error.hasLocked()) {
+            reason = Reason.LOCKED;
+        } else if (error.hasCommitTsExpired()) {
+            reason = Reason.COMMIT_TS_EXPIRED;
+        }
+        return new RefusedException(reason, reason + ": " + error.toString().replace('\n', ' '));
+    }
+
+    Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,94 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.tikv.common.TiSession;
+import org.tikv.common.region.RegionManager;
+import org.tikv.common.region.TiRegion;
+import org.tikv.common.region.TiStore;
+import org.tikv.common.util.ConcreteBackOffer;
+import org.tikv.common.util.Pair;
+import org.tikv.kvproto.TikvGrpc;
+import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** Where keys are: the client's cache of regions. Thread-safe. */
+final class Regions {
+    /** Keys longer than this that begin with nothing but 0xff are found by one more step. */
+    private static final int FAR_KEY_LENGTH = 64;
+
+    private final TiSession session;
+    private final RegionManager manager;
+    private final Duration rpcTimeout;
+    private final Counters counters;
+
+    Regions(TiSession session, Duration rpcTimeout, Counters counters) {
+        this.session = session;
+        this.manager = session.getRegionManager();
+        this.rpcTimeout = rpcTimeout;
+        this.counters = counters;
+    }
+
+    /**
+     * The region that holds {@code key}.
+     *
+     * @throws StorageException kind UNAVAILABLE if PD does not tell in time
+     */
+    Place at(ByteString key, Patience patience) {
+        while (true) {
+            try {
+                int millis = (int) Math.min(rpcTimeout.toMillis(), patience.leftMillis());
+                Pair<TiRegion, TiStore> found =
+                        manager.getRegionStorePairByKey(
+                                key, ConcreteBackOffer.newCustomBackOff(millis));
+                return new Place(found.first, found.second);
+            } catch (RuntimeException e) {
+                patience.pause("PD does not say where a key is: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** The region that holds the last keys before {@code key}; null stands for the very end. */
+    Place before(ByteString key, Patience patience) {
+        Place place = at(near(key), patience);
+        while (place.endsBefore(key)) {
+            place = at(place.end(), patience);
+        }
+        return place;
+    }
+
+    /** What was known of the region is wrong, or its leader does not answer. */
+    void forget(Place place) {
+        counters.regionErrors.increment();
+        manager.invalidateRegion(place.region());
+    }
+
+    TikvFutureStub stub(Place place) {
+        return TikvGrpc.newFutureStub(
+                        session.getChannelFactory()
+                                .getChannel(
+                                        place.store().getAddress(),
+                                        session.getPDClient().getHostMapping()))
+                .withDeadlineAfter(rpcTimeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Some key before {@code key}, most often in the same region as the last of these. */
+    private static ByteString near(ByteString key) {
+        if (key == null) {
+            byte[] far = new byte[FAR_KEY_LENGTH];
+            Arrays.fill(far, (byte) 0xff);
+            return ByteString.copyFrom(far);
+        }
+        byte[] bytes = key.toByteArray();
+        int last = bytes.length - 1;
+        if (bytes[last] == 0) {
+            return ByteString.copyFrom(bytes, 0, last);
+        }
+        byte[] near = Arrays.copyOf(bytes, bytes.length + 8);
+        near[last]--;
+        Arrays.fill(near, bytes.length, near.length, (byte) 0xff);
+        return ByteString.copyFrom(near);
+    }
+}

@@ -1,0 +1,179 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import java.util.List;
+import org.tikv.kvproto.Kvrpcpb.KvPair;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** A walk in pages, which grow while it goes on. One page is in memory. */
+final class TikvCursor implements Cursor {
+    private static final int FIRST_PAGE = 32;
+    private static final int PAGE_MAX = 1024;
+    private static final long PAGE_BYTES = 1 << 20;
+
+    private final Reader reader;
+    private final ReadPoint point;
+    private final Usage.Lease lease;
+    private final boolean forward;
+
+    /** Null if no key can lie in the range. */
+    private final Reader.Span range;
+
+    private List<KvPair> pairs = List.of();
+
+    /** Of the current pair in the page; as large as that when a new page is due. */
+    private int at = -1;
+
+    /** What is behind the page; null if nothing. */
+    private Reader.Span rest;
+
+    private int limit = FIRST_PAGE;
+    private boolean onPair;
+
+    TikvCursor(
+            Reader reader,
+            ReadPoint point,
+            KeyRange range,
+            Direction direction,
+            Usage.Lease lease) {
+        this.reader = reader;
+        this.point = point;
+        this.lease = lease;
+        this.forward = direction == Direction.FORWARD;
+        this.range =
+                range.isEmpty()
+                        ? null
+                        : new Reader.Span(
+                                Wire.of(range.start()),
+                                range.end() == null ? null : Wire.of(range.end()));
+        this.rest = this.range;
+    }
+
+    @Override
+    public boolean next() {
+        lease.check();
+        at++;
+        return arrive();
+    }
+
+    @Override
+    public boolean seek(Bytes target) {
+        lease.check();
+        ByteString key = Wire.of(target);
+        if (range == null) {
+            return false;
+        }
+        if (!seekInPage(key)) {
+            pairs = List.of();
+            at = 0;
+            rest = forward ? from(key) : upTo(key);
+            limit = FIRST_PAGE;
+        }
+        return arrive();
+    }
+
+    /** True if the first pair at the key or behind it is surely in the page. */
+    private boolean seekInPage(ByteString key) {
+        if (pairs.isEmpty()
+                || behind(pairs.get(0).getKey(), key)
+                || behind(key, pairs.get(pairs.size() - 1).getKey())) {
+            return false;
+        }
+        int low = 0;
+        int high = pairs.size() - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (behind(key, pairs.get(middle).getKey())) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        at = low;
+        return true;
+    }
+
+    /** True if the walk meets {@code first} after {@code second}. */
+    private boolean behind(ByteString first, ByteString second) {
+        int order = Wire.compare(first, second);
+        return forward ? order > 0 : order < 0;
+    }
+
+    private Reader.Span from(ByteString key) {
+        if (Wire.compare(key, range.start()) <= 0) {
+            return range;
+        }
+        boolean beyond = range.end() != null && Wire.compare(key, range.end()) >= 0;
+        return beyond ? null : new Reader.Span(key, range.end());
+    }
+
+    private Reader.Span upTo(ByteString key) {
+        if (range.end() != null && Wire.compare(key, range.end()) >= 0) {
+            return range;
+        }
+        boolean beyond = Wire.compare(key, range.start()) < 0;
+        ByteString behindKey = key.concat(ByteString.copyFrom(new byte[1]));
+        return beyond ? null : new Reader.Span(range.start(), behindKey);
+    }
+
+    private boolean arrive() {
+        onPair = false; // also if reading fails
+        while (at >= pairs.size()) {
+            if (rest == null) {
+                at = pairs.size();
+                return false;
+            }
+            Reader.Page page = reader.scan(rest, forward, limit, point);
+            limit = nextLimit(page.pairs());
+            pairs = page.pairs();
+            rest = page.rest();
+            at = 0;
+        }
+        onPair = true;
+        return true;
+    }
+
+    /** Four times as many pairs, but no more than fit into a page by the size of these. */
+    private int nextLimit(List<KvPair> seen) {
+        if (seen.isEmpty()) {
+            return limit;
+        }
+        long bytes = 0;
+        for (KvPair pair : seen) {
+            bytes += pair.getKey().size() + pair.getValue().size();
+        }
+        long fit = Math.max(1, PAGE_BYTES * seen.size() / bytes);
+        return (int) Math.min(Math.min(fit, PAGE_MAX), limit * 4L);
+    }
+
+    @Override
+    public Bytes key() {
+        return Wire.of(pair().getKey());
+    }
+
+    @Override
+    public Bytes value() {
+        return Wire.of(pair().getValue());
+    }
+
+    @Override
+    public int valueLength() {
+        return pair().getValue().size();
+    }
+
+    @Override
+    public void close() {
+        onPair = false;
+        pairs = List.of();
+        lease.end();
+    }
+
+    private KvPair pair() {
+        if (!onPair) {
+            throw new IllegalStateException("the cursor is not on a pair");
+        }
+        return pairs.get(at);
+    }
+}

@@ -1,0 +1,199 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.CommitResult;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A store that is shared: many processes may have it open, each of which may read and commit. */
+final class TikvStorage implements KvStorage {
+    private static final Logger log = LoggerFactory.getLogger(TikvStorage.class);
+
+    /** No single batch may be larger; it is held in memory several times. */
+    private static final long BATCH_BYTES_LIMIT = 256L << 20;
+
+    private final TikvSettings settings;
+    private final Cluster cluster;
+    private final Reader reader;
+    private final Committer committer;
+    private final CommitThreads threads;
+    private final Counters counters;
+    private final Usage usage = new Usage();
+
+    private TikvStorage(TikvSettings settings, Cluster cluster, Counters counters) {
+        this.settings = settings;
+        this.cluster = cluster;
+        this.counters = counters;
+        this.threads = new CommitThreads(settings.commitThreads());
+        Fanout fanout = new Fanout(cluster.regions());
+        InFlight inFlight = new InFlight(settings.rpcTimeout());
+        Locks locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        this.reader =
+                new Reader(fanout, cluster.regions(), locks, inFlight, settings.readTimeout());
+        this.committer =
+                new Committer(
+                        settings,
+                        cluster,
+                        new Committer.Parts(fanout, locks, inFlight, reader, counters),
+                        this::finishLater);
+    }
+
+    /** Connects; kind UNAVAILABLE, in bounded time, if there is nothing to connect to. */
+    static TikvStorage open(TikvSettings settings) {
+        Counters counters = new Counters();
+        return new TikvStorage(settings, Cluster.connect(settings, counters), counters);
+    }
+
+    /** At a timestamp of now: what is on its way is waited for, or made to commit later. */
+    @Override
+    public Snapshot snapshot() {
+        return snapshotAt(timestamp());
+    }
+
+    @Override
+    public Snapshot snapshotAt(long timestamp) {
+        return new TikvSnapshot(reader, new ReadPoint(timestamp), usage);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+        if (batch.bytes() > BATCH_BYTES_LIMIT) {
+            String message = "a batch of " + batch.bytes() + " bytes, more than can be committed";
+            return CompletableFuture.completedFuture(
+                    new CommitResult.Unavailable(new StorageException(Kind.TOO_LARGE, message)));
+        }
+        return execute(batch, committer::commit, CommitResult.Unavailable::new);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+        batch.settlingValue();
+        return execute(batch, committer::settle, CommitResult.Uncertain::new);
+    }
+
+    /** PD's. */
+    @Override
+    public long timestamp() {
+        usage.checkOpen();
+        return cluster.clock().now(new Patience(settings.readTimeout()));
+    }
+
+    /** Regions. */
+    @Override
+    public List<KeyRange> partitions(KeyRange range) {
+        usage.checkOpen();
+        if (range.isEmpty()) {
+            return List.of(range);
+        }
+        Patience patience = new Patience(settings.readTimeout());
+        List<KeyRange> parts = new ArrayList<>();
+        KeyRange rest = range;
+        while (true) {
+            Place place = cluster.regions().at(Wire.of(rest.start()), patience);
+            if (!place.endsBefore(rest.end() == null ? null : Wire.of(rest.end()))) {
+                parts.add(rest);
+                return parts;
+            }
+            KeyRange part = new KeyRange(rest.start(), Wire.of(place.end()));
+            parts.add(part);
+            rest = new KeyRange(part.end(), rest.end());
+        }
+    }
+
+    @Override
+    public long batchBytesMax() {
+        return settings.batchBytesMax();
+    }
+
+    @Override
+    public Map<String, Long> stats() {
+        return counters.read();
+    }
+
+    @Override
+    public Set<StorageTrait> traits() {
+        return Set.of(
+                StorageTrait.SURVIVES_RESTART,
+                StorageTrait.SNAPSHOT_AT_TIMESTAMP,
+                StorageTrait.PARTITIONED,
+                StorageTrait.REMOTE);
+    }
+
+    @Override
+    public synchronized void close() {
+        usage.close();
+        if (threads.stop()) {
+            cluster.close();
+            log.info("closed the connections to {}", String.join(",", settings.pdEndpoints()));
+        }
+    }
+
+    private CompletionStage<CommitResult> execute(
+            WriteBatch batch,
+            Function<WriteBatch, CommitResult> work,
+            Function<StorageException, CommitResult> refusal) {
+        Usage.Lease lease;
+        try {
+            lease = usage.lease("commit");
+        } catch (StorageException closed) {
+            return CompletableFuture.completedFuture(refusal.apply(closed));
+        }
+        CompletableFuture<CommitResult> answer = new CompletableFuture<>();
+        try {
+            threads.commit(
+                    batch.bytes(),
+                    () -> {
+                        try {
+                            answer.complete(end(batch, work));
+                        } finally {
+                            lease.end();
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            lease.end();
+            answer.complete(
+                    refusal.apply(
+                            new StorageException(Kind.UNAVAILABLE, "too many batches wait", e)));
+        }
+        return answer;
+    }
+
+    /** Inside of a commit, whose place in use it outlives. */
+    private void finishLater(Runnable work) {
+        Usage.Lease lease = usage.leaseWithinAnother("commit");
+        threads.finish(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException e) {
+                        log.warn("a committed batch has locks left, for readers to resolve", e);
+                    } finally {
+                        lease.end();
+                    }
+                });
+    }
+
+    private static CommitResult end(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
+        try {
+            return work.apply(batch);
+        } catch (RuntimeException | Error e) {
+            log.error("a commit failed in an unforeseen way", e);
+            return new CommitResult.Uncertain(
+                    new StorageException(Kind.UNAVAILABLE, "unforeseen: " + e, e));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.KvStorage;
+import io.brain.storage.KvStorageFactory;
+import java.util.Map;
+
+/** Opens the TiKV storage; its name is {@code tikv}. Opening changes nothing in the cluster. */
+public final class TikvStorageFactory implements KvStorageFactory {
+    /** For {@link java.util.ServiceLoader}. */
+    public TikvStorageFactory() {}
+
+    @Override
+    public String name() {
+        return "tikv";
+    }
+
+    @Override
+    public Map<String, String> options() {
+        return TikvSettings.help();
+    }
+
+    @Override
+    public KvStorage open(Map<String, String> options) {
+        return TikvStorage.open(TikvSettings.parse(options));
+    }
+}

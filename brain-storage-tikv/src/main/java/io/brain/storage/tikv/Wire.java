@@ -1,0 +1,49 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.util.Comparator;
+import java.util.concurrent.ExecutionException;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
+import org.tikv.shade.com.google.protobuf.ByteString;
+import org.tikv.shade.com.google.protobuf.UnsafeByteOperations;
+
+/** Between our bytes and futures and the client's. */
+final class Wire {
+    private static final Comparator<ByteString> ORDER =
+            ByteString.unsignedLexicographicalComparator();
+
+    private Wire() {}
+
+    /** The same bytes, not copied. */
+    static ByteString of(Bytes bytes) {
+        return UnsafeByteOperations.unsafeWrap(bytes.array());
+    }
+
+    static Bytes of(ByteString bytes) {
+        return Bytes.wrap(bytes.toByteArray());
+    }
+
+    static int compare(ByteString left, ByteString right) {
+        return ORDER.compare(left, right);
+    }
+
+    /**
+     * The answer, once it is there; every request has a deadline, so that comes to an end.
+     *
+     * @throws NoAnswerException if there is none
+     * @throws StorageException kind UNAVAILABLE if this thread was interrupted
+     */
+    static <T> T await(ListenableFuture<T> future) {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new NoAnswerException(e.getCause());
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new StorageException(Kind.UNAVAILABLE, "interrupted while TiKV was asked", e);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.KvStorage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/** A real PD and one store of TiKV's protocol, fresh, on free loopback ports. */
+final class TestBed implements AutoCloseable {
+    private static final long START_SECONDS = 60;
+
+    private final Path directory;
+    private final int pdPort;
+    private final ProcessHandle pd;
+    private final ProcessHandle store;
+
+    private TestBed(Path directory, int pdPort) throws IOException {
+        this.directory = directory;
+        this.pdPort = pdPort;
+        this.pd = process(directory.resolve("pd.pid"));
+        this.store = process(directory.resolve("store.pid"));
+    }
+
+    /**
+     * Starts both, with regions of 64 KiB; a test without the programs is skipped with one line
+     * that says how to get them.
+     */
+    static TestBed start(Path directory) {
+        for (String program : List.of("pd-server", "unistore")) {
+            if (!Files.isExecutable(programs().resolve(program))) {
+                throw new TestAbortedException(
+                        "no " + program + ": run test/peers/build.sh pd unistore");
+            }
+        }
+        try {
+            int pdPort = freePair();
+            List<String> line = new ArrayList<>();
+            line.add(root().resolve("test/peers/start-tikv.sh").toString());
+            line.add(directory.toString());
+            line.add(Integer.toString(pdPort));
+            line.add(Integer.toString(freePort()));
+            line.addAll(List.of("-region-size", "65536", "-L", "warn"));
+            Path output = Files.createTempFile("start-tikv", ".log");
+            Process script =
+                    new ProcessBuilder(line)
+                            .redirectErrorStream(true)
+                            .redirectOutput(output.toFile())
+                            .start();
+            if (!script.waitFor(START_SECONDS, TimeUnit.SECONDS) || script.exitValue() != 0) {
+                throw new IllegalStateException(
+                        "PD and the store did not start: " + Files.readString(output));
+            }
+            Files.delete(output);
+            return new TestBed(directory, pdPort);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The options that open a storage here. */
+    Map<String, String> options(String... more) {
+        Map<String, String> options = new HashMap<>();
+        options.put("pd-endpoints", "127.0.0.1:" + pdPort);
+        for (int i = 0; i < more.length; i += 2) {
+            options.put(more[i], more[i + 1]);
+        }
+        return options;
+    }
+
+    KvStorage open(String... more) {
+        return new TikvStorageFactory().open(options(more));
+    }
+
+    /** The store stops in the middle of whatever it does, as a long pause would. */
+    void stallStore() {
+        signal("STOP", store);
+    }
+
+    void resumeStore() {
+        signal("CONT", store);
+    }
+
+    void stallPd() {
+        signal("STOP", pd);
+    }
+
+    void resumePd() {
+        signal("CONT", pd);
+    }
+
+    @Override
+    public void close() {
+        for (ProcessHandle process : List.of(store, pd)) {
+            signal("CONT", process);
+            process.destroy();
+            try {
+                process.onExit().get(10, TimeUnit.SECONDS);
+            } catch (Exception e) {
+                process.destroyForcibly();
+            }
+        }
+        System.out.println("the test bed was in " + directory);
+    }
+
+    private static void signal(String name, ProcessHandle process) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, "" + process.pid()).start();
+            kill.waitFor(10, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ProcessHandle process(Path pidFile) throws IOException {
+        long pid = Long.parseLong(Files.readString(pidFile).trim());
+        return ProcessHandle.of(pid)
+                .orElseThrow(() -> new IllegalStateException("ended at once: " + pidFile));
+    }
+
+    private static Path programs() {
+        String named = System.getenv("PEERS_BIN");
+        return named != null
+                ? Path.of(named)
+                : Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin");
+    }
+
+    private static Path root() throws IOException {
+        Path folder = Path.of("").toRealPath();
+        while (!Files.exists(folder.resolve("mvnw"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** A port that is free, as is the next. */
+    private static int freePair() throws IOException {
+        for (int tries = 0; tries < 100; tries++) {
+            int port = freePort();
+            try (ServerSocket next =
+                    new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
+                return next.getLocalPort() - 1;
+            } catch (IOException taken) {
+                continue;
+            }
+        }
+        throw new IOException("no two ports in a row are free");
+    }
+}
