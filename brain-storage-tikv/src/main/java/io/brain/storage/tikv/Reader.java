@@ -78,7 +78,8 @@ final class Reader {
                 continue;
             }
             if (!answer.hasError()) {
-                return answer.getNotFound() ? null : Wire.of(answer.getValue());
+                // Not every store says "not found"; a value that is there is never empty.
+                return answer.getValue().isEmpty() ? null : Wire.of(answer.getValue());
             }
             obstacles.clear(List.of(lockOf(answer.getError())));
         }

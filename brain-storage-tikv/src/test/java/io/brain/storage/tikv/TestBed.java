@@ -160,7 +160,7 @@ final class TestBed implements AutoCloseable {
                     new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
                 return next.getLocalPort() - 1;
             } catch (IOException taken) {
-                continue;
+                // Another try, with another first port.
             }
         }
         throw new IOException("no two ports in a row are free");
