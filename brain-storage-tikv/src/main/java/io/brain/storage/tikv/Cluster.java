@@ -168,6 +168,10 @@ final class Cluster implements AutoCloseable {
             conf.setTrustCertCollectionFile(tls.ca());
             conf.setKeyCertChainFile(tls.certificate());
             conf.setKeyFile(tls.key());
+            if (tls.key() == null) {
+                // The client's watch over the files takes it that all three are there.
+                conf.setCertReloadIntervalInSeconds(0);
+            }
         }
         return conf;
     }

@@ -51,14 +51,15 @@ final class Committer {
         long chained = chain.take(batch);
         try {
             while (true) {
-                CommitResult end = attempt(batch, chained, patience);
-                if (end != null) {
+                try {
+                    CommitResult end = attempt(batch, chained, patience);
                     count(end, chained != 0);
                     return end;
+                } catch (RefusedException refused) {
+                    counters.repeatedCommits.increment();
+                    chained = 0;
+                    patience.pause("other transactions hold or change the keys", refused);
                 }
-                counters.repeatedCommits.increment();
-                chained = 0;
-                patience.pause("other transactions hold or change the keys of a batch", null);
             }
         } catch (StorageException e) {
             return new CommitResult.Unavailable(e);
@@ -82,7 +83,7 @@ final class Committer {
      * One try.
      *
      * @param chained a start timestamp at which the primary's guard holds; 0 for none
-     * @return null if it came to nothing, and another may do better
+     * @throws RefusedException if it came to nothing, and another may do better
      * @throws StorageException if nothing is committed and patience is over
      */
     private CommitResult attempt(WriteBatch batch, long chained, Patience patience) {
@@ -95,9 +96,6 @@ final class Committer {
                 new Transaction(fanout, locks, batch, startTs, settings.lockTtl().toMillis());
         try {
             transaction.prewrite(patience);
-        } catch (RefusedException refused) {
-            abandon(transaction);
-            return null;
         } catch (RuntimeException e) {
             abandon(transaction);
             throw e;
@@ -119,7 +117,8 @@ final class Committer {
             try {
                 transaction.commitPrimary(commitTs, patience);
             } catch (RefusedException refused) {
-                if (refused.reason() == RefusedException.Reason.COMMIT_TS_EXPIRED) {
+                boolean late = refused.reason() == RefusedException.Reason.COMMIT_TS_EXPIRED;
+                if (late && !patience.isOver()) {
                     counters.commitTimestampsExpired.increment();
                     continue;
                 }
@@ -154,7 +153,7 @@ final class Committer {
             return uncertain(batch, transaction, e);
         }
         abandon(transaction);
-        return null;
+        throw refused;
     }
 
     private CommitResult uncertain(

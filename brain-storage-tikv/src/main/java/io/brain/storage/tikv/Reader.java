@@ -223,7 +223,13 @@ final class Reader {
             meetings++;
             boolean push = mayPass && meetings > MEETINGS_BEFORE_PUSH;
             long readTs = push ? point.timestamp() : 0;
-            Set<Long> passable = locks.clear(met, readTs, patience);
+            Set<Long> passable;
+            try {
+                passable = locks.clear(met, readTs, patience);
+            } catch (RefusedException refused) {
+                patience.pause("a lock cannot be resolved: " + refused.getMessage(), refused);
+                return;
+            }
             if (passable == null) {
                 patience.pause("a transaction holds " + met.size() + " of the keys", null);
             } else {

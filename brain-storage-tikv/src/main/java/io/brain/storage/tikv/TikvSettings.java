@@ -54,7 +54,7 @@ record TikvSettings(
     private static final Option LOCK_TTL =
             new Option(
                     "lock-ttl-ms",
-                    "20000",
+                    "3000",
                     "how long others leave the locks of a commit on its way alone");
     private static final Option COMMIT_THREADS =
             new Option("commit-threads", "8", "commits that can be on their way at once");

@@ -111,7 +111,6 @@ final class TestBed implements AutoCloseable {
                 process.destroyForcibly();
             }
         }
-        System.out.println("the test bed was in " + directory);
     }
 
     private static void signal(String name, ProcessHandle process) {

@@ -1,0 +1,51 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.WriteBatch;
+import java.time.Duration;
+import java.util.Map;
+
+/** The parts of a storage, for tests that stop a transaction in the middle. */
+final class Inside implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final Counters counters = new Counters();
+    final Cluster cluster;
+    final Fanout fanout;
+    final Locks locks;
+    final Reader reader;
+
+    Inside(Map<String, String> options) {
+        TikvSettings settings = TikvSettings.parse(options);
+        cluster = Cluster.connect(settings, counters);
+        fanout = new Fanout(cluster.regions());
+        InFlight inFlight = new InFlight(settings.rpcTimeout());
+        locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        reader = new Reader(fanout, cluster.regions(), locks, inFlight, settings.readTimeout());
+    }
+
+    static Patience patience() {
+        return new Patience(PATIENCE);
+    }
+
+    long now() {
+        return cluster.clock().now(patience());
+    }
+
+    Transaction begin(WriteBatch batch, Duration lockTtl) {
+        return new Transaction(fanout, locks, batch, now(), lockTtl.toMillis());
+    }
+
+    Bytes get(String key) {
+        return getAt(key, now());
+    }
+
+    Bytes getAt(String key, long timestamp) {
+        return reader.get(Wire.of(Bytes.utf8(key)), new ReadPoint(timestamp));
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

@@ -1,0 +1,127 @@
+package io.brain.storage.tikv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.storage.KvStorageFactory;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class TikvSettingsTest {
+    private static final Map<String, String> PD = Map.of("pd-endpoints", "pd:2379");
+
+    private static Map<String, String> with(String... options) {
+        Map<String, String> all = new HashMap<>(PD);
+        for (int i = 0; i < options.length; i += 2) {
+            all.put(options[i], options[i + 1]);
+        }
+        return all;
+    }
+
+    @Test
+    void theFactoryIsFoundByItsName() {
+        assertThat(ServiceLoader.load(KvStorageFactory.class))
+                .anyMatch(factory -> factory.name().equals("tikv"));
+    }
+
+    @Test
+    void onlyTheEndpointsOfPdMustBeGiven() {
+        assertThat(TikvSettings.parse(with("data-dir", "/unused")))
+                .isEqualTo(
+                        new TikvSettings(
+                                List.of("pd:2379"),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(3),
+                                8,
+                                2 << 20,
+                                null));
+        assertThatThrownBy(() -> TikvSettings.parse(Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pd-endpoints");
+    }
+
+    @Test
+    void everyOptionIsMappedAndHasHelp() {
+        Map<String, String> options =
+                with(
+                        "data-dir", "/unused",
+                        "pd-endpoints", "a:1, b:2",
+                        "rpc-timeout-ms", "100",
+                        "read-timeout-ms", "200",
+                        "commit-timeout-ms", "300",
+                        "lock-ttl-ms", "400",
+                        "commit-threads", "5",
+                        "batch-size-max-mib", "6",
+                        "ca-file", "ca.pem",
+                        "cert-file", "cert.pem",
+                        "key-file", "key.pem");
+
+        assertThat(TikvSettings.parse(options))
+                .isEqualTo(
+                        new TikvSettings(
+                                List.of("a:1", "b:2"),
+                                Duration.ofMillis(100),
+                                Duration.ofMillis(200),
+                                Duration.ofMillis(300),
+                                Duration.ofMillis(400),
+                                5,
+                                6 << 20,
+                                new TlsFiles("ca.pem", "cert.pem", "key.pem")));
+        assertThat(new TikvStorageFactory().options())
+                .containsOnlyKeys(options.keySet())
+                .allSatisfy((name, help) -> assertThat(help).isNotBlank().doesNotContain("\n"));
+    }
+
+    @Test
+    void trustedCertificatesAreEnoughForTls() {
+        assertThat(TikvSettings.parse(with("ca-file", "ca.pem")).tls())
+                .isEqualTo(new TlsFiles("ca.pem", null, null));
+    }
+
+    @Test
+    void halfOfACertificateIsRefused() {
+        for (String given : List.of("cert-file", "key-file")) {
+            assertThatThrownBy(() -> TikvSettings.parse(with("ca-file", "ca", given, "x")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("belong together");
+        }
+        assertThatThrownBy(() -> TikvSettings.parse(with("cert-file", "c", "key-file", "k")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ca-file");
+    }
+
+    @Test
+    void anUnknownOptionIsRefusedWithTheKnownOnes() {
+        assertThatThrownBy(() -> TikvSettings.parse(with("pd-endpoint", "x:1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pd-endpoint")
+                .hasMessageContaining("rpc-timeout-ms");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pd-endpoints, ''",
+        "pd-endpoints, pd",
+        "pd-endpoints, http://pd:2379",
+        "pd-endpoints, 'pd:2379,'",
+        "rpc-timeout-ms, 0",
+        "read-timeout-ms, 10s",
+        "commit-timeout-ms, -1",
+        "lock-ttl-ms, 9999999",
+        "commit-threads, 0",
+        "batch-size-max-mib, 2MiB",
+    })
+    void aValueOutOfItsRangeIsRefused(String option, String value) {
+        assertThatThrownBy(() -> TikvSettings.parse(with(option, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(option);
+    }
+}
