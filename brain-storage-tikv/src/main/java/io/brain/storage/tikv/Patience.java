@@ -36,7 +36,9 @@ final class Patience {
      */
     void pause(String what, Throwable cause) {
         if (isOver()) {
-            throw new StorageException(Kind.UNAVAILABLE, "TiKV: " + what, cause);
+            // gRPC's messages can have many lines.
+            String line = ("TiKV: " + what).replace('\n', ' ');
+            throw new StorageException(Kind.UNAVAILABLE, line, cause);
         }
         long pause = pauseMillis + ThreadLocalRandom.current().nextLong(pauseMillis + 1);
         pauseMillis = Math.min(PAUSE_MAX_MILLIS, pauseMillis * 2);

@@ -50,12 +50,12 @@ final class KeyspaceStorage extends ForwardingKvStorage {
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-        return super.commit(inner(batch)).thenApply(this::outer);
+        return super.commit(inner(batch)).thenApply(this::outerResult);
     }
 
     @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        return super.settle(inner(batch)).thenApply(this::outer);
+        return super.settle(inner(batch)).thenApply(this::outerResult);
     }
 
     @Override
@@ -91,7 +91,7 @@ final class KeyspaceStorage extends ForwardingKvStorage {
         return new Mutation.Delete(key);
     }
 
-    private CommitResult outer(CommitResult result) {
+    private CommitResult outerResult(CommitResult result) {
         return result instanceof CommitResult.Conflict conflict
                 ? new CommitResult.Conflict(outer(conflict.key()), conflict.actual())
                 : result;

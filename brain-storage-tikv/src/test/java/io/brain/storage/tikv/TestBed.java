@@ -18,13 +18,11 @@ import org.opentest4j.TestAbortedException;
 final class TestBed implements AutoCloseable {
     private static final long START_SECONDS = 60;
 
-    private final Path directory;
     private final int pdPort;
     private final ProcessHandle pd;
     private final ProcessHandle store;
 
     private TestBed(Path directory, int pdPort) throws IOException {
-        this.directory = directory;
         this.pdPort = pdPort;
         this.pd = process(directory.resolve("pd.pid"));
         this.store = process(directory.resolve("store.pid"));
