@@ -132,8 +132,12 @@ final class Fanout {
     private <I> List<Part<I>> parts(List<I> items, Request<I, ?> request, Patience patience) {
         Map<Long, Part<I>> open = new HashMap<>();
         List<Part<I>> parts = new ArrayList<>();
+        Place place = null;
         for (I item : items) {
-            Place place = regions.at(request.key(item), patience);
+            ByteString key = request.key(item);
+            if (place == null || !place.holds(key)) {
+                place = regions.at(key, patience);
+            }
             Part<I> part = open.get(place.region().getId());
             int size = request.size(item);
             if (part == null || part.bytes + size > PART_BYTES_MAX) {

@@ -17,6 +17,12 @@ record Place(TiRegion region, TiStore store) {
         return region.getEndKey();
     }
 
+    boolean holds(ByteString key) {
+        boolean beforeEnd = end().isEmpty() || Wire.compare(key, end()) < 0;
+        return beforeEnd && Wire.compare(key, start()) >= 0;
+    }
+
+    /** True if the region ends before {@code key}; null stands for the very end. */
     boolean endsBefore(ByteString key) {
         return !end().isEmpty() && (key == null || Wire.compare(end(), key) < 0);
     }
