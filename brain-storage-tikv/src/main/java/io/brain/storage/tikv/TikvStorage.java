@@ -88,17 +88,26 @@ final class TikvStorage implements KvStorage {
     /** PD's. */
     @Override
     public long timestamp() {
-        usage.checkOpen();
-        return cluster.clock().now(new Patience(settings.readTimeout()));
+        Usage.Lease lease = usage.lease("clock");
+        try {
+            return cluster.clock().now(new Patience(settings.readTimeout()));
+        } finally {
+            lease.end();
+        }
     }
 
     /** Regions. */
     @Override
     public List<KeyRange> partitions(KeyRange range) {
-        usage.checkOpen();
-        if (range.isEmpty()) {
-            return List.of(range);
+        Usage.Lease lease = usage.lease("partitions");
+        try {
+            return range.isEmpty() ? List.of(range) : cut(range);
+        } finally {
+            lease.end();
         }
+    }
+
+    private List<KeyRange> cut(KeyRange range) {
         Patience patience = new Patience(settings.readTimeout());
         List<KeyRange> parts = new ArrayList<>();
         KeyRange rest = range;
