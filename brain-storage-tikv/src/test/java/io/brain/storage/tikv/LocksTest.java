@@ -165,11 +165,15 @@ final class LocksTest {
     void settlingRollsBackForGood() {
         Transaction transaction = prewritten(LONG);
 
-        assertThat(dead.locks.settle(transaction.primary(), transaction.startTs(), Inside.patience()))
+        assertThat(
+                        dead.locks.settle(
+                                transaction.primary(), transaction.startTs(), Inside.patience()))
                 .isZero();
         assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
                 .isInstanceOf(RefusedException.class);
-        assertThat(dead.locks.settle(transaction.primary(), transaction.startTs(), Inside.patience()))
+        assertThat(
+                        dead.locks.settle(
+                                transaction.primary(), transaction.startTs(), Inside.patience()))
                 .isZero();
         assertThat(alive.get(fence)).isEqualTo(bytes("0"));
     }
@@ -180,14 +184,18 @@ final class LocksTest {
         long commitTs = dead.now();
         transaction.commitPrimary(commitTs, Inside.patience());
 
-        assertThat(dead.locks.settle(transaction.primary(), transaction.startTs(), Inside.patience()))
+        assertThat(
+                        dead.locks.settle(
+                                transaction.primary(), transaction.startTs(), Inside.patience()))
                 .isEqualTo(commitTs);
     }
 
     @Test
     void aPrewriteThatArrivesLateLeavesNoLocksThatLast() throws Exception {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG);
-        assertThat(dead.locks.settle(transaction.primary(), transaction.startTs(), Inside.patience()))
+        assertThat(
+                        dead.locks.settle(
+                                transaction.primary(), transaction.startTs(), Inside.patience()))
                 .isZero();
         assertThatThrownBy(() -> transaction.prewrite(Inside.patience()))
                 .isInstanceOf(RefusedException.class);

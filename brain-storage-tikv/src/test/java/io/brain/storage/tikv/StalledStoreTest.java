@@ -64,8 +64,7 @@ final class StalledStoreTest {
         return Bytes.utf8(Long.toString(number));
     }
 
-    private static CommitResult await(CompletionStage<CommitResult> stage)
-            throws Exception {
+    private static CommitResult await(CompletionStage<CommitResult> stage) throws Exception {
         return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
@@ -76,8 +75,7 @@ final class StalledStoreTest {
 
     @Test
     void everyBatchIsSettledAsItEnded() throws Exception {
-        try (KvStorage storage =
-                bed.open("rpc-timeout-ms", "300", "commit-timeout-ms", "800")) {
+        try (KvStorage storage = bed.open("rpc-timeout-ms", "300", "commit-timeout-ms", "800")) {
             Bytes held = fenceValue(0, 0);
             assertThat(await(storage.commit(WriteBatch.builder().put(fence(), held).build())))
                     .isInstanceOf(CommitResult.Committed.class);
@@ -132,7 +130,7 @@ final class StalledStoreTest {
 
     private CompletableFuture<Void> stallSoon() {
         long before = random.nextInt(40);
-        long during = 400 + random.nextInt(900);
+        long during = 400L + random.nextInt(900);
         return CompletableFuture.runAsync(
                 () -> {
                     sleep(before);

@@ -62,16 +62,14 @@ final class TikvLifeTest {
     }
 
     private static CommitResult put(KvStorage storage, String key, String value) throws Exception {
-        WriteBatch batch =
-                WriteBatch.builder().put(Bytes.utf8(key), Bytes.utf8(value)).build();
+        WriteBatch batch = WriteBatch.builder().put(Bytes.utf8(key), Bytes.utf8(value)).build();
         return storage.commit(batch).toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
     @Test
     void startingWithoutPdSaysWhatToDo() throws Exception {
         String endpoint = "127.0.0.1:" + TestBed.freePort();
-        isUnavailableSoon(
-                () -> new TikvStorageFactory().open(Map.of("pd-endpoints", endpoint)));
+        isUnavailableSoon(() -> new TikvStorageFactory().open(Map.of("pd-endpoints", endpoint)));
         assertThatThrownBy(() -> new TikvStorageFactory().open(Map.of("pd-endpoints", endpoint)))
                 .hasMessageContaining(endpoint)
                 .hasMessageContaining("pd-endpoints");
@@ -119,8 +117,7 @@ final class TikvLifeTest {
                 try (Snapshot snapshot = storage.snapshotAt(timestamp)) {
                     assertThat(snapshot.get(Bytes.utf8("known"))).isEqualTo(Bytes.utf8("1"));
                 }
-                assertThat(put(storage, "known", "2"))
-                        .isInstanceOf(CommitResult.Unavailable.class);
+                assertThat(put(storage, "known", "2")).isInstanceOf(CommitResult.Unavailable.class);
             } finally {
                 bed.resumePd();
             }
@@ -141,8 +138,7 @@ final class TikvLifeTest {
             try (Snapshot snapshot = storage.snapshotAt(timestamp)) {
                 isUnavailableSoon(() -> snapshot.get(Bytes.utf8("k")));
             }
-            storage.commit(
-                    WriteBatch.builder().put(Bytes.utf8("k"), Bytes.utf8("2")).build());
+            storage.commit(WriteBatch.builder().put(Bytes.utf8("k"), Bytes.utf8("2")).build());
             long began = System.nanoTime();
             storage.close();
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(BOUND);
