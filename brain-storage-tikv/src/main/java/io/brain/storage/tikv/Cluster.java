@@ -62,7 +62,7 @@ final class Cluster implements AutoCloseable {
         }
         Cluster cluster = new Cluster(session, settings, counters);
         try {
-            Patience patience = new Patience(settings.rpcTimeout().multipliedBy(2));
+            Patience patience = new Patience(settings.readTimeout());
             cluster.clock.now(patience);
             cluster.regions.at(ByteString.EMPTY, patience);
             return cluster;
