@@ -37,7 +37,7 @@ final class ManyRegionsTest {
 
     @BeforeAll
     static void startTestBed(@TempDir Path directory) {
-        bed = TestBed.start(directory);
+        bed = TestBed.start(directory, 64 << 10);
     }
 
     @AfterAll

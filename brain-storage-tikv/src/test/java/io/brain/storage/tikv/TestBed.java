@@ -29,10 +29,15 @@ final class TestBed implements AutoCloseable {
     }
 
     /**
-     * Starts both, with regions of 64 KiB; a test without the programs is skipped with one line
-     * that says how to get them.
+     * Starts both, with a few regions that hardly split; a test without the programs is skipped
+     * with one line that says how to get them.
      */
     static TestBed start(Path directory) {
+        return start(directory, 64 << 20);
+    }
+
+    /** The same, with regions that split when they are half as large again as this. */
+    static TestBed start(Path directory, int regionBytes) {
         for (String program : List.of("pd-server", "unistore")) {
             if (!Files.isExecutable(programs().resolve(program))) {
                 throw new TestAbortedException(
@@ -46,7 +51,7 @@ final class TestBed implements AutoCloseable {
             line.add(directory.toString());
             line.add(Integer.toString(pdPort));
             line.add(Integer.toString(freePort()));
-            line.addAll(List.of("-region-size", "65536", "-L", "warn"));
+            line.addAll(List.of("-region-size", "" + regionBytes, "-L", "warn"));
             Path output = Files.createTempFile("start-tikv", ".log");
             Process script =
                     new ProcessBuilder(line)
