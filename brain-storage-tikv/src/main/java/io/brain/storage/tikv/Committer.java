@@ -89,6 +89,11 @@ final class Committer {
     private CommitResult attempt(WriteBatch batch, long chained, Patience patience) {
         long startTs = chained != 0 ? chained : clock.now(patience);
         CommitResult.Conflict conflict = failedGuard(batch, startTs, chained != 0);
+        if (conflict != null && chained != 0) {
+            // Batches with other primaries may have been committed since: that is no answer yet.
+            throw new RefusedException(
+                    RefusedException.Reason.CONFLICT, "a guard on " + conflict.key());
+        }
         if (conflict != null) {
             return conflict;
         }
