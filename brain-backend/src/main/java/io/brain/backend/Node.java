@@ -174,7 +174,7 @@ public final class Node implements Backend {
             return CompletableFuture.failedFuture(refused);
         }
         if (txn.isReadOnly()) {
-            return reads.txn(txn);
+            return reads.txn(txn, wireBytes);
         }
         if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()) {
             return failed(ErrorKind.REQUEST_TOO_LARGE);

@@ -18,6 +18,12 @@ public record NodeSettings(
         WatchSettings watch,
         UpkeepSettings upkeep) {
     private static final int READS_MAX = 10_000;
+    private static final long QUESTION_BYTES_MAX = 64 << 20;
+
+    /** What reads and watchers may take of the heap, each with all that belongs to it. */
+    private static final int READ_BYTES = 16 << 10;
+
+    private static final int WATCHER_BYTES = 4 << 10;
 
     /**
      * The defaults of everything that does not depend on the size of the heap.
@@ -29,22 +35,28 @@ public record NodeSettings(
                 Bytes.EMPTY,
                 NodeLimits.DEFAULTS,
                 TermSettings.DEFAULTS,
-                new ReadSettings(responseBytesMax, READS_MAX),
+                new ReadSettings(responseBytesMax, READS_MAX, QUESTION_BYTES_MAX),
                 WatchSettings.DEFAULT,
                 UpkeepSettings.DEFAULTS);
     }
 
     /**
-     * The defaults for a heap: a quarter of it for answers, a quarter for requests that wait, an
-     * eighth each for recent events and for newest records.
+     * The defaults for a heap: a quarter of it for answers, a quarter for writes that wait, an
+     * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask.
      *
      * @param heapBytes the most that the heap can grow to
      */
     public static NodeSettings forHeap(long heapBytes) {
         long eighth = heapBytes / 8;
         NodeSettings all = defaults(2 * eighth);
+        long reads = Math.min(Math.max(READS_MAX, heapBytes / READ_BYTES), Integer.MAX_VALUE);
+        long watchers = Math.min(all.watch().watchersMax(), heapBytes / WATCHER_BYTES);
         return all.withTerm(all.term().withWrite(all.term().write().within(2 * eighth, eighth)))
-                .withWatch(all.watch().withRing(Math.min(all.watch().ringBytesMax(), eighth)));
+                .withRead(new ReadSettings(2 * eighth, (int) reads, eighth / 2))
+                .withWatch(
+                        all.watch()
+                                .withRing(Math.min(all.watch().ringBytesMax(), eighth))
+                                .withWatchersMax((int) watchers));
     }
 
     /** The same with other limits. */
@@ -55,6 +67,11 @@ public record NodeSettings(
     /** The same with other bounds of a term. */
     public NodeSettings withTerm(TermSettings other) {
         return new NodeSettings(keyspace, limits, other, read, watch, upkeep);
+    }
+
+    /** The same with other bounds of reads. */
+    public NodeSettings withRead(ReadSettings other) {
+        return new NodeSettings(keyspace, limits, term, other, watch, upkeep);
     }
 
     /** The same with other bounds of watching. */

@@ -46,6 +46,11 @@ public record KeySpan(Bytes key, Bytes end, boolean single) {
         return candidate.compareTo(key) >= 0 && (end == null || candidate.compareTo(end) < 0);
     }
 
+    /** What it takes of the heap, roughly: the bytes of its bounds. */
+    public int bytes() {
+        return key.length() + (end == null ? 0 : end.length());
+    }
+
     /** True if no key can be in the span. */
     public boolean isEmpty() {
         return end != null && end.compareTo(key) <= 0;

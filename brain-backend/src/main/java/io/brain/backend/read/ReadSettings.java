@@ -6,8 +6,10 @@ package io.brain.backend.read;
  * @param responseBytesMax bytes of answers that may be on the heap at once, those included that the
  *     transport has not sent yet; one answer that is larger is made when no other is held
  * @param readsMax reads that may wait or run at once; more are refused
+ * @param questionBytesMax bytes of keys and compared values that those reads may hold; a read that
+ *     is alone may hold more
  */
-public record ReadSettings(long responseBytesMax, int readsMax) {
+public record ReadSettings(long responseBytesMax, int readsMax, long questionBytesMax) {
     /** Least budget that makes sense. */
     public static final long RESPONSE_BYTES_MIN = 1 << 20;
 
@@ -17,8 +19,9 @@ public record ReadSettings(long responseBytesMax, int readsMax) {
             throw new IllegalArgumentException(
                     "a response budget of " + responseBytesMax + " bytes is too small");
         }
-        if (readsMax <= 0) {
-            throw new IllegalArgumentException("at most " + readsMax + " reads at once");
+        if (readsMax <= 0 || questionBytesMax <= 0) {
+            throw new IllegalArgumentException(
+                    "at most %d reads of %d bytes at once".formatted(readsMax, questionBytesMax));
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
@@ -33,9 +34,10 @@ public final class Reads implements AutoCloseable {
     private final RangeReader reader;
     private final ReadPoints points;
     private final Executor readers;
-    private final int readsMax;
+    private final ReadSettings settings;
     private final ReadLanes lanes;
     private final AtomicInteger admitted = new AtomicInteger();
+    private final AtomicLong questionBytes = new AtomicLong();
     private final LongAdder refused = new LongAdder();
 
     /**
@@ -47,7 +49,8 @@ public final class Reads implements AutoCloseable {
         this.reader = reader;
         this.points = points;
         this.readers = readers;
-        this.readsMax = settings.readsMax();
+        this.settings = settings;
+        int readsMax = settings.readsMax();
         long smallBytes = settings.responseBytesMax() / SMALL_PART;
         this.lanes =
                 new ReadLanes(
@@ -58,13 +61,20 @@ public final class Reads implements AutoCloseable {
 
     /** A range; the reply's reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
-        return admit(query.serializable(), (point, meter) -> reader.read(query, point, meter));
+        return admit(
+                query.span().bytes(),
+                query.serializable(),
+                (point, meter) -> reader.read(query, point, meter));
     }
 
-    /** A transaction that only reads; the reply's reservation must be closed. */
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn) {
+    /**
+     * A transaction that only reads; the reply's reservation must be closed.
+     *
+     * @param wireBytes its size
+     */
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
         boolean serializable = isSerializable(txn.success()) && isSerializable(txn.failure());
-        return admit(serializable, (point, meter) -> reader.readTxn(txn, point, meter));
+        return admit(wireBytes, serializable, (point, meter) -> reader.readTxn(txn, point, meter));
     }
 
     /**
@@ -88,7 +98,7 @@ public final class Reads implements AutoCloseable {
     public ReadStats stats() {
         return new ReadStats(
                 admitted.get(),
-                readsMax,
+                settings.readsMax(),
                 lanes.waiting(),
                 lanes.held(),
                 lanes.bytesMax(),
@@ -106,9 +116,9 @@ public final class Reads implements AutoCloseable {
         lanes.close();
     }
 
-    private <T> CompletableFuture<Reply<T>> admit(boolean serializable, ReadTask.Read<T> read) {
-        if (admitted.incrementAndGet() > readsMax) {
-            admitted.decrementAndGet();
+    private <T> CompletableFuture<Reply<T>> admit(
+            int bytes, boolean serializable, ReadTask.Read<T> read) {
+        if (!enter(bytes)) {
             refused.increment();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
@@ -119,8 +129,24 @@ public final class Reads implements AutoCloseable {
                         serializable ? this::ownPoint : points::linearizable,
                         readers,
                         lanes,
-                        admitted::decrementAndGet);
+                        () -> leave(bytes));
         return task.start(false);
+    }
+
+    private boolean enter(int bytes) {
+        int before = admitted.getAndIncrement();
+        long held = questionBytes.addAndGet(bytes);
+        boolean room = before == 0 || held <= settings.questionBytesMax();
+        if (before < settings.readsMax() && room) {
+            return true;
+        }
+        leave(bytes);
+        return false;
+    }
+
+    private void leave(int bytes) {
+        admitted.decrementAndGet();
+        questionBytes.addAndGet(-bytes);
     }
 
     private CompletionStage<ReadPoint> ownPoint() {

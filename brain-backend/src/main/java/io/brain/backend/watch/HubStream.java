@@ -192,7 +192,7 @@ final class HubStream implements WatchStream {
             send(to -> to.refused(hub.committed(), Refusal.EMPTY_RANGE));
         } else if (request.watchId() != 0 && watchers.containsKey(request.watchId())) {
             send(to -> to.refused(hub.committed(), Refusal.DUPLICATE_ID));
-        } else if (hub.hasRoom(this)) {
+        } else if (hub.hasRoom(this, request)) {
             Watcher watcher = hub.watcher(this, idOf(request), request);
             watchers.put(watcher.id, watcher);
             begin(watcher);

@@ -51,6 +51,7 @@ public final class WatchHub implements CommitListener {
     private final Set<Watcher> settling = new LinkedHashSet<>();
     private long serial;
     private int watchers;
+    private long weight;
     private int behind;
     private long eventsSent;
     private long responsesSent;
@@ -183,6 +184,7 @@ public final class WatchHub implements CommitListener {
         streams.forEach(stream -> stream.abandon(cause));
         streams.clear();
         watchers = 0;
+        weight = 0;
         behind = 0;
     }
 
@@ -208,8 +210,8 @@ public final class WatchHub implements CommitListener {
     }
 
     /** True if another watcher may be created; else the stream that asks is ended. */
-    boolean hasRoom(HubStream stream) {
-        if (watchers < settings.watchersMax()) {
+    boolean hasRoom(HubStream stream, WatchRequest request) {
+        if (weight + request.weight() <= settings.watchersMax()) {
             return true;
         }
         LOG.warn("a watch stream ends: the node has {} watchers, as many as it may", watchers);
@@ -220,6 +222,7 @@ public final class WatchHub implements CommitListener {
     /** A new watcher, in no state yet. */
     Watcher watcher(HubStream stream, long id, WatchRequest request) {
         watchers++;
+        weight += request.weight();
         return new Watcher(stream, id, request, serial++);
     }
 
@@ -294,6 +297,7 @@ public final class WatchHub implements CommitListener {
         move(watcher, Watcher.State.ENDED);
         settling.remove(watcher);
         watchers--;
+        weight -= watcher.request.weight();
         watcher.stream.release(watcher);
     }
 

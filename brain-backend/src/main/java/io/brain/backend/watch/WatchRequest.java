@@ -23,6 +23,11 @@ public record WatchRequest(
         boolean fragment,
         boolean noPut,
         boolean noDelete) {
+    /** As how many watchers it counts: its keys stay on the heap. */
+    int weight() {
+        return 1 + span.bytes() / 1024;
+    }
+
     /** True if the filters let a delete, or a put, through. */
     boolean wants(boolean delete) {
         return delete ? !noDelete : !noPut;

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param catchUpReadersMax watchers' reads of the commit log at a time
  * @param catchUpBytesMax bytes of events after which a replay goes on in another response; one
  *     revision may be larger
- * @param watchersMax most watchers of the node; a stream that asks for more is ended
+ * @param watchersMax most watchers of the node; one with long keys counts as one more for each KiB
+ *     of them; a stream that asks for more is ended
  * @param progressInterval time between a stream's progress notifications; raised to {@link
  *     #PROGRESS_INTERVAL_MIN}; up to a tenth is added at random
  */
@@ -30,6 +31,12 @@ public record WatchSettings(
     public WatchSettings withRing(long bytesMax) {
         return new WatchSettings(
                 bytesMax, catchUpReadersMax, catchUpBytesMax, watchersMax, progressInterval);
+    }
+
+    /** The same with at most so many watchers. */
+    public WatchSettings withWatchersMax(int most) {
+        return new WatchSettings(
+                ringBytesMax, catchUpReadersMax, catchUpBytesMax, most, progressInterval);
     }
 
     /** The same with another progress interval. */

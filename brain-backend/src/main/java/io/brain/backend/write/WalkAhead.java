@@ -131,7 +131,7 @@ final class WalkAhead {
             return;
         }
         ready = true;
-        if (!whole || walk.isOverrun()) {
+        if (!whole || walks.stream().anyMatch(SpanWalk::isOverrun)) {
             // It does all its reading on the sequencer then, and fails by itself if that fails.
             request.walkInPlace();
             walks.forEach(tip::forget);

@@ -93,13 +93,13 @@ class ReadsFailureTest {
         CompletableFuture<Reply<OpResult.Range>> range = following.range(RangeQuery.of(ALL));
         Op serializable = new Op.Range(serializable(ALL));
         assertThat(following.range(serializable(ALL))).isCompleted();
-        assertThat(following.txn(Txn.of(serializable))).isCompleted();
+        assertThat(following.txn(Txn.of(serializable), 100)).isCompleted();
         Txn mixed =
                 new Txn(
                         List.of(),
                         List.of(serializable),
                         List.of(new Op.Range(RangeQuery.of(ALL))));
-        assertThat(following.txn(mixed)).isNotDone();
+        assertThat(following.txn(mixed, 100)).isNotDone();
         assertThat(range).isNotDone();
         store.put("a", "2");
         proof.complete(store.revisions().committed());
@@ -142,7 +142,10 @@ class ReadsFailureTest {
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
         return new Reads(
-                reader, points, pool, new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4));
+                reader,
+                points,
+                pool,
+                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4, 1 << 20));
     }
 
     private static void assertFails(ErrorKind kind, CompletableFuture<?> future) {

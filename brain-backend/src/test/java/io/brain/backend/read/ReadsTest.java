@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class ReadsTest {
     private static final long BUDGET = ReadSettings.RESPONSE_BYTES_MIN;
     private static final int READS_MAX = 4;
+    private static final int QUESTIONS = 1000;
     private static final int VALUE_BYTES = 5_000;
 
     private final MemoryStorage storage = new MemoryStorage();
@@ -66,7 +67,7 @@ class ReadsTest {
         store.put("a", "x".repeat(VALUE_BYTES));
         Op range = new Op.Range(RangeQuery.of(key("a")));
         Txn txn = new Txn(List.of(), List.of(range, range), List.of());
-        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn);
+        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn, 100);
         runPool();
         assertThat(answer.join().answer().results()).hasSize(2);
         assertThat(reads.heldBytes()).isGreaterThan(2 * VALUE_BYTES);
@@ -96,6 +97,20 @@ class ReadsTest {
         CompletableFuture<Reply<OpResult.Range>> later = reads.range(RangeQuery.of(ALL));
         runPool();
         assertThat(later).isCompleted();
+    }
+
+    @Test
+    void readsWithLongKeysAreRefusedWhileOthersWaitButOneIsTaken() {
+        RangeQuery longKey = RangeQuery.of(key("k".repeat(QUESTIONS)));
+        CompletableFuture<Reply<OpResult.Range>> first = reads.range(longKey);
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
+        runPool();
+        assertThat(first).isCompleted();
+        CompletableFuture<Reply<OpResult.Range>> small = reads.range(RangeQuery.of(ALL));
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(longKey));
+        runPool();
+        assertThat(small).isCompleted();
+        assertThat(reads.range(longKey)).isNotDone();
     }
 
     @Test
@@ -237,7 +252,7 @@ class ReadsTest {
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
-        return new Reads(reader, points, pool, new ReadSettings(BUDGET, READS_MAX));
+        return new Reads(reader, points, pool, new ReadSettings(BUDGET, READS_MAX, QUESTIONS));
     }
 
     private static boolean sendIfDone(CompletableFuture<Reply<OpResult.Range>> read) {

@@ -318,27 +318,6 @@ class WatchHubTest {
     }
 
     @Test
-    void aNodeTakesNoMoreWatchersThanItMay() {
-        Fixture small =
-                new Fixture(
-                        new WatchSettings(
-                                1 << 20, 2, 1 << 20, 3, java.time.Duration.ofMinutes(10)));
-        RecordingSink first = new RecordingSink();
-        WatchStream greedy = small.open(first);
-        for (int i = 0; i < 5; i++) {
-            greedy.create(watch(key("a"), 0));
-        }
-        small.simulated.settle();
-        assertThat(first.take())
-                .containsExactly(
-                        "created 0 @1", "created 1 @1", "created 2 @1", "failed TOO_MANY_REQUESTS");
-        RecordingSink second = new RecordingSink();
-        small.open(second).create(watch(key("a"), 0));
-        small.simulated.settle();
-        assertThat(second.take()).containsExactly("created 0 @1");
-    }
-
-    @Test
     void theNumbersTellWhatGoesOn() {
         create(watch(key("a"), 0), "created 0 @1");
         create(watch(key("a"), 0), "created 1 @1");

@@ -8,6 +8,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
 import io.brain.storage.Bytes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,34 @@ class WideSpanTest {
         assertThat(first).isCompletedWithValue(5);
         assertThat(second).isCompletedWithValue(0);
         assertThat(keys.join()).isEmpty();
+    }
+
+    @Test
+    void aSpanIsReadInPlaceIfTooMuchOfItChangesWhileAnotherIsRead() {
+        KeySpan others = KeySpan.of(Bytes.utf8("a"), Bytes.utf8("b"));
+        List.of("a0", "a1", "a2").forEach(key -> fixture.put(key, "v"));
+        fill(3);
+        var both =
+                fixture.submit(
+                        turn -> {
+                            List<Bytes> keys = new ArrayList<>(turn.keys(others));
+                            keys.addAll(turn.keys(KEYS));
+                            return Answer.of(keys);
+                        });
+        fixture.think();
+        fixture.world.readers().runAll(); // the first span
+        fixture.think();
+        fixture.delete("a0");
+        for (int i = 0; i <= CHANGES_MAX; i++) {
+            fixture.put("a1" + i, "v");
+            fixture.delete("a1" + i);
+        }
+        runAllButReaders();
+        assertThat(both).isNotDone();
+        fixture.run();
+        assertThat(both.join())
+                .extracting(Bytes::toString)
+                .containsExactly("a1", "a2", "key0", "key1", "key2");
     }
 
     @Test

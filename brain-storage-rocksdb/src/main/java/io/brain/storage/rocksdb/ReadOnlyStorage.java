@@ -83,18 +83,7 @@ final class ReadOnlyStorage implements KvStorage {
         if (!slot.close()) {
             return;
         }
-        boolean interrupted = false;
-        boolean left = false;
-        while (!left) {
-            try {
-                left = slot.awaitReaders();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterrupted.await(slot::awaitReaders);
         slot.current().free();
         directory.close();
     }

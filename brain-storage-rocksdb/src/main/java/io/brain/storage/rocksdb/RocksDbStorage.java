@@ -159,26 +159,10 @@ final class RocksDbStorage implements KvStorage {
         }
         reclaimer.close();
         thread.shutdown();
-        awaitUsers();
+        Uninterrupted.await(() -> thread.awaitTermination(1, TimeUnit.DAYS) && slot.awaitReaders());
         committer.close();
         directory.close();
         log.info("closed {}", directory.root());
-    }
-
-    /** What is native must not be freed under its users, so an interrupt has to wait. */
-    private void awaitUsers() {
-        boolean interrupted = false;
-        boolean left = false;
-        while (!left) {
-            try {
-                left = thread.awaitTermination(1, TimeUnit.DAYS) && slot.awaitReaders();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private CompletionStage<CommitResult> execute(
