@@ -55,6 +55,17 @@ class ArchitectureTest {
                                     "model",
                                     "wire",
                                     "runtime")),
+                    Map.entry(
+                            "peer",
+                            Set.of(
+                                    "lease",
+                                    "read",
+                                    "write",
+                                    "revision",
+                                    "key",
+                                    "model",
+                                    "wire",
+                                    "runtime")),
                     Map.entry("check", Set.of("key", "model", "wire")));
 
     private static final JavaClasses CLASSES =

@@ -41,6 +41,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
+    public CompletionStage<Void> evict(Bytes primary) {
+        return delegate.evict(primary);
+    }
+
+    @Override
     public long timestamp() {
         return delegate.timestamp();
     }

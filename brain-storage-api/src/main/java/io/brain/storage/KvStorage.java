@@ -3,6 +3,7 @@ package io.brain.storage;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -48,6 +49,18 @@ public interface KvStorage extends AutoCloseable {
      * @throws IllegalArgumentException for a batch that cannot be settled
      */
     CompletionStage<CommitResult> settle(WriteBatch batch);
+
+    /**
+     * Ends whatever batch with this primary another process has on its way: it lands, or it never
+     * will, before the stage ends. For a candidate that may take over from a batch's owner, and
+     * must not wait for what the owner began. Where one process at a time has the store open there
+     * is nothing to end.
+     *
+     * @return ends exceptionally with a {@link StorageException} if that cannot be done now
+     */
+    default CompletionStage<Void> evict(Bytes primary) {
+        return CompletableFuture.completedFuture(null);
+    }
 
     /**
      * The engine's logical clock: not less than the timestamp of any commit answered before the

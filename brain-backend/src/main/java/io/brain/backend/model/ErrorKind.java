@@ -24,6 +24,7 @@ public enum ErrorKind {
     LEADER_CHANGED,
     NOT_LEADER,
     TIMEOUT,
+    DEADLINE_EXCEEDED,
     STOPPED,
     INTERNAL
 }

@@ -72,6 +72,9 @@ final class StatusMapper {
             case LEADER_CHANGED -> unavailable("etcdserver: leader changed");
             case NOT_LEADER -> Status.FAILED_PRECONDITION.withDescription("etcdserver: not leader");
             case TIMEOUT -> unavailable("etcdserver: request timed out");
+            // What etcd says where no leader was known for as long as a request may wait.
+            case DEADLINE_EXCEEDED ->
+                    Status.DEADLINE_EXCEEDED.withDescription("context deadline exceeded");
             case STOPPED -> unavailable("etcdserver: server stopped");
             case INTERNAL -> Status.UNKNOWN.withDescription("etcdserver: internal error");
         };

@@ -1,0 +1,16 @@
+package io.brain.backend.peer;
+
+import io.brain.backend.key.Fence;
+import io.brain.backend.model.Alarm;
+import io.brain.backend.revision.ReadPoint;
+import java.util.SortedSet;
+
+/**
+ * Where the store stands, as its leader tells followers.
+ *
+ * @param point the newest state that can be read
+ * @param fence what the last published batch left under the fence's key
+ * @param floor the compaction floor; -1 if nothing was compacted
+ * @param alarms the alarms that are raised
+ */
+public record Standing(ReadPoint point, Fence fence, long floor, SortedSet<Alarm> alarms) {}
