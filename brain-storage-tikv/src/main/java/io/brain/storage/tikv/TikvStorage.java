@@ -147,7 +147,9 @@ final class TikvStorage implements KvStorage {
         usage.close();
         if (threads.stop()) {
             cluster.close();
-            log.info("closed the connections to {}", String.join(",", settings.pdEndpoints()));
+            log.info(
+                    "closed the connections to {}",
+                    String.join(",", settings.network().pdEndpoints()));
         }
     }
 
