@@ -251,6 +251,12 @@ final class Committer {
         }
     }
 
+    /** Ends what another process has on its way with this primary. */
+    void evict(Bytes primary) {
+        chain.cut(primary);
+        locks.evict(Wire.of(primary), new Patience(settings.commitTimeout()));
+    }
+
     /**
      * For a batch of a process that has ended, or one that was never sent: nobody is left who could
      * commit it, once no lock is on its primary.

@@ -15,6 +15,8 @@ import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.LockInfo;
 import org.tikv.kvproto.Kvrpcpb.ResolveLockRequest;
 import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
+import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
+import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
@@ -22,6 +24,14 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 /** Finds out what became of transactions, and clears the locks of those that ended. Thread-safe. */
 final class Locks {
     private static final int ABANDONED_MAX = 1024;
+    private static final int EVICTED_MAX = 64;
+    private static final int LOCKS_PER_KEY_MAX = 16;
+
+    /**
+     * "After every lock's time": the greatest unsigned number. TiKV takes any smaller one for a
+     * reader's timestamp, and would keep it.
+     */
+    private static final long AFTER_ALL = -1;
 
     private final Fanout fanout;
     private final PdClock clock;
@@ -30,6 +40,9 @@ final class Locks {
 
     /** Start timestamps of our own that will never be committed: nobody need wait for those. */
     private final Recent<Long, Boolean> abandoned = new Recent<>(ABANDONED_MAX);
+
+    /** Primaries whose owners are gone, with the timestamp at which that was said. */
+    private final Recent<ByteString, Long> evicted = new Recent<>(EVICTED_MAX);
 
     Locks(Fanout fanout, PdClock clock, InFlight inFlight, Counters counters) {
         this.fanout = fanout;
@@ -44,6 +57,50 @@ final class Locks {
     }
 
     /**
+     * Settles the transaction that holds its primary {@code key} now; from now on nobody here waits
+     * for what that primary's owner began before.
+     *
+     * @throws StorageException kind UNAVAILABLE if that cannot be done in time
+     */
+    void evict(ByteString key, Patience patience) {
+        long now = clock.now(patience);
+        evicted.put(key, now);
+        for (LockInfo lock : on(key, now, patience)) {
+            if (lock.getPrimaryLock().equals(key)) {
+                settle(key, lock.getLockVersion(), patience);
+            }
+        }
+    }
+
+    /** The locks on a key. Not found by a read, which passes those that must commit later. */
+    private List<LockInfo> on(ByteString key, long maxVersion, Patience patience) {
+        ScanLockRequest.Builder request =
+                ScanLockRequest.newBuilder()
+                        .setStartKey(key)
+                        .setEndKey(key.concat(ByteString.copyFrom(new byte[1])))
+                        .setMaxVersion(maxVersion)
+                        .setLimit(LOCKS_PER_KEY_MAX);
+        while (true) {
+            try {
+                ScanLockResponse answer =
+                        fanout.one(
+                                key,
+                                (stub, context) ->
+                                        stub.kvScanLock(
+                                                request.clone().setContext(context).build()),
+                                r -> r.hasRegionError() ? r.getRegionError() : null,
+                                patience);
+                if (!answer.hasError()) {
+                    return answer.getLocksList();
+                }
+                patience.pause("locks cannot be listed: " + answer.getError(), null);
+            } catch (NoAnswerException e) {
+                patience.pause("a store does not answer: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
      * The commit timestamp of a transaction; 0 if it is rolled back, for good. A living one is
      * rolled back too: only for its owner.
      *
@@ -54,7 +111,7 @@ final class Locks {
                 CheckTxnStatusRequest.newBuilder()
                         .setPrimaryKey(primary)
                         .setLockTs(startTs)
-                        .setCurrentTs(Long.MAX_VALUE)
+                        .setCurrentTs(AFTER_ALL)
                         .setRollbackIfNotExist(true);
         while (true) {
             try {
@@ -110,7 +167,7 @@ final class Locks {
     private record Status(long commitTs, boolean pushed) {}
 
     private Status status(LockInfo lock, long readTs, Patience patience) {
-        if (abandoned.get(lock.getLockVersion()) != null) {
+        if (isOwnerless(lock)) {
             long commitTs = settle(lock.getPrimaryLock(), lock.getLockVersion(), patience);
             return new Status(commitTs, false);
         }
@@ -138,6 +195,12 @@ final class Locks {
             return new Status(-1, readTs > 0 && answer.getAction() == Action.MinCommitTSPushed);
         }
         return new Status(answer.getCommitVersion(), false);
+    }
+
+    private boolean isOwnerless(LockInfo lock) {
+        Long evictedAt = evicted.get(lock.getPrimaryLock());
+        boolean old = evictedAt != null && lock.getLockVersion() <= evictedAt;
+        return old || abandoned.get(lock.getLockVersion()) != null;
     }
 
     private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Patience patience) {

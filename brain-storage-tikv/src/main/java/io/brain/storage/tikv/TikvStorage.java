@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,13 +78,25 @@ final class TikvStorage implements KvStorage {
             return CompletableFuture.completedFuture(
                     new CommitResult.Unavailable(new StorageException(Kind.TOO_LARGE, message)));
         }
-        return execute(batch, committer::commit, CommitResult.Unavailable::new);
+        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::commit))
+                .exceptionally(refused -> new CommitResult.Unavailable(of(refused)));
     }
 
     @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
         batch.settlingValue();
-        return execute(batch, committer::settle, CommitResult.Uncertain::new);
+        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::settle))
+                .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
+    }
+
+    @Override
+    public CompletionStage<Void> evict(Bytes primary) {
+        return execute(
+                0,
+                () -> {
+                    committer.evict(primary);
+                    return null;
+                });
     }
 
     /** PD's. */
@@ -153,34 +167,39 @@ final class TikvStorage implements KvStorage {
         }
     }
 
-    private CompletionStage<CommitResult> execute(
-            WriteBatch batch,
-            Function<WriteBatch, CommitResult> work,
-            Function<StorageException, CommitResult> refusal) {
+    /** Runs work on a thread for commits; every failure of it is a StorageException. */
+    private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
         Usage.Lease lease;
         try {
             lease = usage.lease("commit");
         } catch (StorageException closed) {
-            return CompletableFuture.completedFuture(refusal.apply(closed));
+            return CompletableFuture.failedFuture(closed);
         }
-        CompletableFuture<CommitResult> answer = new CompletableFuture<>();
+        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             threads.commit(
-                    batch.bytes(),
+                    bytes,
                     () -> {
                         try {
-                            answer.complete(end(batch, work));
+                            answer.complete(work.get());
+                        } catch (RuntimeException | Error e) {
+                            answer.completeExceptionally(of(e));
                         } finally {
                             lease.end();
                         }
                     });
         } catch (RejectedExecutionException e) {
             lease.end();
-            answer.complete(
-                    refusal.apply(
-                            new StorageException(Kind.UNAVAILABLE, "too many batches wait", e)));
+            answer.completeExceptionally(
+                    new StorageException(Kind.UNAVAILABLE, "too many batches wait", e));
         }
         return answer;
+    }
+
+    private static StorageException of(Throwable failure) {
+        return failure instanceof StorageException known
+                ? known
+                : new StorageException(Kind.UNAVAILABLE, "unforeseen: " + failure, failure);
     }
 
     /** Inside of a commit, whose place in use it outlives. */
@@ -203,8 +222,7 @@ final class TikvStorage implements KvStorage {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {
             log.error("a commit failed in an unforeseen way", e);
-            return new CommitResult.Uncertain(
-                    new StorageException(Kind.UNAVAILABLE, "unforeseen: " + e, e));
+            return new CommitResult.Uncertain(of(e));
         }
     }
 }

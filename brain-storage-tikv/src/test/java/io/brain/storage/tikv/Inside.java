@@ -4,6 +4,10 @@ import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
 import java.util.Map;
+import org.tikv.kvproto.Kvrpcpb.Mutation;
+import org.tikv.kvproto.Kvrpcpb.Op;
+import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
+import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
 
 /** The parts of a storage, for tests that stop a transaction in the middle. */
 final class Inside implements AutoCloseable {
@@ -34,6 +38,33 @@ final class Inside implements AutoCloseable {
 
     Transaction begin(WriteBatch batch, Duration lockTtl) {
         return new Transaction(fanout, locks, batch, now(), lockTtl.toMillis());
+    }
+
+    /** Locks one key that is not the transaction's primary, and nothing else. */
+    void orphan(Transaction transaction, String key, String value, Duration lockTtl) {
+        PrewriteResponse answer =
+                fanout.one(
+                        Wire.of(Bytes.utf8(key)),
+                        (stub, context) ->
+                                stub.kvPrewrite(
+                                        PrewriteRequest.newBuilder()
+                                                .setContext(context)
+                                                .addMutations(
+                                                        Mutation.newBuilder()
+                                                                .setOp(Op.Put)
+                                                                .setKey(Wire.of(Bytes.utf8(key)))
+                                                                .setValue(
+                                                                        Wire.of(Bytes.utf8(value))))
+                                                .setPrimaryLock(transaction.primary())
+                                                .setStartVersion(transaction.startTs())
+                                                .setLockTtl(lockTtl.toMillis())
+                                                .setMinCommitTs(transaction.startTs() + 1)
+                                                .build()),
+                        r -> r.hasRegionError() ? r.getRegionError() : null,
+                        patience());
+        if (answer.getErrorsCount() > 0) {
+            throw RefusedException.of(answer.getErrors(0));
+        }
     }
 
     Bytes get(String key) {
