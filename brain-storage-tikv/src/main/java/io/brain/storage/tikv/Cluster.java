@@ -34,15 +34,15 @@ final class Cluster implements AutoCloseable {
     private final TiSession session;
     private final Regions regions;
     private final PdClock clock;
+    private final PdSafePoints safePoints;
 
     private Cluster(TiSession session, TikvSettings settings, Counters counters) {
         this.session = session;
         this.regions = new Regions(session, settings.rpcTimeout(), counters);
-        this.clock =
-                new PdClock(
-                        () -> leader(session, settings),
-                        session.getPDClient().getClusterId(),
-                        settings.rpcTimeout());
+        PdClock.LeaderChannel leader = () -> leader(session, settings);
+        long clusterId = session.getPDClient().getClusterId();
+        this.clock = new PdClock(leader, clusterId, settings.rpcTimeout());
+        this.safePoints = new PdSafePoints(leader, clusterId, settings.rpcTimeout());
     }
 
     /**
@@ -78,6 +78,10 @@ final class Cluster implements AutoCloseable {
 
     PdClock clock() {
         return clock;
+    }
+
+    PdSafePoints safePoints() {
+        return safePoints;
     }
 
     @Override

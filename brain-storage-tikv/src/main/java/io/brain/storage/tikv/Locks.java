@@ -127,20 +127,25 @@ final class Locks {
     }
 
     /**
+     * Transactions that have not ended, by their start timestamps.
+     *
+     * @param passable those that a reader may pass, as they will commit after its timestamp
+     * @param living those that it may not
+     */
+    record Left(Set<Long> passable, Set<Long> living) {}
+
+    /**
      * Clears the locks of transactions that have ended.
      *
      * @param readTs living ones are made to commit after this timestamp; 0 to leave them alone
-     * @return start timestamps of the living ones that a reader at {@code readTs} may pass; null if
-     *     there is a living one that it may not
      */
-    Set<Long> clear(List<LockInfo> locks, long readTs, Patience patience) {
+    Left clear(List<LockInfo> locks, long readTs, Patience patience) {
         counters.locksMet.add(locks.size());
         Map<Long, List<LockInfo>> byTransaction = new HashMap<>();
         for (LockInfo lock : locks) {
             byTransaction.computeIfAbsent(lock.getLockVersion(), v -> new ArrayList<>()).add(lock);
         }
-        Set<Long> passable = new HashSet<>();
-        boolean blocked = false;
+        Left left = new Left(new HashSet<>(), new HashSet<>());
         for (List<LockInfo> ofOne : byTransaction.values()) {
             LockInfo lock = ofOne.get(0);
             if (inFlight.awaitEnd(lock.getLockVersion())) {
@@ -150,12 +155,12 @@ final class Locks {
             if (status.commitTs >= 0) {
                 resolve(ofOne, status.commitTs, patience);
             } else if (status.pushed) {
-                passable.add(lock.getLockVersion());
+                left.passable.add(lock.getLockVersion());
             } else {
-                blocked = true;
+                left.living.add(lock.getLockVersion());
             }
         }
-        return blocked ? null : passable;
+        return left;
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param lockTtl how long a transaction's locks are left alone by others
  * @param commitThreads commits that can be on their way at once
  * @param batchBytesMax what a batch should not exceed
+ * @param gc how long superseded versions are kept
  */
 record TikvSettings(
         Network network,
@@ -25,7 +26,8 @@ record TikvSettings(
         Duration commitTimeout,
         Duration lockTtl,
         int commitThreads,
-        long batchBytesMax) {
+        long batchBytesMax,
+        GcSettings gc) {
     private static final long MIB = 1L << 20;
 
     /** Host and port. */
@@ -70,6 +72,23 @@ record TikvSettings(
                     "batch-size-max-mib",
                     "2",
                     "size in MiB that a batch of writes should not exceed");
+    private static final Option GC =
+            new Option(
+                    "gc",
+                    "true",
+                    "whether the leader moves PD's safe point, so that TiKV collects superseded"
+                            + " versions; false where TiDB or another service does");
+    private static final Option GC_INTERVAL =
+            new Option(
+                    "gc-interval-ms",
+                    "60000",
+                    "how often PD is told how far back is read, and its safe point is moved");
+    private static final Option GC_LIFE_TIME =
+            new Option(
+                    "gc-life-time-ms",
+                    "600000",
+                    "how long superseded versions are kept at least; not more than that of anybody"
+                            + " who moves PD's safe point");
     private static final Option CA =
             new Option("ca-file", "", "PEM file of trusted certificates; turns TLS on");
     private static final Option CERT =
@@ -87,6 +106,9 @@ record TikvSettings(
                     LOCK_TTL,
                     COMMIT_THREADS,
                     BATCH,
+                    GC,
+                    GC_INTERVAL,
+                    GC_LIFE_TIME,
                     CA,
                     CERT,
                     KEY);
@@ -122,7 +144,8 @@ record TikvSettings(
                 millis(options, COMMIT_TIMEOUT, 600_000),
                 millis(options, LOCK_TTL, 600_000),
                 (int) number(options, COMMIT_THREADS, 1, 256),
-                number(options, BATCH, 1, 64) * MIB);
+                number(options, BATCH, 1, 64) * MIB,
+                gc(options));
     }
 
     private static List<String> endpoints(Map<String, String> options) {
@@ -150,6 +173,16 @@ record TikvSettings(
             map.put(sides[0], sides[1]);
         }
         return Collections.unmodifiableMap(map);
+    }
+
+    private static GcSettings gc(Map<String, String> options) {
+        String moves = text(options, GC);
+        if (!moves.equals("true") && !moves.equals("false")) {
+            throw wrong(GC, moves, "true or false");
+        }
+        Duration interval = millis(options, GC_INTERVAL, 3_600_000);
+        Duration lifeTime = millis(options, GC_LIFE_TIME, 86_400_000);
+        return new GcSettings(moves.equals("true"), interval, lifeTime);
     }
 
     private static TlsFiles tls(Map<String, String> options) {

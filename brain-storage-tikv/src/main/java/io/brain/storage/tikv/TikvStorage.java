@@ -34,6 +34,7 @@ final class TikvStorage implements KvStorage {
     private final Committer committer;
     private final CommitThreads threads;
     private final Counters counters;
+    private final SafePoint safePoint;
     private final Usage usage = new Usage();
 
     private TikvStorage(TikvSettings settings, Cluster cluster, Counters counters) {
@@ -41,11 +42,21 @@ final class TikvStorage implements KvStorage {
         this.cluster = cluster;
         this.counters = counters;
         this.threads = new CommitThreads(settings.commitThreads());
-        Fanout fanout = new Fanout(cluster.regions());
+        Regions regions = cluster.regions();
+        Fanout fanout = new Fanout(regions);
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         Locks locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        this.safePoint =
+                new SafePoint(
+                        settings.gc(),
+                        cluster.clock(),
+                        cluster.safePoints(),
+                        new LockSweep(regions, locks, settings.commitTimeout(), counters),
+                        usage,
+                        counters);
         this.reader =
-                new Reader(fanout, cluster.regions(), locks, inFlight, settings.readTimeout());
+                new Reader(
+                        fanout, regions, locks, inFlight, safePoint::check, settings.readTimeout());
         this.committer =
                 new Committer(
                         settings,
@@ -57,7 +68,10 @@ final class TikvStorage implements KvStorage {
     /** Connects; kind UNAVAILABLE, in bounded time, if there is nothing to connect to. */
     static TikvStorage open(TikvSettings settings) {
         Counters counters = new Counters();
-        return new TikvStorage(settings, Cluster.connect(settings, counters), counters);
+        TikvStorage storage =
+                new TikvStorage(settings, Cluster.connect(settings, counters), counters);
+        storage.safePoint.start();
+        return storage;
     }
 
     /** At a timestamp of now: what is on its way is waited for, or made to commit later. */
@@ -144,7 +158,9 @@ final class TikvStorage implements KvStorage {
 
     @Override
     public Map<String, Long> stats() {
-        return counters.read();
+        Map<String, Long> stats = counters.read();
+        stats.putAll(safePoint.stats());
+        return stats;
     }
 
     @Override
@@ -160,6 +176,7 @@ final class TikvStorage implements KvStorage {
     public synchronized void close() {
         usage.close();
         if (threads.stop()) {
+            safePoint.close();
             cluster.close();
             log.info(
                     "closed the connections to {}",

@@ -72,7 +72,8 @@ final class Transaction {
             if (request.refusal != null) {
                 throw RefusedException.of(request.refusal);
             }
-            if (!request.met.isEmpty() && locks.clear(request.met, 0, patience) == null) {
+            if (!request.met.isEmpty()
+                    && !locks.clear(request.met, 0, patience).living().isEmpty()) {
                 throw new RefusedException(
                         RefusedException.Reason.LOCKED,
                         "another transaction holds " + Wire.of(request.met.get(0).getKey()));

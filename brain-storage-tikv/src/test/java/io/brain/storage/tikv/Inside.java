@@ -25,7 +25,14 @@ final class Inside implements AutoCloseable {
         fanout = new Fanout(cluster.regions());
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         locks = new Locks(fanout, cluster.clock(), inFlight, counters);
-        reader = new Reader(fanout, cluster.regions(), locks, inFlight, settings.readTimeout());
+        reader =
+                new Reader(
+                        fanout,
+                        cluster.regions(),
+                        locks,
+                        inFlight,
+                        at -> {},
+                        settings.readTimeout());
     }
 
     static Patience patience() {

@@ -49,7 +49,7 @@ final class LinksTest {
     void openBoth() throws Exception {
         toPd = new Relay(bed.pdPort());
         toStore = new Relay(bed.storePort());
-        behind = bed.openBehind(toPd, toStore);
+        behind = bed.open(bed.behind(toPd, toStore));
         beside = bed.open();
     }
 

@@ -93,23 +93,18 @@ final class TestBed implements AutoCloseable {
         return storePort;
     }
 
-    /** Opens a storage whose links to PD and to the store are these. */
-    KvStorage openBehind(Relay toPd, Relay toStore) {
+    /** The options for a storage whose links to PD and to the store are these. */
+    String[] behind(Relay toPd, Relay toStore, String... more) {
         String map =
                 String.format(
                         "127.0.0.1:%d=%s,127.0.0.1:%d=%s",
                         pdPort, toPd.address(), storePort, toStore.address());
-        return open(
-                "pd-endpoints",
-                toPd.address(),
-                "address-map",
-                map,
-                "rpc-timeout-ms",
-                "500",
-                "read-timeout-ms",
-                "1500",
-                "commit-timeout-ms",
-                "1500");
+        List<String> options = new ArrayList<>();
+        options.addAll(List.of("pd-endpoints", toPd.address(), "address-map", map));
+        options.addAll(List.of("rpc-timeout-ms", "500"));
+        options.addAll(List.of("read-timeout-ms", "1500", "commit-timeout-ms", "1500"));
+        options.addAll(List.of(more));
+        return options.toArray(String[]::new);
     }
 
     KvStorage open(String... more) {

@@ -42,7 +42,9 @@ final class TikvSettingsTest {
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(3),
                                 8,
-                                2 << 20));
+                                2 << 20,
+                                new GcSettings(
+                                        true, Duration.ofMinutes(1), Duration.ofMinutes(10))));
         assertThatThrownBy(() -> TikvSettings.parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("pd-endpoints");
@@ -61,6 +63,9 @@ final class TikvSettingsTest {
                         "lock-ttl-ms", "400",
                         "commit-threads", "5",
                         "batch-size-max-mib", "6",
+                        "gc", "false",
+                        "gc-interval-ms", "700",
+                        "gc-life-time-ms", "800",
                         "ca-file", "ca.pem",
                         "cert-file", "cert.pem",
                         "key-file", "key.pem");
@@ -77,7 +82,9 @@ final class TikvSettingsTest {
                                 Duration.ofMillis(300),
                                 Duration.ofMillis(400),
                                 5,
-                                6 << 20));
+                                6 << 20,
+                                new GcSettings(
+                                        false, Duration.ofMillis(700), Duration.ofMillis(800))));
         assertThat(new TikvStorageFactory().options())
                 .containsOnlyKeys(options.keySet())
                 .allSatisfy((name, help) -> assertThat(help).isNotBlank().doesNotContain("\n"));
@@ -131,6 +138,9 @@ final class TikvSettingsTest {
         "commit-timeout-ms, -1",
         "lock-ttl-ms, 9999999",
         "commit-threads, 0",
+        "gc, yes",
+        "gc-interval-ms, 0",
+        "gc-life-time-ms, 10m",
         "batch-size-max-mib, 2MiB",
     })
     void aValueOutOfItsRangeIsRefused(String option, String value) {
