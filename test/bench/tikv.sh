@@ -4,8 +4,9 @@
 # lists of 500 of these keys, with no writes and with 64 writing clients: at the timestamp of the newest batch (Brain's
 # read point) from the same and from another process, and at a new timestamp. A fresh PD and store of the test bed
 # on loopback, 10 SECONDS and a third for warming up per line, all ROUNDS times (default 1). It prints a line
-# each: rate, p50, p99, and requests per batch or locks met per list (by the process, its writers included). Rates need an idle machine; a real TiKV
-# syncs and replicates, which this store does not. Needs test/peers/build.sh pd unistore.
+# each: rate, p50, p99, and requests per batch or locks met per list (by the process, its writers included). Rates
+# need an idle machine; a real TiKV syncs and replicates, which this store does not. Needs
+# test/peers/build.sh pd unistore.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=1

@@ -85,9 +85,11 @@ final class Locks {
                 ScanLockResponse answer =
                         fanout.one(
                                 key,
-                                (stub, context) ->
+                                (stub, place) ->
                                         stub.kvScanLock(
-                                                request.clone().setContext(context).build()),
+                                                request.clone()
+                                                        .setContext(place.context())
+                                                        .build()),
                                 r -> r.hasRegionError() ? r.getRegionError() : null,
                                 patience);
                 if (!answer.hasError()) {
@@ -211,8 +213,8 @@ final class Locks {
     private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Patience patience) {
         return fanout.one(
                 request.getPrimaryKey(),
-                (stub, context) ->
-                        stub.kvCheckTxnStatus(request.clone().setContext(context).build()),
+                (stub, place) ->
+                        stub.kvCheckTxnStatus(request.clone().setContext(place.context()).build()),
                 answer -> answer.hasRegionError() ? answer.getRegionError() : null,
                 patience);
     }

@@ -75,10 +75,10 @@ final class Reader {
                 answer =
                         fanout.one(
                                 key,
-                                (stub, context) ->
+                                (stub, place) ->
                                         stub.kvGet(
                                                 GetRequest.newBuilder()
-                                                        .setContext(point.in(context))
+                                                        .setContext(point.in(place.context()))
                                                         .setKey(key)
                                                         .setVersion(point.timestamp())
                                                         .build()),

@@ -43,8 +43,13 @@ final class Inside implements AutoCloseable {
         return cluster.clock().now(patience());
     }
 
+    /** One that commits its primary alone, so that it can stop behind that. */
     Transaction begin(WriteBatch batch, Duration lockTtl) {
-        return new Transaction(fanout, locks, batch, now(), lockTtl.toMillis());
+        return begin(batch, lockTtl, 0);
+    }
+
+    Transaction begin(WriteBatch batch, Duration lockTtl, int withPrimaryBytes) {
+        return new Transaction(fanout, locks, batch, now(), lockTtl.toMillis(), withPrimaryBytes);
     }
 
     /** Locks one key that is not the transaction's primary, and nothing else. */
@@ -52,10 +57,10 @@ final class Inside implements AutoCloseable {
         PrewriteResponse answer =
                 fanout.one(
                         Wire.of(Bytes.utf8(key)),
-                        (stub, context) ->
+                        (stub, place) ->
                                 stub.kvPrewrite(
                                         PrewriteRequest.newBuilder()
-                                                .setContext(context)
+                                                .setContext(place.context())
                                                 .addMutations(
                                                         Mutation.newBuilder()
                                                                 .setOp(Op.Put)
