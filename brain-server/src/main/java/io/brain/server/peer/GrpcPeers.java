@@ -71,7 +71,7 @@ public final class GrpcPeers implements Peers {
             try {
                 channels.add(channel(URI.create(url), messageBytesMax));
             } catch (IllegalArgumentException malformed) {
-                LOG.warn("the leader has a peer URL that leads nowhere: {}", url, malformed);
+                LOG.warn("the leader's peer URL {}: {}", url, malformed.getMessage());
             }
         }
         return new PeerRoute(channels);

@@ -41,6 +41,7 @@ class StatusMapperTest {
                 "LEADER_CHANGED|UNAVAILABLE|etcdserver: leader changed",
                 "NOT_LEADER|FAILED_PRECONDITION|etcdserver: not leader",
                 "TIMEOUT|UNAVAILABLE|etcdserver: request timed out",
+                "DEADLINE_EXCEEDED|DEADLINE_EXCEEDED|context deadline exceeded",
                 "STOPPED|UNAVAILABLE|etcdserver: server stopped",
                 "INTERNAL|UNKNOWN|etcdserver: internal error"
             })

@@ -69,7 +69,8 @@ class LostLeaderTest {
         LeaderLink link = node.link(TIMEOUT, url);
         node.stopListening();
         long silent = System.nanoTime();
-        while (secondsSince(silent) < 2) { // back-off has grown beyond a second by then
+        while (secondsSince(silent)
+                < 1.5) { // grpc-java's own back-off is longer than a second by then
             assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
             Thread.sleep(20);
         }
@@ -86,31 +87,16 @@ class LostLeaderTest {
     }
 
     @Test
-    void aLeaderThatStandsStillIsGivenUpAndTheCallMayBeDone() throws Exception {
-        try (CutLine line = new CutLine(node.port())) {
-            LeaderLink link = node.link(TIMEOUT, line.url());
-            CompletableFuture<?> call = link.leases();
-            node.leader.next();
-            long begun = System.nanoTime();
-            line.cut();
-            assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
-            assertThat(secondsSince(begun)).isBetween(1.0, 5.0);
-        }
-    }
-
-    @Test
-    void theLeaderGivesUpAFollowerThatStandsStill() throws Exception {
+    void whoStandsStillIsGivenUpByBothSidesAndTheCallMayBeDone() throws Exception {
         try (CutLine line = new CutLine(node.port())) {
             LeaderLink link = node.link(TIMEOUT, line.url());
             CompletableFuture<?> call = link.leases();
             FakeLeader.Asked asked = node.leader.next();
-            line.cut();
             long begun = System.nanoTime();
-            while (!asked.answer().isCancelled()) {
-                assertThat(secondsSince(begun)).isLessThan(5);
-                Thread.sleep(20);
-            }
-            call.cancel(false);
+            line.cut();
+            assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
+            Eventually.holds(asked.answer()::isCancelled);
+            assertThat(secondsSince(begun)).isBetween(1.0, 6.0);
         }
     }
 
@@ -129,7 +115,7 @@ class LostLeaderTest {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.leases();
         FakeLeader.Asked asked = node.leader.next();
-        Thread.sleep(4500);
+        Thread.sleep(3500);
         asked.answer().complete(List.of(1L));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
     }
