@@ -20,6 +20,7 @@ import org.tikv.kvproto.Pdpb.GetMembersResponse;
 import org.tikv.kvproto.Pdpb.Member;
 import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.io.grpc.ManagedChannel;
+import org.tikv.shade.io.grpc.Status;
 import org.tikv.shade.io.grpc.StatusRuntimeException;
 
 /** The connections to one cluster, and the threads of the client; owned by the storage. */
@@ -114,12 +115,31 @@ final class Cluster implements AutoCloseable {
                                 tls.certificate(),
                                 tls.key());
         try {
-            members(channels, settings.network().pdEndpoints(), settings);
-        } catch (RuntimeException e) {
-            throw unreachable(settings, e);
+            awaitLeader(channels, settings);
         } finally {
             channels.close();
         }
+    }
+
+    /** PD may be in the middle of an election; one that is not there is not waited for. */
+    private static void awaitLeader(ChannelFactory channels, TikvSettings settings) {
+        Patience patience = new Patience(settings.readTimeout());
+        while (true) {
+            try {
+                members(channels, settings.network().pdEndpoints(), settings);
+                return;
+            } catch (RuntimeException e) {
+                if (isRefusal(e) || patience.isOver()) {
+                    throw unreachable(settings, e);
+                }
+                patience.pause("PD has no leader", e);
+            }
+        }
+    }
+
+    private static boolean isRefusal(RuntimeException failure) {
+        return failure instanceof StatusRuntimeException status
+                && status.getStatus().getCode() == Status.Code.UNAVAILABLE;
     }
 
     /** What the first PD that answers says about its members; it knows a leader. */
@@ -127,7 +147,7 @@ final class Cluster implements AutoCloseable {
             ChannelFactory channels, Iterable<String> endpoints, TikvSettings settings) {
         long timeout = settings.rpcTimeout().toMillis();
         HostMapping mapping = settings.network()::reached;
-        RuntimeException failure = new IllegalStateException("no PD is known");
+        RuntimeException failure = null;
         for (String endpoint : endpoints) {
             try {
                 GetMembersResponse members =
@@ -139,10 +159,10 @@ final class Cluster implements AutoCloseable {
                 }
                 failure = new IllegalStateException(endpoint + " knows no leader of PD");
             } catch (StatusRuntimeException e) {
-                failure = e;
+                failure = failure == null || !isRefusal(e) ? e : failure;
             }
         }
-        throw failure;
+        throw failure == null ? new IllegalStateException("no PD is known") : failure;
     }
 
     private static ManagedChannel leader(TiSession session, TikvSettings settings) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** A real PD and one store of TiKV's protocol, fresh, on free loopback ports. */
@@ -113,7 +114,7 @@ final class TestBed implements AutoCloseable {
 
     /** The store stops in the middle of whatever it does, as a long pause would. */
     void stallStore() {
-        signal("STOP", store);
+        stop(store);
     }
 
     void resumeStore() {
@@ -121,7 +122,7 @@ final class TestBed implements AutoCloseable {
     }
 
     void stallPd() {
-        signal("STOP", pd);
+        stop(pd);
     }
 
     void resumePd() {
@@ -138,6 +139,33 @@ final class TestBed implements AutoCloseable {
             } catch (Exception e) {
                 process.destroyForcibly();
             }
+        }
+    }
+
+    /** Returns once each of its threads has stopped. */
+    private static void stop(ProcessHandle process) {
+        signal("STOP", process);
+        Path tasks = Path.of("/proc/" + process.pid() + "/task");
+        try {
+            for (int tries = 0; tries < 1000 && !areStopped(tasks); tries++) {
+                TimeUnit.MILLISECONDS.sleep(2);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean areStopped(Path tasks) throws IOException {
+        try (Stream<Path> all = Files.list(tasks)) {
+            for (Path task : all.toList()) {
+                String stat = Files.readString(task.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 
