@@ -3,6 +3,7 @@ package io.brain.conformance.members;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** What may happen to all that passes between two parties. Thread-safe. */
@@ -47,7 +48,8 @@ public final class Link {
         state = to;
         delayMillis = millis;
         if (to == State.CUT) {
-            connections.forEach(Link::closeQuietly);
+            // Each leaves as it is closed.
+            List.copyOf(connections).forEach(Link::closeQuietly);
             connections.clear();
         }
         notifyAll();
