@@ -83,6 +83,9 @@ public interface Backend extends AutoCloseable {
     /** Hints to the engine that the room of what was compacted is wanted back; never waits. */
     void reclaim();
 
+    /** The members of the cluster. */
+    Cluster cluster();
+
     /** What the node knows of itself now. */
     Status status();
 

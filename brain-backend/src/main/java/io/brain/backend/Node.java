@@ -1,17 +1,18 @@
 package io.brain.backend;
 
+import io.brain.backend.LeaderRouter.Kind;
 import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.lead.Elector;
-import io.brain.backend.lead.LeaderTerm;
+import io.brain.backend.lead.Membership;
 import io.brain.backend.lead.StoreState;
 import io.brain.backend.lead.TermContext;
 import io.brain.backend.lead.TxnReader;
+import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -19,6 +20,9 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.peer.Peers;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -38,14 +42,9 @@ import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
-import java.util.Collections;
 import java.util.List;
-import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
@@ -55,11 +54,11 @@ public final class Node implements Backend {
     /** What etcd wraps a request in before it measures it: ids, and the request's own length. */
     private static final int ENVELOPE_BYTES = 18;
 
-    /** What etcd counts a lease against the quota. */
-    private static final long LEASE_COST = 64;
+    private static final Peers NO_PEERS =
+            urls -> {
+                throw new IllegalStateException("a lone node follows nobody");
+            };
 
-    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-    private static final SortedSet<Alarm> NO_ALARMS = Collections.emptySortedSet();
     private static final RangeQuery PROBE = RangeQuery.of(KeySpan.of(Bytes.utf8("health")));
 
     private final NodeLimits limits;
@@ -70,26 +69,33 @@ public final class Node implements Backend {
     private final WatchHub hub;
     private final Elector elector;
     private final PendingRequests pending;
+    private final LocalLeader local;
+    private final LeaderRouter leader;
+    private final NodeReadPoints readPoints;
+    private final Cluster cluster;
+    private final NodeStatus status;
     private final Hasher hasher;
     private final AutoCompactor autoCompactor;
-    private volatile boolean closed;
 
-    private Node(Store store, NodeSettings settings, BackendRuntime runtime) {
+    private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         limits = settings.limits();
         checks = new RequestChecks(limits.txnOpsMax());
         revisions = store.revisions();
         storage = store.storage();
-        RangeReader reader = new RangeReader(store.storage(), store.coder(), revisions);
+        boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions);
         reads = new Reads(reader, new Points(), runtime.readers(), settings.read());
+        EventRing ring =
+                new EventRing(settings.watch().ringBytesMax(), revisions.committed().revision());
         hub =
                 new WatchHub(
                         runtime,
                         revisions,
-                        new EventRing(
-                                settings.watch().ringBytesMax(), revisions.committed().revision()),
+                        ring,
                         new CommitLogReader(
-                                store.storage(), store.coder(), settings.watch().catchUpBytesMax()),
+                                storage, store.coder(), settings.watch().catchUpBytesMax()),
                         settings.watch());
+        Membership membership = new Membership(store, runtime, settings.election(), alone);
         elector =
                 new Elector(
                         new TermContext(
@@ -98,35 +104,57 @@ public final class Node implements Backend {
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
-                                settings.term()));
+                                settings.term()),
+                        ring,
+                        membership,
+                        peers,
+                        settings.election(),
+                        alone);
         pending = new PendingRequests(runtime, limits.requestTimeout());
+        local = new LocalLeader(elector, limits.quotaBytes());
+        leader =
+                new LeaderRouter(
+                        local, elector.followership(), revisions, pending, runtime, limits);
+        readPoints = new NodeReadPoints(leader, local, revisions);
+        status = new NodeStatus(elector, revisions, limits.quotaBytes());
+        cluster = new StoredCluster(membership, elector, pending, runtime, !alone);
         hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());
         autoCompactor =
                 new AutoCompactor(
                         () -> revisions.committed().revision(),
-                        () -> elector.term() != null,
+                        local::leads,
                         revision -> compact(revision, false),
                         runtime,
                         settings.upkeep().autoCompact());
     }
 
     /**
-     * Opens a node and has it try to lead; {@link #elected} tells when it does. Reads what the
-     * store says of itself: blocks for the engine.
+     * Opens a node that is its cluster's only one.
      *
-     * @throws StorageException if the store cannot be read or is not Brain's, or if it is of a kind
-     *     that several processes open at once
+     * @throws StorageException also if several processes can have the store open
      */
     public static Node open(KvStorage storage, NodeSettings settings, BackendRuntime runtime) {
         if (!storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,
-                    "this storage can be shared, and this version of Brain cannot share it");
+                    "this storage can be shared: a node on it needs ways to the others");
         }
+        return open(storage, settings, NO_PEERS, runtime);
+    }
+
+    /**
+     * Opens a node and has it take part in its cluster; {@link #elected} tells when that has a
+     * leader. Reads what the store says of itself: blocks for the engine.
+     *
+     * @param peers ways to other nodes; not used where no other process can have the store open
+     * @throws StorageException if the store cannot be read or is not Brain's
+     */
+    public static Node open(
+            KvStorage storage, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         KeyCoder coder = new KeyCoder(settings.keyspace());
         StoreState state = StoreState.read(storage, coder);
         Revisions revisions = new Revisions(state.point(), state.compact().floor());
-        Node node = new Node(new Store(storage, coder, revisions), settings, runtime);
+        Node node = new Node(new Store(storage, coder, revisions), settings, peers, runtime);
         node.pending.start();
         node.elector.start();
         node.autoCompactor.start();
@@ -134,8 +162,8 @@ public final class Node implements Backend {
     }
 
     /**
-     * Ends when the node leads for the first time, which is when it can serve; fails with a {@link
-     * StorageException} if an operator must do something first.
+     * Ends when a leader is known for the first time, this node or another, which is when it can
+     * serve; fails with a {@link StorageException} if an operator must do something first.
      */
     public CompletableFuture<Void> elected() {
         return elector.elected();
@@ -144,6 +172,19 @@ public final class Node implements Backend {
     /** See {@link Elector#broken}. */
     public CompletableFuture<StorageException> broken() {
         return elector.broken();
+    }
+
+    /** What this node does for others while it leads. */
+    public LeaderSide leaderSide() {
+        return local;
+    }
+
+    /**
+     * Hands the leadership to another node, if this one has it, and never takes it again; ends when
+     * it is free to be taken. To be called before {@link #close}, and waited for a while.
+     */
+    public CompletableFuture<Void> handOver() {
+        return elector.resign(0, true);
     }
 
     /** What the node is doing. */
@@ -163,79 +204,85 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        // etcd's order: the quota, then the request's form, then its size.
-        long cost = RequestChecks.quotaCost(txn);
-        if (exceedsQuota(cost)) {
-            return refuseForSpace();
+        // etcd's order: the quota, then the request's form, then its size. For the quota the leader
+        // is asked; if that is this node, so before all else.
+        if (!local.exceedsQuota(txn)) {
+            try {
+                checks.check(txn);
+            } catch (BackendException refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+            if (txn.isReadOnly()) {
+                return reads.txn(txn, wireBytes);
+            }
+            if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()) {
+                return CompletableFuture.failedFuture(
+                        new BackendException(ErrorKind.REQUEST_TOO_LARGE));
+            }
         }
-        try {
-            checks.check(txn);
-        } catch (BackendException refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
-        if (txn.isReadOnly()) {
-            return reads.txn(txn, wireBytes);
-        }
-        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()) {
-            return failed(ErrorKind.REQUEST_TOO_LARGE);
-        }
-        return ask(term -> term.txn(txn, wireBytes));
+        return leader.ask(
+                Kind.PROPOSAL,
+                calls -> calls.txn(txn, wireBytes),
+                reply -> reply.answer().revision());
     }
 
     @Override
     public CompletableFuture<Long> compact(long revision, boolean physical) {
-        CompletableFuture<Long> raised = ask(term -> term.compact(revision));
-        if (!physical) {
-            return raised;
-        }
-        return pending.answer(
-                raised.thenCompose(
-                        newest ->
-                                leading(term -> term.removed(revision))
-                                        .thenApply(removed -> newest)));
+        return physical
+                ? leader.askPatiently(
+                        Kind.PROPOSAL, calls -> calls.compact(revision, true), Long::longValue)
+                : leader.ask(
+                        Kind.PROPOSAL, calls -> calls.compact(revision, false), Long::longValue);
     }
 
     @Override
     public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        if (exceedsQuota(LEASE_COST)) {
-            return refuseForSpace();
-        }
-        return ask(term -> term.grantLease(id, ttl).thenApply(Granted::of));
+        return leader.ask(Kind.PROPOSAL, calls -> calls.grantLease(id, ttl), GrantedLease::revision)
+                .thenApply(Granted::of);
     }
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return ask(term -> term.revokeLease(id));
+        return leader.ask(Kind.PROPOSAL, calls -> calls.revokeLease(id), Long::longValue);
     }
 
     @Override
     public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        return ask(term -> term.keepLeaseAlive(id).thenApply(Granted::of));
+        return leader.ask(Kind.LEASE, calls -> calls.keepLeaseAlive(id), GrantedLease::revision)
+                .thenApply(Granted::of);
     }
 
     @Override
     public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return ask(term -> term.leaseTimes(id, withKeys).thenApply(LeaseStatus::of));
+        return leader.ask(Kind.LEASE, calls -> calls.leaseTimes(id, withKeys), LeaseTimes::revision)
+                .thenApply(LeaseStatus::of);
     }
 
     @Override
     public CompletableFuture<List<Long>> leases() {
-        return ask(LeaderTerm::leases);
+        return leader.ask(Kind.LEASE, LeaderCalls::leases, ids -> LeaderRouter.NO_REVISION);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
+        return leader.ask(
+                Kind.PROPOSAL, calls -> calls.raise(alarm), fresh -> LeaderRouter.NO_REVISION);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
+        return leader.ask(
+                Kind.PROPOSAL, calls -> calls.disarm(alarm), was -> LeaderRouter.NO_REVISION);
+    }
+
+    @Override
+    public Cluster cluster() {
+        return cluster;
     }
 
     @Override
     public WatchStream watch(WatchSink sink) {
         return hub.open(sink);
-    }
-
-    @Override
-    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return ask(term -> term.raise(alarm));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return ask(term -> term.disarm(alarm));
     }
 
     @Override
@@ -255,37 +302,16 @@ public final class Node implements Backend {
 
     @Override
     public Status status() {
-        LeaderTerm term = elector.term();
-        LeaderTerm latest = elector.latestTerm();
-        if (latest == null) {
-            long revision = revisions.committed().revision();
-            long floor = revisions.floor();
-            long quota = limits.quotaBytes();
-            return new Status(0, 0, 0, revision, floor, 0, 0, 0, quota, NO_ALARMS);
-        }
-        IdentityRecord identity = latest.identity();
-        Fence fence = latest.fence();
-        return new Status(
-                identity.clusterId(),
-                identity.memberId(),
-                term == null ? 0 : identity.memberId(),
-                revisions.committed().revision(),
-                revisions.floor(),
-                fence.epoch(),
-                fence.batch(),
-                fence.bytes(),
-                limits.quotaBytes(),
-                latest.alarms());
+        return status.now();
     }
 
     @Override
     public CompletableFuture<Void> checkReadable() {
-        return pending.answerInTime(reads.range(PROBE).thenAccept(reply -> reply.held().close()));
+        return reads.range(PROBE).thenAccept(reply -> reply.held().close());
     }
 
     @Override
     public void close() {
-        closed = true;
         autoCompactor.close();
         hub.close(ErrorKind.STOPPED);
         reads.close();
@@ -294,56 +320,16 @@ public final class Node implements Backend {
         elector.close();
     }
 
-    /** Has the leader's term do something, and waits for that only so long. */
-    private <T> CompletableFuture<T> ask(Function<LeaderTerm, CompletionStage<T>> what) {
-        return pending.answerInTime(leading(what));
-    }
-
-    private <T> CompletionStage<T> leading(Function<LeaderTerm, CompletionStage<T>> what) {
-        LeaderTerm term = elector.term();
-        if (term == null || closed) {
-            return failed(closed ? ErrorKind.STOPPED : ErrorKind.NO_LEADER);
-        }
-        return what.apply(term);
-    }
-
-    private boolean exceedsQuota(long cost) {
-        LeaderTerm term = elector.term();
-        return cost > 0
-                && limits.quotaBytes() > 0
-                && term != null
-                && term.fence().bytes() + cost >= limits.quotaBytes();
-    }
-
-    /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
-    private <T> CompletableFuture<T> refuseForSpace() {
-        return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
-                .thenCompose(
-                        fresh -> {
-                            if (fresh) {
-                                LOG.warn(
-                                        "the quota of {} bytes is used up: an alarm stops what"
-                                                + " needs room until it is disarmed",
-                                        limits.quotaBytes());
-                            }
-                            return failed(ErrorKind.NO_SPACE);
-                        });
-    }
-
-    private static <T> CompletableFuture<T> failed(ErrorKind kind) {
-        return CompletableFuture.failedFuture(new BackendException(kind));
-    }
-
-    /** What may be read: while this node leads, and only then, its newest state is the newest. */
+    /** What may be read. */
     private final class Points implements ReadPoints {
         @Override
         public ReadPoint own() {
-            return revisions.committed();
+            return readPoints.own();
         }
 
         @Override
         public CompletionStage<ReadPoint> linearizable() {
-            return leading(term -> CompletableFuture.completedFuture(revisions.committed()));
+            return readPoints.linearizable();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.lead.ElectionSettings;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.watch.WatchSettings;
@@ -13,6 +14,7 @@ import io.brain.storage.Bytes;
 public record NodeSettings(
         Bytes keyspace,
         NodeLimits limits,
+        ElectionSettings election,
         TermSettings term,
         ReadSettings read,
         WatchSettings watch,
@@ -34,6 +36,7 @@ public record NodeSettings(
         return new NodeSettings(
                 Bytes.EMPTY,
                 NodeLimits.DEFAULTS,
+                ElectionSettings.DEFAULTS,
                 TermSettings.DEFAULTS,
                 new ReadSettings(responseBytesMax, READS_MAX, QUESTION_BYTES_MAX),
                 WatchSettings.DEFAULT,
@@ -59,29 +62,34 @@ public record NodeSettings(
                                 .withWatchersMax((int) watchers));
     }
 
+    /** The same in another part of the store, as another member. */
+    public NodeSettings withCluster(Bytes otherKeyspace, ElectionSettings other) {
+        return new NodeSettings(otherKeyspace, limits, other, term, read, watch, upkeep);
+    }
+
     /** The same with other limits. */
     public NodeSettings withLimits(NodeLimits other) {
-        return new NodeSettings(keyspace, other, term, read, watch, upkeep);
+        return new NodeSettings(keyspace, other, election, term, read, watch, upkeep);
     }
 
     /** The same with other bounds of a term. */
     public NodeSettings withTerm(TermSettings other) {
-        return new NodeSettings(keyspace, limits, other, read, watch, upkeep);
+        return new NodeSettings(keyspace, limits, election, other, read, watch, upkeep);
     }
 
     /** The same with other bounds of reads. */
     public NodeSettings withRead(ReadSettings other) {
-        return new NodeSettings(keyspace, limits, term, other, watch, upkeep);
+        return new NodeSettings(keyspace, limits, election, term, other, watch, upkeep);
     }
 
     /** The same with other bounds of watching. */
     public NodeSettings withWatch(WatchSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, other, upkeep);
+        return new NodeSettings(keyspace, limits, election, term, read, other, upkeep);
     }
 
     /** The same with other upkeep. */
     public NodeSettings withUpkeep(UpkeepSettings other) {
-        return new NodeSettings(keyspace, limits, term, read, watch, other);
+        return new NodeSettings(keyspace, limits, election, term, read, watch, other);
     }
 
     /** The same; what is left of leases is stored and goes on after a restart, or is not. */

@@ -3,13 +3,14 @@ package io.brain.backend;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.model.Futures;
 import io.brain.backend.read.Reply;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The requests that wait for an answer: each ends in time, and all of them when the node stops. How
@@ -34,14 +35,19 @@ final class PendingRequests {
         runtime.scheduler().schedule(SWEEP_INTERVAL, runtime.background(), this::sweep);
     }
 
-    /** The answer, or TIMEOUT, or what the node ends with, whichever comes first. */
-    <T> CompletableFuture<T> answerInTime(CompletionStage<T> answer) {
-        return answer(answer, runtime.clock().nanos() + timeoutNanos);
+    /**
+     * The answer, or a failure if it takes too long, or what the node ends with, whichever comes
+     * first.
+     *
+     * @param late how to fail; asked when it is too late
+     */
+    <T> CompletableFuture<T> answerInTime(CompletableFuture<T> answer, Supplier<ErrorKind> late) {
+        return answer(answer, late, runtime.clock().nanos() + timeoutNanos);
     }
 
     /** The answer, or what the node ends with, whichever comes first. */
-    <T> CompletableFuture<T> answer(CompletionStage<T> answer) {
-        return answer(answer, Long.MAX_VALUE);
+    <T> CompletableFuture<T> answer(CompletableFuture<T> answer) {
+        return answer(answer, () -> ErrorKind.TIMEOUT, Long.MAX_VALUE);
     }
 
     /** Ends all with {@code cause}, and those that come later. */
@@ -50,10 +56,19 @@ final class PendingRequests {
         waiters.forEach(waiter -> waiter.answer.completeExceptionally(cause));
     }
 
-    private <T> CompletableFuture<T> answer(CompletionStage<T> source, long deadline) {
-        Waiter<T> waiter = new Waiter<>(deadline);
+    /** Lets go of what an answer holds that nobody waits for any more. */
+    static void discard(Object value) {
+        if (value instanceof Reply<?> late) {
+            late.held().close();
+        }
+    }
+
+    private <T> CompletableFuture<T> answer(
+            CompletableFuture<T> source, Supplier<ErrorKind> late, long deadline) {
+        Waiter<T> waiter = new Waiter<>(late, deadline);
         waiters.add(waiter);
-        source.whenComplete(
+        Futures.onEnd(
+                source,
                 (value, failure) -> {
                     waiters.remove(waiter);
                     waiter.end(value, failure);
@@ -77,24 +92,26 @@ final class PendingRequests {
     /** A request that waits. */
     private static final class Waiter<T> {
         private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final Supplier<ErrorKind> late;
 
         /** In the clock's nanoseconds. */
         private final long deadline;
 
-        Waiter(long deadline) {
+        Waiter(Supplier<ErrorKind> late, long deadline) {
+            this.late = late;
             this.deadline = deadline;
         }
 
         boolean endIfLate(long now) {
             return deadline <= now
-                    && answer.completeExceptionally(new BackendException(ErrorKind.TIMEOUT));
+                    && answer.completeExceptionally(new BackendException(late.get()));
         }
 
         void end(T value, Throwable failure) {
             if (failure != null) {
                 answer.completeExceptionally(Failures.of(failure));
-            } else if (!answer.complete(value) && value instanceof Reply<?> late) {
-                late.held().close();
+            } else if (!answer.complete(value)) {
+                discard(value);
             }
         }
     }

@@ -1,5 +1,8 @@
 package io.brain.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,6 +10,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.brain.backend.key.Fence;
+import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,12 +24,14 @@ import org.junit.jupiter.api.Test;
 @AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final int LINES_MAX = 350;
+    private static final Class<?>[] TOLD = {Fence.class, GrantedLease.class, LeaseTimes.class};
 
     @ArchTest
     static final ArchRule grpcStaysAtTheEdge =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages("io.brain.server.etcd", "io.brain.server.front")
+                    .resideOutsideOfPackages(
+                            "io.brain.server.etcd", "io.brain.server.front", "io.brain.server.peer")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.grpc..", "io.brain.proto..");
@@ -32,7 +40,8 @@ class ArchitectureTest {
     static final ArchRule nettyStaysAtTheEdge =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages("io.brain.server.http", "io.brain.server.front")
+                    .resideOutsideOfPackages(
+                            "io.brain.server.http", "io.brain.server.front", "io.brain.server.peer")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.netty..");
@@ -40,6 +49,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule theServerKnowsNothingOfWhatIsStored =
             noClasses()
+                    .that()
+                    .resideOutsideOfPackage("io.brain.server.peer") // see the next rule
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(
@@ -48,6 +59,22 @@ class ArchitectureTest {
                             "io.brain.backend.lead..",
                             "io.brain.backend.lease..",
                             "io.brain.backend.compact..");
+
+    /** Nodes tell each other the fence and leases as the backend words them. */
+    @ArchTest
+    static final ArchRule peersKnowOnlyWhatTheyTellEachOther =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.brain.server.peer")
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAnyPackage(
+                                            "io.brain.backend.key..",
+                                            "io.brain.backend.write..",
+                                            "io.brain.backend.lead..",
+                                            "io.brain.backend.lease..",
+                                            "io.brain.backend.compact..")
+                                    .and(not(belongToAnyOf(TOLD))));
 
     @ArchTest
     static final ArchRule theServerNamesNoEngine =

@@ -184,7 +184,7 @@ final class SmallCheck {
 
     /** Records that nothing here knows. */
     private void unknown() {
-        KeyRange[] known = {coder.log(), coder.leases(), coder.attachments()};
+        KeyRange[] known = {coder.log(), coder.leases(), coder.attachments(), coder.members()};
         try (Cursor cursor = snapshot.cursor(coder.metaRange(), Cursor.Direction.FORWARD)) {
             boolean found = cursor.next();
             while (found) {

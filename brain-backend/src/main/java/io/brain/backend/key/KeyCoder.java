@@ -145,6 +145,21 @@ public final class KeyCoder {
         return meta('i').finish();
     }
 
+    /** The key of a member's record. */
+    public Bytes memberKey(long id) {
+        return meta('m').putLong(id).finish();
+    }
+
+    /** All records of members. */
+    public KeyRange members() {
+        return KeyRange.prefix(meta('m').finish());
+    }
+
+    /** The member's id in the key of its record. */
+    public long memberId(Bytes memberKey) {
+        return ByteBuffer.wrap(memberKey.array()).getLong(meta.length + 1);
+    }
+
     /** The key of a lease's record. */
     public Bytes leaseKey(long id) {
         return meta('L').putLong(id).finish();

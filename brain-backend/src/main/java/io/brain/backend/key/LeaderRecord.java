@@ -3,17 +3,82 @@ package io.brain.backend.key;
 import io.brain.backend.wire.ByteReader;
 import io.brain.backend.wire.ByteWriter;
 import io.brain.storage.Bytes;
+import java.time.Duration;
+import java.util.List;
 
-/** Who leads: the member that holds an epoch. */
-public record LeaderRecord(long memberId, long epoch) {
-    /** The stored form: two numbers of 8 bytes. */
+/**
+ * Who leads. Whoever holds it stores it again, one renewal on, before its lease has passed; whoever
+ * has seen no other record for a whole lease may take over.
+ *
+ * @param memberId the member that leads; 0 if it resigned
+ * @param epoch number of the leadership
+ * @param renewal +1 with each renewal: makes every record's bytes unique
+ * @param lease how long the record counts after it was stored; zero where there is no other
+ *     candidate, so that nobody waits
+ * @param successor the member that is to lead next; 0: any
+ * @param peerUrls where the leader serves other members
+ */
+public record LeaderRecord(
+        long memberId,
+        long epoch,
+        long renewal,
+        Duration lease,
+        long successor,
+        List<String> peerUrls) {
+    /** Copies the list. */
+    public LeaderRecord {
+        peerUrls = List.copyOf(peerUrls);
+    }
+
+    /** The same, stored once more. */
+    public LeaderRecord renewed() {
+        return new LeaderRecord(memberId, epoch, renewal + 1, lease, successor, peerUrls);
+    }
+
+    /** Nobody's: {@code next}, or anyone if that is 0, is to lead. */
+    public LeaderRecord resigned(long next) {
+        return new LeaderRecord(0, epoch, renewal + 1, lease, next, List.of());
+    }
+
+    /** True if its holder gave it up. */
+    public boolean isResigned() {
+        return memberId == 0;
+    }
+
+    /** True if it tells of the same leadership, and of the same places to ask for it. */
+    public boolean sameTerm(LeaderRecord other) {
+        return memberId == other.memberId
+                && epoch == other.epoch
+                && peerUrls.equals(other.peerUrls);
+    }
+
+    /**
+     * The stored form: five numbers of 8 bytes (the lease in milliseconds), and the URLs; of a
+     * leader without other candidates the first two numbers are all.
+     */
     public Bytes encode() {
-        return new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch).finish();
+        ByteWriter out = new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch);
+        if (lease.isZero()) {
+            return out.finish();
+        }
+        out.putLong(renewal).putLong(lease.toMillis()).putLong(successor);
+        return Texts.write(out, peerUrls).finish();
     }
 
     /** Reads the stored form. */
     public static LeaderRecord decode(Bytes stored) {
         ByteReader in = new ByteReader(stored, 0);
-        return new LeaderRecord(in.getLong(), in.getLong());
+        long memberId = in.getLong();
+        long epoch = in.getLong();
+        if (!in.hasMore()) {
+            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, List.of());
+        }
+        return new LeaderRecord(
+                memberId,
+                epoch,
+                in.getLong(),
+                Duration.ofMillis(in.getLong()),
+                in.getLong(),
+                Texts.read(in));
     }
 }

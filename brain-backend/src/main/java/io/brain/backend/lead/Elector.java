@@ -1,10 +1,21 @@
 package io.brain.backend.lead;
 
 import io.brain.backend.key.Fence;
+import io.brain.backend.key.IdentityRecord;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.model.Futures;
+import io.brain.backend.peer.Peers;
+import io.brain.backend.peer.TailSource;
+import io.brain.backend.peer.TailTarget;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.Scheduler;
+import io.brain.backend.watch.EventRing;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,149 +24,327 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes this node the leader, and again when it has lost that. This is the form for an engine that
- * one process opens at a time: there is no other candidate to wait for, so it takes over at once,
- * and while the process lives nobody else can have taken over.
+ * A node's part in the question who leads. It looks at the leader's record again and again, follows
+ * the leader that it names, and makes this node the leader when nobody is: when the record was not
+ * renewed for a whole lease, or its holder resigned. On an engine that one process opens at a time
+ * nobody else can lead, so it does not wait, and keeps the leadership without renewals.
+ *
+ * <p>Nothing that must be safe hangs on that: the fence decides who leads ({@link Promotion}). The
+ * state belongs to the elector's thread; terms begin and end on the sequencer's.
  */
 public final class Elector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Elector.class);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
-    private final TermContext context;
-    private final BackendRuntime runtime;
-    private final Promotion promotion;
-    private final CompletableFuture<Void> elected = new CompletableFuture<>();
-    private final CompletableFuture<StorageException> broken = new CompletableFuture<>();
-    private final LeaderTerm.Holder holder = new Holder();
+    /** After a race or a link was lost: somebody has news. */
+    private static final Duration SHORT_PAUSE = Duration.ofMillis(50);
 
-    /** Changed on the sequencer thread only. */
-    private volatile LeaderTerm term;
-
-    private volatile LeaderTerm latestTerm;
-
-    private volatile boolean closed;
-
-    /** An elector that does nothing until {@link #start}. */
-    public Elector(TermContext context) {
-        this.context = context;
-        this.runtime = context.runtime();
-        this.promotion = new Promotion(context.store().storage(), context.store().coder(), runtime);
+    private enum Phase {
+        JOINING,
+        LOOKING,
+        TAKING,
+        LEADING,
+        RESIGNING,
+        CLOSED
     }
 
-    /** Begins to try. */
+    private final KvStorage storage;
+    private final KeyCoder coder;
+    private final BackendRuntime runtime;
+    private final ElectionSettings settings;
+    private final Membership membership;
+    private final Followership followership;
+    private final DefiniteCommit commits;
+    private final Terms terms;
+    private final boolean alone;
+    private final CompletableFuture<Void> elected = new CompletableFuture<>();
+    private final CompletableFuture<StorageException> broken = new CompletableFuture<>();
+
+    private Phase phase = Phase.JOINING;
+    private LeaderSighting sighting;
+    private Renewal renewal;
+    private boolean abstains;
+    private Scheduler.Timer nextLook = () -> {};
+
+    private volatile IdentityRecord identity;
+
+    /**
+     * An elector that does nothing until {@link #start}.
+     *
+     * @param ring where commits go through the context's listener
+     * @param alone no other process can have the store open
+     */
+    public Elector(
+            TermContext context,
+            EventRing ring,
+            Membership membership,
+            Peers peers,
+            ElectionSettings settings,
+            boolean alone) {
+        this.runtime = context.runtime();
+        this.storage = context.store().storage();
+        this.coder = context.store().coder();
+        this.membership = membership;
+        this.settings = settings;
+        this.alone = alone;
+        commits = new DefiniteCommit(storage, runtime);
+        terms =
+                new Terms(
+                        context,
+                        ring,
+                        settings.heartbeat(),
+                        () -> runtime.elector().execute(this::leadNoMore));
+        followership =
+                new Followership(
+                        context,
+                        ring,
+                        peers,
+                        settings,
+                        () -> runtime.elector().execute(this::look));
+    }
+
+    /** Begins to take part. */
     public void start() {
-        runtime.background().execute(this::campaign);
+        runtime.elector().execute(this::join);
     }
 
     /**
-     * Ends when this node leads for the first time; fails with a {@link StorageException} if that
-     * needs an operator.
+     * Ends when a leader is known for the first time, this node or another; fails with a {@link
+     * StorageException} if that needs an operator.
      */
     public CompletableFuture<Void> elected() {
         return elected;
     }
 
-    /** Ends when this node has given up leading: the store needs an operator, for this reason. */
+    /** Ends when this node has given up: it needs an operator, for this reason. */
     public CompletableFuture<StorageException> broken() {
         return broken;
     }
 
-    /** This node's term; null while it does not lead. Any thread. */
-    public LeaderTerm term() {
-        return term;
+    /** The ids of the cluster and of this member; null until it has joined. Any thread. */
+    public IdentityRecord identity() {
+        return identity;
     }
 
-    /** This node's term, or the last one it had; null before the first. Any thread. */
-    public LeaderTerm latestTerm() {
-        return latestTerm;
+    /** This node's term; null while it does not lead. Any thread. */
+    public LeaderTerm term() {
+        return terms.now();
+    }
+
+    /** What this node knows of the leader while it follows. Any thread. */
+    public Followership followership() {
+        return followership;
+    }
+
+    /** What the last batch of the latest own term left; null before the first. Any thread. */
+    public Fence lastFence() {
+        return terms.fence();
+    }
+
+    /** A follower wants the stream of commits. Any thread. */
+    public TailSource tail(long from, TailTarget target) {
+        return terms.tails().open(from, target);
+    }
+
+    /**
+     * Gives the leadership up, if this node has it: answers what it has taken on, writes no more,
+     * and says so in the leader's record. Any thread.
+     *
+     * @param successor the member that is to lead; 0: any
+     * @param forGood never to lead again
+     */
+    public CompletableFuture<Void> resign(long successor, boolean forGood) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        runtime.elector()
+                .execute(
+                        () -> {
+                            abstains |= forGood;
+                            if (phase == Phase.LEADING && !alone) {
+                                resign(successor, done);
+                            } else {
+                                done.complete(null);
+                            }
+                        });
+        return done;
     }
 
     /** Ends the term: what is pending in it fails with STOPPED. Does not wait. */
     @Override
     public void close() {
-        closed = true;
-        runtime.sequencer().execute(() -> end(ErrorKind.STOPPED));
+        runtime.elector()
+                .execute(
+                        () -> {
+                            phase = Phase.CLOSED;
+                            nextLook.cancel();
+                            followership.stop();
+                            stopRenewal();
+                        });
+        terms.close();
     }
 
-    private void campaign() {
-        if (closed) {
+    private void join() {
+        if (phase != Phase.JOINING) {
             return;
         }
-        CompletionStage<StoreState> run;
-        try {
-            run = promotion.run();
-        } catch (RuntimeException e) {
-            run = CompletableFuture.failedFuture(e);
+        Futures.onEnd(
+                CompletableFuture.completedFuture(null).thenCompose(begun -> membership.join()),
+                (self, failure) -> runtime.elector().execute(() -> joined(self, failure)));
+    }
+
+    private void joined(IdentityRecord self, Throwable failure) {
+        if (failure != null) {
+            failed(failure, this::join);
+        } else if (phase == Phase.JOINING) {
+            identity = self;
+            sighting = new LeaderSighting(runtime, self.memberId());
+            phase = Phase.LOOKING;
+            look();
         }
-        run.thenApplyAsync(this::prepare, runtime.background())
-                .thenAcceptAsync(this::begin, runtime.sequencer())
-                .exceptionally(this::failed);
     }
 
-    /** On a background thread: the term reads what it goes on from. */
-    private LeaderTerm prepare(StoreState state) {
-        Revisions revisions = context.store().revisions();
-        revisions.raiseFloor(Math.max(revisions.floor(), state.compact().floor()));
-        revisions.publish(state.point());
-        return new LeaderTerm(state, context, holder);
+    private void lookIn(Duration pause) {
+        nextLook.cancel();
+        nextLook = runtime.scheduler().schedule(pause, runtime.elector(), this::look);
     }
 
-    /** On the sequencer thread. */
-    private void begin(LeaderTerm next) {
-        if (closed) {
+    private void look() {
+        if (phase != Phase.LOOKING) {
             return;
         }
-        term = next;
-        latestTerm = next;
-        next.start();
-        runtime.listener().termBegan();
-        Fence fence = next.fence();
-        LOG.info("leading in epoch {}, at revision {}", fence.epoch(), fence.revision());
+        try (Snapshot snapshot = storage.snapshot()) {
+            if (snapshot.get(coder.memberKey(identity.memberId())) == null) {
+                giveUp(
+                        new StorageException(
+                                StorageException.Kind.REFUSED,
+                                "this member was removed from the cluster"));
+                return;
+            }
+            sighting.saw(snapshot.get(coder.leaderKey()));
+        } catch (StorageException failure) {
+            failed(failure, this::look);
+            return;
+        }
+        Duration wait = alone ? Duration.ZERO : sighting.untilFree();
+        boolean free = wait.isZero() || wait.isNegative();
+        if (free && !abstains) {
+            take();
+        } else {
+            followLeader(free ? settings.interval() : wait);
+        }
+    }
+
+    private void followLeader(Duration wait) {
+        followership.follow(sighting.leader());
+        if (followership.leader() != null) {
+            elected.complete(null);
+        }
+        Duration pause = followership.isLinkBroken() ? SHORT_PAUSE : settings.interval();
+        lookIn(wait.compareTo(pause) < 0 ? wait : pause);
+    }
+
+    private void take() {
+        phase = Phase.TAKING;
+        nextLook.cancel();
+        followership.stop();
+        long since = runtime.clock().nanos();
+        Promotion promotion =
+                new Promotion(
+                        storage, coder, commits, settings.candidate(identity.memberId(), alone));
+        CompletionStage<Void> free =
+                alone ? CompletableFuture.completedFuture(null) : storage.evict(coder.fenceKey());
+        free.thenComposeAsync(done -> promotion.run(sighting.stored()), runtime.elector())
+                .thenComposeAsync(
+                        taken -> terms.begin(taken, renewal(taken, since)), runtime.elector())
+                .whenCompleteAsync((done, failure) -> taken(failure), runtime.elector());
+    }
+
+    private Renewal renewal(Promotion.Taken taken, long since) {
+        if (!alone) {
+            renewal = new Renewal(taken.record(), since, commits, coder, runtime, settings);
+            renewal.start(this::deposed);
+        }
+        return renewal;
+    }
+
+    private void taken(Throwable failure) {
+        if (phase != Phase.TAKING) {
+            return;
+        }
+        if (failure != null) {
+            stopRenewal();
+            phase = Phase.LOOKING;
+            failed(failure, this::look);
+            return;
+        }
+        phase = Phase.LEADING;
         elected.complete(null);
-    }
-
-    /** On the sequencer thread. */
-    private void lost(ErrorKind why, Throwable cause) {
-        LOG.warn("lost the leadership: {}", cause == null ? why : cause.toString());
-        end(why);
-        again();
-    }
-
-    private void end(ErrorKind why) {
-        LeaderTerm ending = term;
-        term = null;
-        if (ending != null) {
-            ending.close(why);
+        if (terms.now() == null) { // lost before this was told
+            leadNoMore();
+        } else if (renewal != null && renewal.isDeposed()) {
+            terms.depose();
         }
     }
 
-    private Void failed(Throwable failure) {
+    private void deposed() {
+        if (phase == Phase.LEADING) {
+            terms.depose();
+        }
+    }
+
+    private void leadNoMore() {
+        if (phase == Phase.LEADING) {
+            stopRenewal();
+            phase = Phase.LOOKING;
+            lookIn(alone ? RETRY_PAUSE : SHORT_PAUSE);
+        }
+    }
+
+    private void stopRenewal() {
+        if (renewal != null) {
+            renewal.stop();
+        }
+    }
+
+    private void resign(long successor, CompletableFuture<Void> done) {
+        phase = Phase.RESIGNING;
+        Futures.onEnd(
+                new Resignation(terms, renewal, commits, coder).run(successor),
+                (result, failure) ->
+                        runtime.elector().execute(() -> resigned(result, failure, done)));
+    }
+
+    private void resigned(CommitResult result, Throwable failure, CompletableFuture<Void> done) {
+        LOG.info("gave the leadership up: {}", failure == null ? result : failure);
+        if (phase == Phase.RESIGNING) {
+            phase = Phase.LOOKING;
+        }
+        look();
+        done.complete(null);
+    }
+
+    private void failed(Throwable failure, Runnable again) {
         Throwable cause = Failures.cause(failure);
         if (cause instanceof StorageException storage && storage.kind().isLasting()) {
-            LOG.error("cannot lead", cause);
+            giveUp(storage);
+            return;
+        }
+        boolean race =
+                cause instanceof BackendException known && known.kind() == ErrorKind.LEADER_CHANGED;
+        if (!race) {
+            LOG.warn("cannot lead or follow yet, will try again: {}", cause.toString());
+        }
+        nextLook.cancel();
+        nextLook =
+                runtime.scheduler()
+                        .schedule(race ? SHORT_PAUSE : RETRY_PAUSE, runtime.elector(), again);
+    }
+
+    private void giveUp(StorageException cause) {
+        if (phase != Phase.CLOSED) {
+            LOG.error("cannot lead or follow", cause);
+            phase = Phase.CLOSED;
             elected.completeExceptionally(cause);
-            broken.complete(storage);
-        } else {
-            LOG.warn("cannot lead yet, will try again: {}", cause.toString());
-            again();
-        }
-        return null;
-    }
-
-    private void again() {
-        runtime.scheduler().schedule(RETRY_PAUSE, runtime.background(), this::campaign);
-    }
-
-    /** A hold that only this process can let go of. */
-    private final class Holder implements LeaderTerm.Holder {
-        @Override
-        public boolean isSure() {
-            return true;
-        }
-
-        @Override
-        public void lost(ErrorKind why, Throwable cause) {
-            Elector.this.lost(why, cause);
+            broken.complete(cause);
         }
     }
 }

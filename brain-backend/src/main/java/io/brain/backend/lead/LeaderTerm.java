@@ -3,9 +3,7 @@ package io.brain.backend.lead;
 import io.brain.backend.compact.Compactor;
 import io.brain.backend.key.AlarmRecord;
 import io.brain.backend.key.Fence;
-import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.lease.LeaseCheckpointer;
 import io.brain.backend.lease.LeaseExpirer;
@@ -14,22 +12,23 @@ import io.brain.backend.lease.LeaseRegistry;
 import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Futures;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.WriteStats;
+import io.brain.backend.write.Answer;
 import io.brain.backend.write.Leadership;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Sequencer;
 import io.brain.backend.write.TxnEvaluator;
 import io.brain.backend.write.TxnProposal;
-import io.brain.storage.Bytes;
-import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +46,11 @@ public final class LeaderTerm {
     /** Time until an alarm that could not be stored is raised again. */
     private static final Duration ALARM_PAUSE = Duration.ofSeconds(1);
 
+    /** Without writes a batch of the fence alone is sent so often, that the read point is young. */
+    private static final Duration IDLE_MAX = Duration.ofMinutes(1);
+
     private final StoreState state;
+    private final long memberId;
     private final TermContext context;
     private final Holder holder;
     private final Sequencer sequencer;
@@ -59,22 +62,28 @@ public final class LeaderTerm {
     private final LeaseCheckpointer checkpointer;
     private final Compactor compactor;
 
+    /** The next answer is to wait for a batch; sequencer thread only. */
+    private boolean idle;
+
     /**
      * A term that does nothing until {@link #start}. Reads the small records: blocks.
      *
      * @param state the store as it was taken over
+     * @param memberId this node's
      * @param holder asked and told about the leadership
      */
-    LeaderTerm(StoreState state, TermContext context, Holder holder) {
+    LeaderTerm(StoreState state, long memberId, TermContext context, Holder holder) {
         this.state = state;
+        this.memberId = memberId;
         this.context = context;
         this.holder = holder;
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
+        StoredLeases stored = new StoredLeases(context.store());
         leases = new LeaseRegistry(settings.lease().checkpointInterval());
-        try (Snapshot snapshot = context.store().open()) {
+        try (Snapshot snapshot = context.store().open(state.point())) {
             alarms = new Alarms(AlarmRecord.decode(snapshot.get(coder.alarmKey())), coder);
-            restoreLeases(snapshot);
+            stored.restore(snapshot, leases, context.runtime().clock().nanos());
         }
         transactions = new TxnEvaluator(leases, context.pins(), coder);
         sequencer =
@@ -90,7 +99,7 @@ public final class LeaderTerm {
                         leases,
                         coder,
                         context.runtime(),
-                        this::attachedKeys,
+                        stored::attachedKeys,
                         settings.lease(),
                         settings.write().txnChangesMax());
         expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
@@ -111,7 +120,11 @@ public final class LeaderTerm {
 
     /** Goes to work. On the sequencer thread, so that no commit of the term is told before this. */
     void start() {
+        Revisions revisions = context.store().revisions();
+        revisions.raiseFloor(Math.max(revisions.floor(), state.compact().floor()));
+        revisions.publish(state.point());
         context.listener().committed(state.point());
+        refreshLater(state.fence().batch());
         expirer.start();
         checkpointer.start();
         compactor.start();
@@ -126,6 +139,19 @@ public final class LeaderTerm {
         checkpointer.close();
         compactor.close();
         return sequencer.close(why);
+    }
+
+    /** Ends when everything that was submitted before is answered. */
+    CompletableFuture<Void> drained() {
+        return submit(turn -> Answer.of(null));
+    }
+
+    /** A state that holds everything that any node answered before the call. */
+    public CompletableFuture<ReadPoint> readPoint() {
+        Revisions revisions = context.store().revisions();
+        return sequencer.isOpen() && holder.isSure()
+                ? CompletableFuture.completedFuture(revisions.committed())
+                : drained().thenApply(done -> revisions.committed());
     }
 
     /** Runs a transaction that the request's checks let pass. */
@@ -200,7 +226,7 @@ public final class LeaderTerm {
 
     /** An alarm of this member. */
     public Alarm ownAlarm(int kind) {
-        return new Alarm(identity().memberId(), kind);
+        return new Alarm(memberId, kind);
     }
 
     /** Ends an alarm; see {@link Alarms#disarm}. */
@@ -211,11 +237,6 @@ public final class LeaderTerm {
     /** The alarms that are raised. */
     public SortedSet<Alarm> alarms() {
         return alarms.raised().raised();
-    }
-
-    /** The ids of the cluster and of this member. */
-    public IdentityRecord identity() {
-        return state.identity();
     }
 
     /** What the last published batch left under the fence's key. */
@@ -253,28 +274,20 @@ public final class LeaderTerm {
         return sequencer.submit(proposal, 0);
     }
 
-    private void restoreLeases(Snapshot snapshot) {
-        KeyCoder coder = context.store().coder();
-        long now = context.runtime().clock().nanos();
-        try (Cursor cursor = snapshot.cursor(coder.leases(), Cursor.Direction.FORWARD)) {
-            while (cursor.next()) {
-                LeaseRecord stored = LeaseRecord.decode(cursor.value());
-                leases.restore(coder.leaseId(cursor.key()), stored, now);
-            }
+    /** Sees to it that batches are sent, if only to move the read point on. */
+    private void refreshLater(long batch) {
+        if (context.store().readsAtTimestamps()) {
+            context.runtime()
+                    .scheduler()
+                    .schedule(IDLE_MAX, context.runtime().sequencer(), () -> refresh(batch));
         }
     }
 
-    private List<Bytes> attachedKeys(long lease) {
-        KeyCoder coder = context.store().coder();
-        List<Bytes> keys = new ArrayList<>();
-        try (Snapshot snapshot = context.store().open();
-                Cursor cursor =
-                        snapshot.cursor(coder.attachments(lease), Cursor.Direction.FORWARD)) {
-            while (cursor.next()) {
-                keys.add(coder.attachedKey(cursor.key()));
-            }
+    private void refresh(long batch) {
+        if (sequencer.isOpen()) {
+            idle = fence().batch() == batch;
+            Futures.onEnd(drained(), (done, failure) -> refreshLater(fence().batch()));
         }
-        return keys;
     }
 
     /** Who holds the leadership that a term lives for. */
@@ -303,7 +316,9 @@ public final class LeaderTerm {
 
         @Override
         public boolean isSure() {
-            return holder.isSure();
+            boolean wasIdle = idle;
+            idle = false;
+            return !wasIdle && holder.isSure();
         }
 
         @Override

@@ -55,6 +55,11 @@ public record StoreState(
         }
     }
 
+    /** The same state under another fence. */
+    StoreState with(Fence next) {
+        return new StoreState(next.encode(), next, compact, identity, point);
+    }
+
     /** The same state, known to be readable at a later timestamp. */
     StoreState at(long timestamp) {
         return new StoreState(

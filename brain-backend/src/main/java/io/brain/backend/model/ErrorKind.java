@@ -23,6 +23,7 @@ public enum ErrorKind {
     NO_LEADER,
     LEADER_CHANGED,
     NOT_LEADER,
+    TRANSFER_TIMEOUT,
     TIMEOUT,
     DEADLINE_EXCEEDED,
     STOPPED,

@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.model.Futures;
 import io.brain.backend.read.ResponseBudget.Grant;
 import io.brain.backend.revision.ReadPoint;
 import java.util.concurrent.CancellationException;
@@ -10,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -97,9 +97,9 @@ final class ReadTask<T> implements Meter {
 
     private void waitFor(CompletableFuture<Grant> line) {
         if (!line.isDone()) {
-            onEnd(result, (reply, failure) -> line.cancel(false));
+            Futures.onEnd(result, (reply, failure) -> line.cancel(false));
         }
-        onEnd(
+        Futures.onEnd(
                 line,
                 (room, failure) -> {
                     if (failure != null) {
@@ -120,7 +120,7 @@ final class ReadTask<T> implements Meter {
             fail(e);
             return;
         }
-        onEnd(
+        Futures.onEnd(
                 stage,
                 (point, failure) -> {
                     if (failure != null) {
@@ -129,11 +129,6 @@ final class ReadTask<T> implements Meter {
                         dispatch(point);
                     }
                 });
-    }
-
-    private static <V> void onEnd(
-            CompletionStage<V> stage, BiConsumer<? super V, ? super Throwable> action) {
-        stage.whenComplete(action);
     }
 
     private void dispatch(ReadPoint point) {

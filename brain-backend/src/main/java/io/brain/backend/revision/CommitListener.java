@@ -9,4 +9,22 @@ public interface CommitListener {
 
     /** {@link Revisions#committed} has just moved to {@code point}; all its events were told. */
     void committed(ReadPoint point);
+
+    /** Tells this listener first, then another. */
+    default CommitListener and(CommitListener next) {
+        CommitListener first = this;
+        return new CommitListener() {
+            @Override
+            public void events(RevisionEvents events) {
+                first.events(events);
+                next.events(events);
+            }
+
+            @Override
+            public void committed(ReadPoint point) {
+                first.committed(point);
+                next.committed(point);
+            }
+        };
+    }
 }

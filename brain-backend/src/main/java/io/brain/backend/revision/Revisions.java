@@ -1,11 +1,14 @@
 package io.brain.backend.revision;
 
+import java.util.concurrent.CompletableFuture;
+
 /**
  * What every part of a node must know of the order: the newest committed revision and the
  * compaction floor. Readable by any thread; {@link #publish} and {@link #raiseFloor} are for the
  * publisher.
  */
 public final class Revisions {
+    private final RevisionWaiters waiters = new RevisionWaiters();
     private volatile ReadPoint committed;
     private volatile long floor;
 
@@ -33,6 +36,20 @@ public final class Revisions {
     public void publish(ReadPoint point) {
         assert point.revision() >= committed.revision() : "committed revision went back";
         committed = point;
+        waiters.reached(point.revision());
+    }
+
+    /**
+     * Ends when a revision is committed, on the publisher's thread: what hangs on it must be short.
+     */
+    public CompletableFuture<Void> await(long revision) {
+        if (committed.revision() >= revision) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> waiter = waiters.add(revision);
+        // It may have been published in between.
+        waiters.reached(committed.revision());
+        return waiter;
     }
 
     /** Moves the floor up, once it is durable. */

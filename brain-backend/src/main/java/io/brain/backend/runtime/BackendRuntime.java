@@ -13,6 +13,7 @@ import java.util.random.RandomGenerator;
  * @param watch one thread: matches and delivers events
  * @param readers a bounded pool: scans and point reads that may block
  * @param background a bounded pool: compaction and watchers' catch-up, behind the readers
+ * @param elector one thread: what leadership hangs on; may block for the engine, behind nothing
  * @param random ids
  * @param listener told what happens
  */
@@ -23,6 +24,7 @@ public record BackendRuntime(
         Executor watch,
         Executor readers,
         Executor background,
+        Executor elector,
         RandomGenerator random,
         BackendListener listener) {
     /** A runtime that nobody watches. */
@@ -33,13 +35,23 @@ public record BackendRuntime(
             Executor watch,
             Executor readers,
             Executor background,
+            Executor elector,
             RandomGenerator random) {
-        this(clock, scheduler, sequencer, watch, readers, background, random, BackendListener.NONE);
+        this(
+                clock,
+                scheduler,
+                sequencer,
+                watch,
+                readers,
+                background,
+                elector,
+                random,
+                BackendListener.NONE);
     }
 
     /** The same, watched by {@code other}. */
     public BackendRuntime withListener(BackendListener other) {
         return new BackendRuntime(
-                clock, scheduler, sequencer, watch, readers, background, random, other);
+                clock, scheduler, sequencer, watch, readers, background, elector, random, other);
     }
 }

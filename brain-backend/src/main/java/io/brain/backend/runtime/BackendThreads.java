@@ -36,6 +36,7 @@ public final class BackendThreads implements AutoCloseable {
     private final ThreadPoolExecutor readers;
     private final ThreadPoolExecutor background =
             pool("brain-background", BACKGROUND_THREADS, TASKS_MAX);
+    private final ThreadPoolExecutor elector = pool("brain-elector", 1, TASKS_MAX);
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(1, named("brain-timer"));
     private final BackendRuntime runtime;
@@ -56,6 +57,7 @@ public final class BackendThreads implements AutoCloseable {
                         watch,
                         readers,
                         background,
+                        elector,
                         new SecureRandom());
     }
 
@@ -75,6 +77,7 @@ public final class BackendThreads implements AutoCloseable {
         timer.shutdownNow();
         List<String> stuck = new ArrayList<>();
         join(timer, "timer", stuck);
+        join(elector, "elector", stuck);
         join(background, "background", stuck);
         join(readers, "readers", stuck);
         join(watch, "watch", stuck);

@@ -1,6 +1,7 @@
 package io.brain.backend.write;
 
 import io.brain.backend.key.KeyCoder;
+import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
@@ -19,9 +20,16 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
      * because nothing there waits for a commit in flight.
      */
     public Snapshot open() {
-        if (storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)) {
-            return storage.snapshotAt(revisions.committed().timestamp());
-        }
-        return storage.snapshot();
+        return open(revisions.committed());
+    }
+
+    /** A snapshot that holds at least a state; where the engine can, exactly that. */
+    public Snapshot open(ReadPoint point) {
+        return readsAtTimestamps() ? storage.snapshotAt(point.timestamp()) : storage.snapshot();
+    }
+
+    /** True if a state can be opened that is not the newest. */
+    public boolean readsAtTimestamps() {
+        return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
 }

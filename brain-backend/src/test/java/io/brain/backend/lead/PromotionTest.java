@@ -18,12 +18,16 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PromotionTest {
+    private static final List<String> URLS = List.of("http://127.0.0.1:2380");
+
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
     private final MemoryStorage storage = new MemoryStorage();
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
@@ -38,21 +42,18 @@ class PromotionTest {
         StoreState state = promote(storage);
         assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0));
         assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
-        assertThat(state.identity().clusterId()).isNotZero();
-        assertThat(state.identity().memberId()).isNotZero();
         assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
-                .isEqualTo(new LeaderRecord(state.identity().memberId(), 1));
+                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, URLS));
     }
 
     @Test
     void everyPromotionRaisesTheEpochAndKeepsTheRest() {
-        StoreState first = promote(storage);
+        promote(storage);
         Fence written = new Fence(1, 9, 40, 5000);
         storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
         StoreState second = promote(storage);
         assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000));
-        assertThat(second.identity()).isEqualTo(first.identity());
         assertThat(second.point().revision()).isEqualTo(40);
         assertThat(StoreState.read(storage, coder).fence()).isEqualTo(second.fence());
     }
@@ -77,6 +78,23 @@ class PromotionTest {
                         BackendException.class,
                         failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
         assertThat(stored(coder.fenceKey())).isEqualTo(theirs.encode());
+    }
+
+    @Test
+    void aRecordThatIsNotTheOneThatWasSeenIsNotTakenOver() {
+        promote(storage);
+        DefiniteCommit commits = new DefiniteCommit(storage, simulation.runtime());
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS);
+        Bytes renewedSince = LeaderRecord.decode(stored(coder.leaderKey())).renewed().encode();
+        assertThatThrownBy(
+                        () ->
+                                simulation.await(
+                                        new Promotion(storage, coder, commits, candidate)
+                                                .run(renewedSince)))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
+        assertThat(StoreState.read(storage, coder).fence().epoch()).isEqualTo(1);
     }
 
     @Test
@@ -159,7 +177,11 @@ class PromotionTest {
     }
 
     private StoreState promote(KvStorage on) {
-        return simulation.await(new Promotion(on, coder, simulation.runtime()).run());
+        DefiniteCommit commits = new DefiniteCommit(on, simulation.runtime());
+        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, URLS);
+        return simulation
+                .await(new Promotion(on, coder, commits, candidate).run(stored(coder.leaderKey())))
+                .state();
     }
 
     private Bytes stored(Bytes key) {

@@ -19,31 +19,25 @@ public final class SimulatedRuntime {
     private final List<Lane> lanes = new ArrayList<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Random random;
-    private final Lane sequencer = lane(true);
-    private final Lane watch = lane(true);
-    private final Lane readers = lane(false);
-    private final Lane background = lane(false);
     private final Lane engine = lane(true);
-    private final BackendRuntime runtime;
+    private final Machine first;
     private long nanos;
     private long timersMade;
 
     /** Everything that is random comes from {@code seed}. */
     public SimulatedRuntime(long seed) {
         random = new Random(seed);
-        runtime =
-                new BackendRuntime(
-                        () -> nanos,
-                        this::schedule,
-                        sequencer,
-                        watch,
-                        readers,
-                        background,
-                        new Random(random.nextLong()));
+        first = new Machine();
     }
 
+    /** The threads of the first machine, for tests with one. */
     public BackendRuntime runtime() {
-        return runtime;
+        return first.runtime();
+    }
+
+    /** One more machine, in the same time. */
+    public Machine machine() {
+        return new Machine();
     }
 
     /** Where the storage does its work; can be held up. */
@@ -53,12 +47,12 @@ public final class SimulatedRuntime {
 
     /** Where the node's background work is done; can be held up. */
     public Lane background() {
-        return background;
+        return first.background;
     }
 
     /** Where reads that may block are done; can be held up. */
     public Lane readers() {
-        return readers;
+        return first.readers;
     }
 
     /** Runs one task; false if none can run. */
@@ -127,6 +121,40 @@ public final class SimulatedRuntime {
         Lane lane = new Lane(ordered);
         lanes.add(lane);
         return lane;
+    }
+
+    /** A machine: its threads can be stopped and go on, all at once. */
+    public final class Machine {
+        private final Lane sequencer = lane(true);
+        private final Lane watch = lane(true);
+        private final Lane readers = lane(false);
+        private final Lane background = lane(false);
+        private final Lane elector = lane(true);
+        private final BackendRuntime runtime =
+                new BackendRuntime(
+                        () -> nanos,
+                        SimulatedRuntime.this::schedule,
+                        sequencer,
+                        watch,
+                        readers,
+                        background,
+                        elector,
+                        new Random(random.nextLong()));
+
+        /** What a backend on it is given. */
+        public BackendRuntime runtime() {
+            return runtime;
+        }
+
+        /** Nothing runs here any more, until {@link #go}; time passes all the same. */
+        public void stop() {
+            List.of(sequencer, watch, readers, background, elector).forEach(Lane::hold);
+        }
+
+        /** Things run here again. */
+        public void go() {
+            List.of(sequencer, watch, readers, background, elector).forEach(Lane::release);
+        }
     }
 
     private record Timer(long due, long serial, Executor executor, Runnable task)

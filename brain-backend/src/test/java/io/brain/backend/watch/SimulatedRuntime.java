@@ -39,6 +39,7 @@ final class SimulatedRuntime {
                 watch::add,
                 unused,
                 background::add,
+                unused,
                 new Random(random.nextLong()));
     }
 

@@ -91,6 +91,7 @@ class WatchThreadsTest {
                 hubThread,
                 background,
                 background,
+                background,
                 new Random(1));
     }
 

@@ -92,6 +92,7 @@ final class SimulatedRuntime {
                         lane(),
                         readers,
                         lane(),
+                        lane(),
                         new Random(1));
     }
 

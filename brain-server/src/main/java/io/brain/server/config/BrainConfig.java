@@ -17,9 +17,16 @@ import java.util.Map;
  * @param upkeep what is done without a client's asking
  * @param log what is logged, and how
  * @param storage the engine
+ * @param cluster what several servers on one storage have in common
  */
 public record BrainConfig(
-        String name, Urls urls, Limits limits, Upkeep upkeep, Log log, Storage storage) {
+        String name,
+        Urls urls,
+        Limits limits,
+        Upkeep upkeep,
+        Log log,
+        Storage storage,
+        Cluster cluster) {
     /** Where an engine that keeps files keeps them. */
     public Path dataDir() {
         return storage.dataDir();
@@ -143,4 +150,47 @@ public record BrainConfig(
             options = Map.copyOf(options);
         }
     }
+
+    /**
+     * Servers on one storage.
+     *
+     * @param keyspace name of the cluster within the storage; empty: the one without a name
+     * @param leaderLease how long a leader may be silent before another one leads
+     * @param peers addresses to serve the other servers on; none if the storage is this server's
+     * @param peersOverTls whether those are for TLS; then it has a server's identity
+     * @param tls certificates
+     */
+    public record Cluster(
+            String keyspace,
+            Duration leaderLease,
+            List<InetSocketAddress> peers,
+            boolean peersOverTls,
+            Tls tls) {
+        /** Copies the list. */
+        public Cluster {
+            peers = List.copyOf(peers);
+        }
+    }
+
+    /**
+     * Certificates, as PEM files.
+     *
+     * @param server shown to who connects; null if there is none
+     * @param client shown to whom this server connects to; null if there is none
+     * @param trustedCa authorities that vouch for others; null: those that Java trusts
+     * @param clientCertAuth whether who connects must show a certificate; with authorities of its
+     *     own it must in any case
+     */
+    public record Tls(Identity server, Identity client, Path trustedCa, boolean clientCertAuth) {
+        /** No files. */
+        public static final Tls NONE = new Tls(null, null, null, false);
+    }
+
+    /**
+     * A certificate, the ones between it and its authority, and its key.
+     *
+     * @param certificates one or more, the own one first
+     * @param key not encrypted
+     */
+    public record Identity(Path certificates, Path key) {}
 }

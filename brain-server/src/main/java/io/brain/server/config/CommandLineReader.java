@@ -3,7 +3,6 @@ package io.brain.server.config;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import io.brain.server.config.BrainConfig.Log;
-import io.brain.server.config.BrainConfig.Storage;
 import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
 import java.net.InetSocketAddress;
@@ -62,17 +61,17 @@ public final class CommandLineReader {
                 limits(values),
                 upkeep(values),
                 log(values),
-                new Storage(
-                        values.text("storage"),
-                        path(dataDir.isEmpty() ? name + ".etcd" : dataDir),
-                        values.pairs("storage-option")));
+                ClusterFlags.storage(
+                        values, path("data-dir", dataDir.isEmpty() ? name + ".etcd" : dataDir)),
+                ClusterFlags.cluster(values));
     }
 
-    private static Path path(String text) {
+    /** The path that a flag's text names. */
+    static Path path(String flag, String text) {
         try {
             return Path.of(text);
         } catch (InvalidPathException malformed) {
-            throw ConfigException.value("--data-dir: " + malformed.getMessage());
+            throw ConfigException.value("--" + flag + ": " + malformed.getMessage());
         }
     }
 
@@ -161,6 +160,7 @@ public final class CommandLineReader {
     private static List<String> notes(FlagValues values) {
         List<String> notes = new ArrayList<>();
         List<String> idle = new ArrayList<>(values.withoutEffect());
+        idle.addAll(ClusterFlags.withoutEffect(values));
         gates(values).withoutEffect().forEach(gate -> idle.add("feature gate " + gate));
         if (!idle.isEmpty()) {
             notes.add("accepted without effect: " + String.join(", ", idle));

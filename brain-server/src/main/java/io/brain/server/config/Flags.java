@@ -30,7 +30,39 @@ final class Flags {
                             "initial-advertise-peer-urls",
                             Kind.URLS,
                             "http://localhost:2380",
-                            "Shown in the list of members; nothing listens there."),
+                            "URLs that other members reach this one at, if the storage is shared;"
+                                    + " shown in the list of members."),
+                    etcd(
+                            "listen-peer-urls",
+                            Kind.URLS,
+                            "http://localhost:2380",
+                            "URLs to serve other members on, if the storage is shared; with a"
+                                    + " storage of its own (rocksdb) nothing listens there."),
+                    etcd(
+                            "peer-cert-file",
+                            Kind.TEXT,
+                            "",
+                            "Certificate for https peer URLs, shown to members that connect and"
+                                    + " that this one connects to."),
+                    etcd("peer-key-file", Kind.TEXT, "", "Its private key."),
+                    etcd(
+                            "peer-client-cert-file",
+                            Kind.TEXT,
+                            "",
+                            "Certificate shown to members that this one connects to, if it is"
+                                    + " another one."),
+                    etcd("peer-client-key-file", Kind.TEXT, "", "Its private key."),
+                    etcd(
+                            "peer-trusted-ca-file",
+                            Kind.TEXT,
+                            "",
+                            "Authorities that vouch for other members; members that connect must"
+                                    + " show a certificate then."),
+                    etcd(
+                            "peer-client-cert-auth",
+                            Kind.BOOLEAN,
+                            "false",
+                            "Members that connect must show a certificate."),
                     etcd(
                             "quota-backend-bytes",
                             Kind.NUMBER,
@@ -103,7 +135,27 @@ final class Flags {
                             Kind.PAIRS,
                             Effect.BRAIN,
                             "",
-                            "key=value for the storage engine; may be repeated."));
+                            "key=value for the storage engine; may be repeated."),
+                    new Flag(
+                            "pd-endpoints",
+                            Kind.TEXT,
+                            Effect.BRAIN,
+                            "",
+                            "host:port of each PD, with commas between, for --storage tikv."),
+                    new Flag(
+                            "keyspace",
+                            Kind.TEXT,
+                            Effect.BRAIN,
+                            "",
+                            "Name of this cluster, where several share one storage: letters,"
+                                    + " digits, '_', '.', '-', at most 64."),
+                    new Flag(
+                            "leader-lease",
+                            Kind.DURATION,
+                            Effect.BRAIN,
+                            "3s",
+                            "How long a leader may be silent before another member leads: 500ms"
+                                    + " to 60s."));
 
     /** What belongs to raft, to etcd's own files or to etcd's own tuning. */
     private static final List<Flag> WITHOUT_EFFECT =
@@ -133,7 +185,6 @@ final class Flags {
                                     "enable-grpc-gateway",
                                     "strict-reconfig-check",
                                     "pre-vote",
-                                    "peer-client-cert-auth",
                                     "peer-auto-tls",
                                     "peer-skip-client-san-verification",
                                     "enable-pprof",
@@ -151,7 +202,6 @@ final class Flags {
                                     "downgrade-check-time",
                                     "warning-apply-duration",
                                     "warning-unary-request-duration"),
-                            none(Kind.URLS, "listen-peer-urls"),
                             none(
                                     Kind.TEXT,
                                     "wal-dir",
@@ -160,11 +210,6 @@ final class Flags {
                                     "initial-cluster-state",
                                     "initial-cluster-token",
                                     "v2-deprecation",
-                                    "peer-cert-file",
-                                    "peer-key-file",
-                                    "peer-client-cert-file",
-                                    "peer-client-key-file",
-                                    "peer-trusted-ca-file",
                                     "peer-cert-allowed-cn",
                                     "peer-cert-allowed-hostname",
                                     "peer-crl-file",

@@ -43,6 +43,22 @@ final class ListenUrl {
                             + ": this version serves plain http only (TLS and unix sockets are"
                             + " not supported yet)");
         }
+        return bindable(url);
+    }
+
+    /**
+     * Where to listen for other nodes, over HTTP or HTTPS.
+     *
+     * @throws ConfigException if it is a socket, or names a host instead of an address
+     */
+    static InetSocketAddress peerAddress(String flag, URI url) {
+        if (!url.getScheme().startsWith("http")) {
+            throw ConfigException.value("--" + flag + " " + url + ": http and https only");
+        }
+        return bindable(url);
+    }
+
+    private static InetSocketAddress bindable(URI url) {
         String host = url.getHost();
         if (!host.equals("localhost") && !IPV4.matcher(host).matches() && !host.startsWith("[")) {
             throw ConfigException.value("expected IP in URL for binding (" + url + ")");

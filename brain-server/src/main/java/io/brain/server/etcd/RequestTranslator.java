@@ -27,12 +27,17 @@ import java.util.List;
  * Says in the backend's words what a request asks for. What cannot be said is refused, in the order
  * in which etcd finds fault, and so must be what etcd would have found before it.
  */
-final class RequestTranslator {
+public final class RequestTranslator {
     private static final Bytes LEAST_KEY = Bytes.wrap(new byte[1]);
 
     private final int txnOpsMax;
 
-    RequestTranslator(int txnOpsMax) {
+    /**
+     * A translator.
+     *
+     * @param txnOpsMax most operations of a transaction
+     */
+    public RequestTranslator(int txnOpsMax) {
         this.txnOpsMax = txnOpsMax;
     }
 
@@ -71,7 +76,12 @@ final class RequestTranslator {
         return new Op.Delete(span(request.getKey(), request.getRangeEnd()), request.getPrevKv());
     }
 
-    Txn txn(TxnRequest request) {
+    /**
+     * The transaction that a request asks for.
+     *
+     * @throws BackendException if it cannot be said
+     */
+    public Txn txn(TxnRequest request) {
         return txn(request, txnOpsMax);
     }
 

@@ -19,11 +19,13 @@ public final class EventLoops implements AutoCloseable {
         workers = group("brain-front", workerThreads);
     }
 
-    EventLoopGroup acceptor() {
+    /** The thread that accepts connections. */
+    public EventLoopGroup acceptor() {
         return acceptor;
     }
 
-    EventLoopGroup workers() {
+    /** The threads that serve connections, and those that this process opens. */
+    public EventLoopGroup workers() {
         return workers;
     }
 

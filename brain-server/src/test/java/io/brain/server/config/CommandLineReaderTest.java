@@ -3,11 +3,14 @@ package io.brain.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.server.config.BrainConfig.Cluster;
+import io.brain.server.config.BrainConfig.Identity;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import io.brain.server.config.BrainConfig.Log;
 import io.brain.server.config.BrainConfig.Retention;
 import io.brain.server.config.BrainConfig.Storage;
+import io.brain.server.config.BrainConfig.Tls;
 import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
 import io.brain.server.config.CommandLineReader.Request;
@@ -52,7 +55,17 @@ class CommandLineReaderTest {
                     Map.entry("log-format", "console"),
                     Map.entry("log-outputs", "stdout"),
                     Map.entry("storage", "tikv"),
-                    Map.entry("storage-option", "a=b=c"));
+                    Map.entry("storage-option", "a=b=c"),
+                    Map.entry("pd-endpoints", "pd:1,pd:2"),
+                    Map.entry("keyspace", "east_1.a-b"),
+                    Map.entry("leader-lease", "5s"),
+                    Map.entry("listen-peer-urls", "https://127.0.0.1:5,https://[::1]:6"),
+                    Map.entry("peer-cert-file", "/c"),
+                    Map.entry("peer-key-file", "/k"),
+                    Map.entry("peer-client-cert-file", "/cc"),
+                    Map.entry("peer-client-key-file", "/ck"),
+                    Map.entry("peer-trusted-ca-file", "/ca"),
+                    Map.entry("peer-client-cert-auth", "true"));
 
     private static BrainConfig all() throws Exception {
         return new BrainConfig(
@@ -74,7 +87,20 @@ class CommandLineReaderTest {
                                 Duration.ofSeconds(3))),
                 new Upkeep(new Retention(Duration.ZERO, 1000), true),
                 new Log(Log.Level.WARN, Log.Format.CONSOLE, Log.Output.STDOUT),
-                new Storage("tikv", Path.of("/some/where"), Map.of("a", "b=c")));
+                new Storage(
+                        "tikv",
+                        Path.of("/some/where"),
+                        Map.of("a", "b=c", "pd-endpoints", "pd:1,pd:2")),
+                new Cluster(
+                        "east_1.a-b",
+                        Duration.ofSeconds(5),
+                        List.of(address("127.0.0.1", 5), address("::1", 6)),
+                        true,
+                        new Tls(
+                                new Identity(Path.of("/c"), Path.of("/k")),
+                                new Identity(Path.of("/cc"), Path.of("/ck")),
+                                Path.of("/ca"),
+                                true)));
     }
 
     @Test
@@ -96,9 +122,11 @@ class CommandLineReaderTest {
     @Test
     void everyFlagHasItsVariable() throws Exception {
         Map<String, String> environment = new HashMap<>();
+        List<String> own =
+                List.of("storage", "storage-option", "pd-endpoints", "keyspace", "leader-lease");
         ALL.forEach(
                 (name, value) -> {
-                    String prefix = name.startsWith("storage") ? "BRAIN_" : "ETCD_";
+                    String prefix = own.contains(name) ? "BRAIN_" : "ETCD_";
                     String variable = name.replace('-', '_').toUpperCase(java.util.Locale.ROOT);
                     environment.put(prefix + variable, value);
                 });
@@ -206,7 +234,6 @@ class CommandLineReaderTest {
         }
         assertThat(names)
                 .contains(
-                        "--listen-peer-urls",
                         "--initial-cluster",
                         "--initial-cluster-state",
                         "--initial-cluster-token",

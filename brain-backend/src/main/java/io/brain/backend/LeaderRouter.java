@@ -1,0 +1,259 @@
+package io.brain.backend;
+
+import io.brain.backend.lead.Followership;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.Futures;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.revision.Revisions;
+import io.brain.backend.runtime.BackendRuntime;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * Asks the leader, wherever it is: this node, or another one. While none is known a call waits, as
+ * a proposal does in etcd; one that the node asked surely did not take on is asked again. Its
+ * answer is given when this node, too, knows the revision that it tells of: as in etcd, who asks
+ * this node next sees no older state. Thread-safe.
+ */
+final class LeaderRouter {
+    private static final Duration TICK = Duration.ofMillis(25);
+
+    /** Own news of a revision comes with the answer, or a moment later; if not, it is not vital. */
+    private static final Duration NEWS_MAX = Duration.ofSeconds(1);
+
+    /** Calls that may wait for a leader; more are refused. */
+    private static final int WAITING_MAX = 10_000;
+
+    /** A call's answer tells of no revision. */
+    static final long NO_REVISION = 0;
+
+    /** What kind of call it is: how it ends if no leader is found in time, as in etcd. */
+    enum Kind {
+        /** Changes something: at most once. */
+        PROPOSAL(ErrorKind.DEADLINE_EXCEEDED, false),
+        /** Is about leases, and can be repeated. */
+        LEASE(ErrorKind.NO_LEADER, true),
+        /** Asks what may be read. */
+        READ(ErrorKind.TIMEOUT, true);
+
+        private final ErrorKind none;
+        private final boolean repeatable;
+
+        Kind(ErrorKind none, boolean repeatable) {
+            this.none = none;
+            this.repeatable = repeatable;
+        }
+    }
+
+    private final LocalLeader local;
+    private final Followership followership;
+    private final Revisions revisions;
+    private final PendingRequests pending;
+    private final BackendRuntime runtime;
+    private final long timeoutNanos;
+    private final Queue<Call<?>> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waitingCount = new AtomicInteger();
+    private final AtomicBoolean ticking = new AtomicBoolean();
+
+    /**
+     * A router.
+     *
+     * @param limits how long a call may wait for a leader
+     */
+    LeaderRouter(
+            LocalLeader local,
+            Followership followership,
+            Revisions revisions,
+            PendingRequests pending,
+            BackendRuntime runtime,
+            NodeLimits limits) {
+        this.local = local;
+        this.followership = followership;
+        this.revisions = revisions;
+        this.pending = pending;
+        this.runtime = runtime;
+        this.timeoutNanos = limits.requestTimeout().toNanos();
+    }
+
+    /**
+     * Asks the leader; ends in time.
+     *
+     * @param revision of an answer, or {@link #NO_REVISION}
+     */
+    <T> CompletableFuture<T> ask(
+            Kind kind,
+            Function<LeaderCalls, CompletableFuture<T>> what,
+            ToLongFunction<T> revision) {
+        CompletableFuture<T> done = askHere(what);
+        if (done != null) {
+            return pending.answerInTime(done, () -> ErrorKind.TIMEOUT);
+        }
+        Call<T> call = new Call<>(kind, what, revision);
+        return call.begin(pending.answerInTime(call.answer, () -> call.lateBecause));
+    }
+
+    /** Like {@link #ask}, but takes as long as it takes once a leader has it. */
+    <T> CompletableFuture<T> askPatiently(
+            Kind kind,
+            Function<LeaderCalls, CompletableFuture<T>> what,
+            ToLongFunction<T> revision) {
+        Call<T> call = new Call<>(kind, what, revision);
+        return call.begin(pending.answer(call.answer));
+    }
+
+    /** The short way, of most calls: this node leads. Null if it does not. */
+    private <T> CompletableFuture<T> askHere(Function<LeaderCalls, CompletableFuture<T>> what) {
+        if (!local.leads()) {
+            return null;
+        }
+        CompletableFuture<T> asked = what.apply(local);
+        return isNotLeader(asked) ? null : asked;
+    }
+
+    private static boolean isNotLeader(CompletableFuture<?> asked) {
+        if (!asked.isCompletedExceptionally()) {
+            return false;
+        }
+        try {
+            asked.join();
+            return false;
+        } catch (CompletionException | CancellationException failure) {
+            return isOf(ErrorKind.NOT_LEADER, failure);
+        }
+    }
+
+    private static boolean isOf(ErrorKind kind, Throwable failure) {
+        return Failures.cause(failure) instanceof BackendException known && known.kind() == kind;
+    }
+
+    private LeaderCalls leader() {
+        return local.leads() ? local : followership.leader();
+    }
+
+    private void tick() {
+        ticking.set(false);
+        boolean known = leader() != null;
+        for (int left = waitingCount.get(); left > 0; left--) {
+            Call<?> call = waiting.poll();
+            if (call == null) {
+                break;
+            }
+            if (known || call.isOver()) {
+                waitingCount.decrementAndGet();
+                call.attempt();
+            } else {
+                waiting.add(call);
+            }
+        }
+        tickLater();
+    }
+
+    private void tickLater() {
+        if (waitingCount.get() > 0 && ticking.compareAndSet(false, true)) {
+            runtime.scheduler().schedule(TICK, runtime.background(), this::tick);
+        }
+    }
+
+    /** A question to the leader. */
+    private final class Call<T> {
+        private final Kind kind;
+        private final Function<LeaderCalls, CompletableFuture<T>> what;
+        private final ToLongFunction<T> revision;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private volatile ErrorKind lateBecause;
+        private volatile long inLineSince;
+
+        Call(
+                Kind kind,
+                Function<LeaderCalls, CompletableFuture<T>> what,
+                ToLongFunction<T> revision) {
+            this.kind = kind;
+            this.what = what;
+            this.revision = revision;
+            this.lateBecause = kind.none;
+        }
+
+        /** Makes the first attempt; {@code shown} is what the caller waits for. */
+        CompletableFuture<T> begin(CompletableFuture<T> shown) {
+            // Given up, or ended by time: then nobody else need go on either.
+            Futures.onEnd(shown, (value, failure) -> answer.cancel(false));
+            attempt();
+            return shown;
+        }
+
+        void attempt() {
+            if (answer.isDone()) {
+                return;
+            }
+            LeaderCalls leader = leader();
+            if (leader == null) {
+                standInLine();
+                return;
+            }
+            lateBecause = ErrorKind.TIMEOUT;
+            CompletableFuture<T> asked = what.apply(leader);
+            if (leader != local) {
+                Futures.onEnd(answer, (value, failure) -> asked.cancel(false));
+            }
+            Futures.onEnd(
+                    asked,
+                    (value, failure) -> {
+                        if (failure == null) {
+                            give(value);
+                        } else if (isOf(ErrorKind.NOT_LEADER, failure)
+                                || (kind.repeatable && isOf(ErrorKind.LEADER_CHANGED, failure))) {
+                            standInLine();
+                        } else {
+                            answer.completeExceptionally(failure);
+                        }
+                    });
+        }
+
+        /** True if it need not, or must not, wait for a leader any more. */
+        boolean isOver() {
+            if (runtime.clock().nanos() - inLineSince > timeoutNanos) {
+                answer.completeExceptionally(new BackendException(kind.none));
+            }
+            return answer.isDone();
+        }
+
+        private void standInLine() {
+            lateBecause = kind.none;
+            inLineSince = runtime.clock().nanos();
+            if (waitingCount.incrementAndGet() > WAITING_MAX) {
+                waitingCount.decrementAndGet();
+                answer.completeExceptionally(new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+                return;
+            }
+            waiting.add(this);
+            tickLater();
+        }
+
+        private void give(T value) {
+            CompletableFuture<Void> known = revisions.await(revision.applyAsLong(value));
+            if (known.isDone()) {
+                complete(value);
+                return;
+            }
+            Futures.onEnd(known, (done, failure) -> complete(value));
+            runtime.scheduler()
+                    .schedule(NEWS_MAX, runtime.background(), () -> known.complete(null));
+        }
+
+        private void complete(T value) {
+            if (!answer.complete(value)) {
+                PendingRequests.discard(value);
+            }
+        }
+    }
+}

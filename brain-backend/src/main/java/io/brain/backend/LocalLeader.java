@@ -1,0 +1,161 @@
+package io.brain.backend;
+
+import io.brain.backend.lead.Elector;
+import io.brain.backend.lead.LeaderTerm;
+import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseTimes;
+import io.brain.backend.model.Alarm;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.peer.TailSource;
+import io.brain.backend.peer.TailTarget;
+import io.brain.backend.read.Reply;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.write.RequestChecks;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What this node does while it leads, whoever asks: its own clients, or another node. */
+final class LocalLeader implements LeaderCalls, LeaderSide {
+    /** What etcd counts a lease against the quota. */
+    private static final long LEASE_COST = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalLeader.class);
+
+    private final Elector elector;
+    private final long quotaBytes;
+
+    /**
+     * The leader's side of a node.
+     *
+     * @param quotaBytes see {@link NodeLimits}
+     */
+    LocalLeader(Elector elector, long quotaBytes) {
+        this.elector = elector;
+        this.quotaBytes = quotaBytes;
+    }
+
+    @Override
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+        if (exceedsQuota(txn)) {
+            return refuseForSpace();
+        }
+        return ask(term -> term.txn(txn, wireBytes));
+    }
+
+    @Override
+    public CompletableFuture<Long> compact(long revision, boolean physical) {
+        CompletableFuture<Long> raised = ask(term -> term.compact(revision));
+        return physical
+                ? raised.thenCompose(newest -> removed(revision).thenApply(done -> newest))
+                : raised;
+    }
+
+    private CompletableFuture<Void> removed(long revision) {
+        LeaderTerm term = elector.term();
+        return term == null // what was asked for first is done
+                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.LEADER_CHANGED))
+                : term.removed(revision);
+    }
+
+    @Override
+    public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
+        if (exceedsQuota(LEASE_COST)) {
+            return refuseForSpace();
+        }
+        return ask(term -> term.grantLease(id, ttl));
+    }
+
+    @Override
+    public CompletableFuture<Long> revokeLease(long id) {
+        return ask(term -> term.revokeLease(id));
+    }
+
+    @Override
+    public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
+        return ask(term -> term.keepLeaseAlive(id));
+    }
+
+    @Override
+    public CompletableFuture<LeaseTimes> leaseTimes(long id, boolean withKeys) {
+        return ask(term -> term.leaseTimes(id, withKeys));
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> leases() {
+        return ask(LeaderTerm::leases);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> raise(Alarm alarm) {
+        return ask(term -> term.raise(alarm));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> disarm(Alarm alarm) {
+        return ask(term -> term.disarm(alarm));
+    }
+
+    @Override
+    public CompletableFuture<ReadPoint> readPoint() {
+        return ask(LeaderTerm::readPoint);
+    }
+
+    @Override
+    public LeaderCalls calls() {
+        return this;
+    }
+
+    @Override
+    public TailSource tail(long from, TailTarget target) {
+        return elector.tail(from, target);
+    }
+
+    /** True while this node leads. */
+    boolean leads() {
+        return elector.term() != null;
+    }
+
+    private <T> CompletableFuture<T> ask(Function<LeaderTerm, CompletableFuture<T>> what) {
+        LeaderTerm term = elector.term();
+        return term == null
+                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER))
+                : what.apply(term);
+    }
+
+    /** True if this node leads, and a transaction would use up the quota. */
+    boolean exceedsQuota(Txn txn) {
+        return exceedsQuota(RequestChecks.quotaCost(txn));
+    }
+
+    private boolean exceedsQuota(long cost) {
+        LeaderTerm term = elector.term();
+        return cost > 0
+                && quotaBytes > 0
+                && term != null
+                && term.fence().bytes() + cost >= quotaBytes;
+    }
+
+    /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
+    private <T> CompletableFuture<T> refuseForSpace() {
+        return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
+                .thenCompose(
+                        fresh -> {
+                            if (fresh) {
+                                LOG.warn(
+                                        "the quota of {} bytes is used up: an alarm stops what"
+                                                + " needs room until it is disarmed",
+                                        quotaBytes);
+                            }
+                            return CompletableFuture.failedFuture(
+                                    new BackendException(ErrorKind.NO_SPACE));
+                        });
+    }
+}

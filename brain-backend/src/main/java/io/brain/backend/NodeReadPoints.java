@@ -1,0 +1,90 @@
+package io.brain.backend;
+
+import io.brain.backend.LeaderRouter.Kind;
+import io.brain.backend.model.Futures;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.read.ReadPoints;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What a node may read: as leader its own newest state, once it is sure that it leads; else what
+ * the leader says. One question to the leader serves all reads that came before it was sent.
+ * Thread-safe.
+ */
+final class NodeReadPoints implements ReadPoints {
+    private final LeaderRouter router;
+    private final LocalLeader local;
+    private final Revisions revisions;
+
+    /** The question under way; null if there is none. */
+    private CompletableFuture<ReadPoint> asked;
+
+    /** What is asked after it, for those who came too late for it; null if nobody did. */
+    private CompletableFuture<ReadPoint> next;
+
+    NodeReadPoints(LeaderRouter router, LocalLeader local, Revisions revisions) {
+        this.router = router;
+        this.local = local;
+        this.revisions = revisions;
+    }
+
+    @Override
+    public ReadPoint own() {
+        return revisions.committed();
+    }
+
+    @Override
+    public CompletionStage<ReadPoint> linearizable() {
+        if (local.leads()) {
+            return ask();
+        }
+        CompletableFuture<ReadPoint> mine;
+        synchronized (this) {
+            if (asked != null) {
+                if (next == null) {
+                    next = new CompletableFuture<>();
+                }
+                return next;
+            }
+            mine = new CompletableFuture<>();
+            asked = mine;
+        }
+        ask(mine);
+        return mine;
+    }
+
+    private CompletableFuture<ReadPoint> ask() {
+        return router.ask(Kind.READ, LeaderCalls::readPoint, ReadPoint::revision);
+    }
+
+    private void ask(CompletableFuture<ReadPoint> question) {
+        Futures.onEnd(
+                ask(),
+                (point, failure) -> {
+                    CompletableFuture<ReadPoint> later = goOn();
+                    if (failure == null) {
+                        question.complete(newest(point));
+                    } else {
+                        question.completeExceptionally(failure);
+                    }
+                    if (later != null) {
+                        ask(later);
+                    }
+                });
+    }
+
+    private synchronized CompletableFuture<ReadPoint> goOn() {
+        asked = next;
+        next = null;
+        return asked;
+    }
+
+    /** This node may know more by now; it reads what it shows elsewhere, too. */
+    private ReadPoint newest(ReadPoint point) {
+        ReadPoint own = revisions.committed();
+        return own.revision() >= point.revision() ? own : point;
+    }
+}

@@ -1,0 +1,59 @@
+package io.brain.backend;
+
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.IdentityRecord;
+import io.brain.backend.lead.Elector;
+import io.brain.backend.lead.LeaderTerm;
+import io.brain.backend.model.Alarm;
+import io.brain.backend.peer.Standing;
+import io.brain.backend.revision.Revisions;
+import java.util.Collections;
+import java.util.SortedSet;
+
+/** What a node knows of itself and its cluster: as leader at first hand, else from the leader. */
+final class NodeStatus {
+    /** What is shown before anything is known. */
+    private static final IdentityRecord NOBODY = new IdentityRecord(0, 0);
+
+    private static final Fence NO_FENCE = new Fence(0, 0, 0, 0);
+    private static final SortedSet<Alarm> NO_ALARMS = Collections.emptySortedSet();
+
+    private final Elector elector;
+    private final Revisions revisions;
+    private final long quotaBytes;
+
+    NodeStatus(Elector elector, Revisions revisions, long quotaBytes) {
+        this.elector = elector;
+        this.revisions = revisions;
+        this.quotaBytes = quotaBytes;
+    }
+
+    /** The status now. */
+    Backend.Status now() {
+        IdentityRecord joined = elector.identity();
+        IdentityRecord identity = joined == null ? NOBODY : joined;
+        LeaderTerm term = elector.term();
+        Standing told = elector.followership().standing();
+        Fence fence = fence(told);
+        return new Backend.Status(
+                identity.clusterId(),
+                identity.memberId(),
+                term != null ? identity.memberId() : elector.followership().leaderId(),
+                revisions.committed().revision(),
+                revisions.floor(),
+                fence.epoch(),
+                fence.batch(),
+                fence.bytes(),
+                quotaBytes,
+                term != null ? term.alarms() : told != null ? told.alarms() : NO_ALARMS);
+    }
+
+    /** The newest fence that is known: the latest own term's, or what a leader told. */
+    private Fence fence(Standing told) {
+        Fence own = elector.lastFence();
+        if (own == null) {
+            return told == null ? NO_FENCE : told.fence();
+        }
+        return told != null && told.fence().batch() > own.batch() ? told.fence() : own;
+    }
+}

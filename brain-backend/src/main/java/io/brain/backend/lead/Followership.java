@@ -1,0 +1,256 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.key.LeaderRecord;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.Peers;
+import io.brain.backend.peer.Standing;
+import io.brain.backend.peer.TailSink;
+import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.revision.CommitListener;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.watch.EventRing;
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node does while another leads: it keeps a link to the leader, over which calls go, and
+ * takes in the leader's stream of commits as if it had made them. While the leader is silent it
+ * takes what there is to know from the store.
+ *
+ * <p>{@link #follow} and {@link #stop} belong to the elector's thread; what is published is
+ * published on the sequencer's, which is the publisher's of a leader too.
+ */
+public final class Followership {
+    private static final Logger LOG = LoggerFactory.getLogger(Followership.class);
+
+    /** A link that broke is opened again no sooner. */
+    private static final Duration LINK_PAUSE = Duration.ofMillis(100);
+
+    private final TermContext context;
+    private final EventRing ring;
+    private final Peers peers;
+    private final BackendRuntime runtime;
+    private final Revisions revisions;
+    private final CommitListener listener;
+    private final long contactNanos;
+    private final Runnable news;
+
+    /** The link; null while none is wanted. Changed on the elector's thread. */
+    private volatile Link link;
+
+    /** What a leader told last. */
+    private volatile Standing standing;
+
+    /** False while this node leads, or is about to: then nobody else's news count. */
+    private volatile boolean following;
+
+    private boolean reading;
+
+    /**
+     * Follows nobody yet.
+     *
+     * @param ring what the leader tells of goes there, through the context's listener
+     * @param news is run, by any thread, when contact with the leader begins or ends
+     */
+    Followership(
+            TermContext context,
+            EventRing ring,
+            Peers peers,
+            ElectionSettings settings,
+            Runnable news) {
+        this.context = context;
+        this.ring = ring;
+        this.peers = peers;
+        this.runtime = context.runtime();
+        this.revisions = context.store().revisions();
+        this.listener = context.listener();
+        this.contactNanos = settings.contact().toNanos();
+        this.news = news;
+    }
+
+    /** Calls to the leader; null while it is silent. Any thread. */
+    public LeaderCalls leader() {
+        Link now = link;
+        return now != null && now.isInContact() ? now.calls : null;
+    }
+
+    /** The leader's member id; 0 while it is silent. Any thread. */
+    public long leaderId() {
+        Link now = link;
+        return now != null && now.isInContact() ? now.record.memberId() : 0;
+    }
+
+    /** What a leader told last; null before one told anything. Any thread. */
+    public Standing standing() {
+        return standing;
+    }
+
+    /** True if the link to the leader has ended, and is not opened again yet. */
+    boolean isLinkBroken() {
+        Link now = link;
+        return now != null && now.ended;
+    }
+
+    /** Follows a leader, if it is not followed already; null: there is none. */
+    void follow(LeaderRecord record) {
+        following = true;
+        Link now = link;
+        if (record == null) {
+            closeLink();
+            readStore();
+            return;
+        }
+        if (now != null && now.serves(record)) {
+            if (!now.isInContact()) {
+                readStore();
+            }
+            return;
+        }
+        closeLink();
+        Link next = new Link(record, peers.connect(record.peerUrls()));
+        link = next;
+        next.open();
+        readStore();
+    }
+
+    /** Takes nothing in any more. */
+    void stop() {
+        following = false;
+        closeLink();
+    }
+
+    private void closeLink() {
+        Link now = link;
+        link = null;
+        if (now != null) {
+            now.close();
+        }
+    }
+
+    /** Takes over what the store says, in the background, one read at a time. */
+    private void readStore() {
+        if (reading) {
+            return;
+        }
+        reading = true;
+        runtime.background()
+                .execute(
+                        () -> {
+                            StoreState state = read();
+                            runtime.elector().execute(() -> reading = false);
+                            if (state != null) {
+                                runtime.sequencer().execute(() -> publish(state));
+                            }
+                        });
+    }
+
+    private StoreState read() {
+        try {
+            return StoreState.read(context.store().storage(), context.store().coder());
+        } catch (StorageException away) {
+            LOG.warn("the store cannot be read now: {}", away.getMessage());
+            return null;
+        }
+    }
+
+    /** On the sequencer's thread. */
+    private void publish(StoreState state) {
+        if (following) {
+            publish(state.point(), state.compact().floor());
+        }
+    }
+
+    private void publish(ReadPoint point, long floor) {
+        ReadPoint known = revisions.committed();
+        revisions.raiseFloor(Math.max(revisions.floor(), floor));
+        if (point.revision() >= known.revision() && point.timestamp() > known.timestamp()) {
+            revisions.publish(point);
+            listener.committed(point);
+        }
+    }
+
+    /** The link to one leader. */
+    private final class Link implements TailSink {
+        private final LeaderRecord record;
+        private final LeaderLink calls;
+        private final long opened = runtime.clock().nanos();
+        private volatile boolean closed;
+        private volatile boolean ended;
+        private volatile boolean met;
+        private volatile long heard;
+
+        Link(LeaderRecord record, LeaderLink calls) {
+            this.record = record;
+            this.calls = calls;
+        }
+
+        void open() {
+            calls.tail(revisions.committed().revision() + 1, this);
+        }
+
+        void close() {
+            closed = true;
+            calls.close();
+        }
+
+        /**
+         * True if the link leads to that leader, and is not broken or is too young to be redone.
+         */
+        boolean serves(LeaderRecord other) {
+            boolean young = runtime.clock().nanos() - opened < LINK_PAUSE.toNanos();
+            return record.sameTerm(other) && (!ended || young);
+        }
+
+        boolean isInContact() {
+            return met && !ended && runtime.clock().nanos() - heard < contactNanos;
+        }
+
+        @Override
+        public void update(TailUpdate update, Runnable taken) {
+            runtime.sequencer()
+                    .execute(
+                            () -> {
+                                if (!closed && link == this) {
+                                    take(update);
+                                    taken.run();
+                                }
+                            });
+        }
+
+        private void take(TailUpdate update) {
+            for (RevisionEvents events : update.events()) {
+                if (events.revision() > ring.last()) {
+                    listener.events(events);
+                }
+            }
+            Standing told = update.standing();
+            publish(told.point(), told.floor());
+            standing = told;
+            heard = runtime.clock().nanos();
+            if (!met) {
+                met = true;
+                LOG.info(
+                        "following member {} in epoch {}, at revision {}",
+                        Long.toHexString(record.memberId()),
+                        record.epoch(),
+                        told.point().revision());
+                news.run();
+            }
+        }
+
+        @Override
+        public void ended() {
+            ended = true;
+            if (!closed && Objects.equals(link, this)) {
+                news.run();
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.key.Fence;
+import io.brain.backend.model.Alarm;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.peer.Standing;
+import io.brain.backend.peer.TailSource;
+import io.brain.backend.peer.TailTarget;
+import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.revision.CommitListener;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.watch.EventRing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * The streams of commits that followers have opened on this node. Each is a number, the next
+ * revision, and is fed from the ring as fast as its transport takes it: there is no queue. What has
+ * left the ring meanwhile is left out; the follower finds it in the commit log. Thread-safe.
+ */
+final class LeaderTails implements CommitListener {
+    /** Streams at a time; more than there can be members. */
+    private static final int TAILS_MAX = 1000;
+
+    private static final long UPDATE_BYTES = 1 << 20;
+    private static final int UPDATE_REVISIONS = 1000;
+
+    private final EventRing ring;
+    private final Revisions revisions;
+    private final BackendRuntime runtime;
+    private final Duration heartbeat;
+    private final Supplier<LeaderTerm> term;
+    private final Set<Tail> tails = ConcurrentHashMap.newKeySet();
+
+    /**
+     * No streams yet.
+     *
+     * @param heartbeat a follower hears something at least so often
+     * @param term this node's; null while it does not lead
+     */
+    LeaderTails(
+            EventRing ring,
+            Revisions revisions,
+            BackendRuntime runtime,
+            Duration heartbeat,
+            Supplier<LeaderTerm> term) {
+        this.ring = ring;
+        this.revisions = revisions;
+        this.runtime = runtime;
+        this.heartbeat = heartbeat;
+        this.term = term;
+    }
+
+    /** See {@link io.brain.backend.peer.LeaderSide#tail}. */
+    TailSource open(long from, TailTarget target) {
+        Tail tail = new Tail(from, target);
+        if (tails.size() < TAILS_MAX) {
+            tails.add(tail);
+        }
+        tail.wake();
+        tail.beatLater();
+        return tail;
+    }
+
+    /** How many followers listen. */
+    int count() {
+        return tails.size();
+    }
+
+    /** The ring has them already. */
+    @Override
+    public void events(RevisionEvents events) {}
+
+    @Override
+    public void committed(ReadPoint point) {
+        tails.forEach(Tail::wake);
+    }
+
+    /** Has the streams end that find no term any more. */
+    void endAll() {
+        tails.forEach(Tail::wake);
+    }
+
+    /** One follower's stream. */
+    private final class Tail implements TailSource {
+        private final TailTarget target;
+        private final AtomicBoolean awake = new AtomicBoolean();
+        private volatile boolean closed;
+        private volatile boolean beatDue = true;
+
+        // The rest belongs to whoever runs pump; one does at a time.
+        private long next;
+        private ReadPoint told;
+
+        Tail(long from, TailTarget target) {
+            this.next = from;
+            this.target = target;
+        }
+
+        @Override
+        public void ready() {
+            wake();
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            tails.remove(this);
+        }
+
+        void wake() {
+            if (awake.compareAndSet(false, true)) {
+                runtime.watch().execute(this::pump);
+            }
+        }
+
+        void beatLater() {
+            if (!closed) {
+                runtime.scheduler().schedule(heartbeat, runtime.watch(), this::beat);
+            }
+        }
+
+        private void beat() {
+            beatDue = true;
+            wake();
+            beatLater();
+        }
+
+        private void pump() {
+            awake.set(false);
+            while (!closed) {
+                LeaderTerm leading = term.get();
+                if (leading == null || !tails.contains(this)) {
+                    close();
+                    target.end();
+                    return;
+                }
+                if (!target.isReady()) {
+                    return;
+                }
+                TailUpdate update = next(leading);
+                if (update == null) {
+                    return;
+                }
+                target.send(update);
+            }
+        }
+
+        /** The next update; null if there is nothing to tell. */
+        private TailUpdate next(LeaderTerm leading) {
+            // In this order: what is said of the fence and the floor may be later than the point.
+            ReadPoint point = revisions.committed();
+            if (point.equals(told) && !beatDue) {
+                return null;
+            }
+            Fence fence = leading.fence();
+            SortedSet<Alarm> alarms = leading.alarms();
+            List<RevisionEvents> events = take(point.revision());
+            // Versions do not change: an older revision can be read at a later timestamp.
+            ReadPoint reached =
+                    new ReadPoint(Math.min(next - 1, point.revision()), point.timestamp());
+            if (reached.revision() == point.revision()) {
+                told = point;
+                beatDue = false;
+            }
+            return new TailUpdate(events, new Standing(reached, fence, revisions.floor(), alarms));
+        }
+
+        /** Events from the next revision on, as much as goes into an update; moves on behind it. */
+        private List<RevisionEvents> take(long last) {
+            List<RevisionEvents> events = new ArrayList<>();
+            long bytes = 0;
+            while (next <= last && bytes < UPDATE_BYTES && events.size() < UPDATE_REVISIONS) {
+                RevisionEvents found = ring.get(next);
+                if (found == null) {
+                    // Whatever is below has left, or was never there.
+                    next = Math.min(Math.max(next + 1, ring.first()), last + 1);
+                } else {
+                    events.add(found);
+                    bytes += found.weight();
+                    next++;
+                }
+            }
+            return events;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.key.Fence;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.watch.EventRing;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's terms, one at a time. They begin and end on the sequencer's thread; which one there
+ * is any thread may ask.
+ */
+final class Terms {
+    private static final Logger LOG = LoggerFactory.getLogger(Terms.class);
+
+    private final TermContext context;
+    private final BackendRuntime runtime;
+    private final LeaderTails tails;
+    private final Runnable lost;
+
+    /** Changed on the sequencer thread only. */
+    private volatile LeaderTerm now;
+
+    private volatile LeaderTerm latest;
+    private volatile boolean closed;
+
+    /**
+     * No term yet.
+     *
+     * @param ring where commits go through the context's listener
+     * @param heartbeat a follower hears something at least so often
+     * @param lost is run, on the sequencer's thread, when a term has ended by itself
+     */
+    Terms(TermContext context, EventRing ring, Duration heartbeat, Runnable lost) {
+        this.runtime = context.runtime();
+        tails = new LeaderTails(ring, context.store().revisions(), runtime, heartbeat, this::now);
+        this.context = context.withListener(context.listener().and(tails));
+        this.lost = lost;
+    }
+
+    /** The term; null while this node does not lead. */
+    LeaderTerm now() {
+        return now;
+    }
+
+    /** The streams of followers. */
+    LeaderTails tails() {
+        return tails;
+    }
+
+    /** What the last batch of the latest term left under the fence's key; null before the first. */
+    Fence fence() {
+        LeaderTerm term = latest;
+        return term == null ? null : term.fence();
+    }
+
+    /**
+     * Begins a term with what was taken; what it goes on from is read in the background first.
+     *
+     * @param renewal keeps the leadership; null where nobody else can take it
+     */
+    CompletionStage<Void> begin(Promotion.Taken taken, Renewal renewal) {
+        return CompletableFuture.supplyAsync(
+                        () ->
+                                new LeaderTerm(
+                                        taken.state(),
+                                        taken.record().memberId(),
+                                        context,
+                                        new Holder(renewal)),
+                        runtime.background())
+                .thenAcceptAsync(this::begin, runtime.sequencer());
+    }
+
+    /** Ends the term, if there is one; the stage ends when nothing of it happens any more. */
+    CompletionStage<Void> end(ErrorKind why) {
+        return CompletableFuture.supplyAsync(() -> endNow(why), runtime.sequencer())
+                .thenCompose(ended -> ended);
+    }
+
+    /** The term that is, if there is one, was taken over by another node. */
+    void depose() {
+        runtime.sequencer()
+                .execute(
+                        () -> {
+                            if (now != null) {
+                                lost(ErrorKind.LEADER_CHANGED, null);
+                            }
+                        });
+    }
+
+    /** Ends the term with STOPPED, and lets none begin any more. Does not wait. */
+    void close() {
+        closed = true;
+        runtime.sequencer().execute(() -> endNow(ErrorKind.STOPPED));
+    }
+
+    private void begin(LeaderTerm next) {
+        if (closed) {
+            return;
+        }
+        now = next;
+        latest = next;
+        next.start();
+        runtime.listener().termBegan();
+        Fence fence = next.fence();
+        LOG.info("leading in epoch {}, at revision {}", fence.epoch(), fence.revision());
+    }
+
+    private CompletionStage<Void> endNow(ErrorKind why) {
+        LeaderTerm ending = now;
+        now = null;
+        return ending == null ? CompletableFuture.completedFuture(null) : ending.close(why);
+    }
+
+    private void lost(ErrorKind why, Throwable cause) {
+        LOG.warn("lost the leadership: {}", cause == null ? why : cause.toString());
+        endNow(why);
+        lost.run();
+    }
+
+    /** A hold on the leadership. */
+    private final class Holder implements LeaderTerm.Holder {
+        private final Renewal renewal;
+
+        Holder(Renewal renewal) {
+            this.renewal = renewal;
+        }
+
+        @Override
+        public boolean isSure() {
+            return renewal == null || renewal.isSure();
+        }
+
+        @Override
+        public void lost(ErrorKind why, Throwable cause) {
+            Terms.this.lost(why, cause);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.brain.server.config;
+
+import io.brain.server.config.BrainConfig.Cluster;
+import io.brain.server.config.BrainConfig.Identity;
+import io.brain.server.config.BrainConfig.Storage;
+import io.brain.server.config.BrainConfig.Tls;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Reads the flags of what nodes share, and of how they reach each other. */
+final class ClusterFlags {
+    private static final String TIKV = "tikv";
+
+    /** Keeps its data on this machine: nobody else can serve it. */
+    private static final String LOCAL = "rocksdb";
+
+    private static final String PD_ENDPOINTS = "pd-endpoints";
+    private static final Pattern KEYSPACE = Pattern.compile("[A-Za-z0-9_.-]{0,64}");
+    private static final Duration LEASE_MIN = Duration.ofMillis(500);
+    private static final Duration LEASE_MAX = Duration.ofSeconds(60);
+
+    /** Between nodes; of no use where there is one. */
+    private static final List<String> SHARED_ONLY =
+            List.of(
+                    "listen-peer-urls",
+                    "peer-cert-file",
+                    "peer-key-file",
+                    "peer-client-cert-file",
+                    "peer-client-key-file",
+                    "peer-trusted-ca-file",
+                    "peer-client-cert-auth",
+                    "keyspace",
+                    "leader-lease");
+
+    /** Promises about who is let in that are not kept; without peers there is nobody to let in. */
+    private static final List<String> NOT_SUPPORTED =
+            List.of("peer-cert-allowed-cn", "peer-cert-allowed-hostname", "peer-crl-file");
+
+    private ClusterFlags() {}
+
+    static Storage storage(FlagValues values, Path dataDir) {
+        String engine = values.text("storage");
+        Map<String, String> options = new HashMap<>(values.pairs("storage-option"));
+        String endpoints = values.text(PD_ENDPOINTS);
+        if (!endpoints.isEmpty()) {
+            if (!engine.equals(TIKV)) {
+                throw ConfigException.value("--pd-endpoints is of use with --storage tikv only");
+            }
+            String other = options.put(PD_ENDPOINTS, endpoints);
+            if (other != null && !other.equals(endpoints)) {
+                throw ConfigException.value(
+                        "--pd-endpoints and --storage-option pd-endpoints differ");
+            }
+        }
+        return new Storage(engine, dataDir, options);
+    }
+
+    static Cluster cluster(FlagValues values) {
+        String keyspace = values.text("keyspace");
+        if (!KEYSPACE.matcher(keyspace).matches()) {
+            throw ConfigException.value(
+                    "--keyspace: letters, digits, '_', '.' and '-', at most 64 of them");
+        }
+        Duration lease = values.duration("leader-lease");
+        if (lease.compareTo(LEASE_MIN) < 0 || lease.compareTo(LEASE_MAX) > 0) {
+            throw ConfigException.value("--leader-lease is not within 500ms and 60s");
+        }
+        if (isLocal(values)) {
+            return new Cluster(keyspace, lease, List.of(), false, Tls.NONE);
+        }
+        refuseWhatIsNotSupported(values);
+        List<URI> urls = values.urls("listen-peer-urls").stream().distinct().toList();
+        if (urls.isEmpty()) {
+            throw ConfigException.value("--listen-peer-urls names no URL to listen on");
+        }
+        Tls tls = tls(values);
+        boolean secure = isSecure(urls, tls);
+        return new Cluster(keyspace, lease, addresses(urls), secure, tls);
+    }
+
+    /** Names of given flags that have nothing to act on where one node has the data. */
+    static List<String> withoutEffect(FlagValues values) {
+        return isLocal(values)
+                ? SHARED_ONLY.stream().filter(values::isSet).map(name -> "--" + name).toList()
+                : List.of();
+    }
+
+    private static boolean isLocal(FlagValues values) {
+        return values.text("storage").equals(LOCAL);
+    }
+
+    private static void refuseWhatIsNotSupported(FlagValues values) {
+        for (String name : NOT_SUPPORTED) {
+            if (!values.text(name).isEmpty()) {
+                throw ConfigException.value("--" + name + " is not supported by this version");
+            }
+        }
+        if (values.isSet("peer-auto-tls") && values.bool("peer-auto-tls")) {
+            throw ConfigException.value("--peer-auto-tls is not supported by this version");
+        }
+    }
+
+    private static boolean isSecure(List<URI> urls, Tls tls) {
+        boolean secure = "https".equals(urls.get(0).getScheme());
+        if (urls.stream().anyMatch(url -> "https".equals(url.getScheme()) != secure)) {
+            throw ConfigException.value("--listen-peer-urls: all http or all https");
+        }
+        if (secure && tls.server() == null) {
+            throw ConfigException.value(
+                    "--listen-peer-urls "
+                            + urls.get(0)
+                            + " needs --peer-cert-file and --peer-key-file");
+        }
+        return secure;
+    }
+
+    private static List<InetSocketAddress> addresses(List<URI> urls) {
+        return urls.stream().map(url -> ListenUrl.peerAddress("listen-peer-urls", url)).toList();
+    }
+
+    private static Tls tls(FlagValues values) {
+        Identity server = identity(values, "peer-cert-file", "peer-key-file");
+        Identity client = identity(values, "peer-client-cert-file", "peer-client-key-file");
+        return new Tls(
+                server,
+                client == null ? server : client,
+                path(values, "peer-trusted-ca-file"),
+                values.isSet("peer-client-cert-auth") && values.bool("peer-client-cert-auth"));
+    }
+
+    private static Identity identity(FlagValues values, String certificates, String key) {
+        Path first = path(values, certificates);
+        Path second = path(values, key);
+        if ((first == null) != (second == null)) {
+            throw ConfigException.value(
+                    "--" + certificates + " and --" + key + " must be given together");
+        }
+        return first == null ? null : new Identity(first, second);
+    }
+
+    private static Path path(FlagValues values, String name) {
+        String text = values.text(name);
+        return text.isEmpty() ? null : CommandLineReader.path(name, text);
+    }
+}

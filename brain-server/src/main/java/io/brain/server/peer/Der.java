@@ -1,0 +1,111 @@
+package io.brain.server.peer;
+
+import java.io.ByteArrayOutputStream;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+
+/** The little of DER that it takes to put older forms of private keys into PKCS#8's. */
+final class Der {
+    private static final int INTEGER = 0x02;
+    private static final int OCTETS = 0x04;
+    private static final int SEQUENCE = 0x30;
+
+    /** Where a curve's key names its curve. */
+    private static final int CURVE = 0xa0;
+
+    /** rsaEncryption and its parameters, which are null. */
+    private static final byte[] RSA = {
+        0x06,
+        0x09,
+        0x2a,
+        (byte) 0x86,
+        0x48,
+        (byte) 0x86,
+        (byte) 0xf7,
+        0x0d,
+        0x01,
+        0x01,
+        0x01,
+        0x05,
+        0x00
+    };
+
+    /** ecPublicKey; the curve follows. */
+    private static final byte[] EC = {
+        0x06, 0x07, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x02, 0x01
+    };
+
+    private Der() {}
+
+    /** PKCS#8 of an RSAPrivateKey. */
+    static byte[] wrapRsa(byte[] key) {
+        return pkcs8(RSA, key);
+    }
+
+    /**
+     * PKCS#8 of an ECPrivateKey.
+     *
+     * @throws GeneralSecurityException if it does not name its curve
+     */
+    static byte[] wrapEc(byte[] key) throws GeneralSecurityException {
+        int[] at = {0};
+        int end = enter(key, at);
+        while (at[0] < end) {
+            int tag = key[at[0]] & 0xff;
+            int next = enter(key, at);
+            if (tag == CURVE) {
+                return pkcs8(join(EC, Arrays.copyOfRange(key, at[0], next)), key);
+            }
+            at[0] = next;
+        }
+        throw new GeneralSecurityException("the private key does not name its curve");
+    }
+
+    private static byte[] pkcs8(byte[] algorithm, byte[] key) {
+        byte[] version = {INTEGER, 1, 0};
+        return element(
+                SEQUENCE, join(version, join(element(SEQUENCE, algorithm), element(OCTETS, key))));
+    }
+
+    /** Moves to an element's content; answers where that ends. */
+    private static int enter(byte[] der, int[] at) throws GeneralSecurityException {
+        int from = at[0] + 2;
+        if (from > der.length) {
+            throw new GeneralSecurityException("the private key is cut short");
+        }
+        int length = der[from - 1] & 0xff;
+        if (length >= 0x80) {
+            int bytes = length - 0x80;
+            length = 0;
+            for (int i = 0; i < bytes && i < 3 && from < der.length; i++) {
+                length = length << 8 | (der[from++] & 0xff);
+            }
+        }
+        if (length > der.length - from) {
+            throw new GeneralSecurityException("the private key is cut short");
+        }
+        at[0] = from;
+        return from + length;
+    }
+
+    private static byte[] element(int tag, byte[] content) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(tag);
+        if (content.length < 0x80) {
+            out.write(content.length);
+        } else {
+            out.write(0x83);
+            out.write(content.length >>> 16);
+            out.write(content.length >>> 8);
+            out.write(content.length);
+        }
+        out.writeBytes(content);
+        return out.toByteArray();
+    }
+
+    private static byte[] join(byte[] first, byte[] second) {
+        byte[] joined = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, joined, first.length, second.length);
+        return joined;
+    }
+}

@@ -1,0 +1,103 @@
+package io.brain.server.peer;
+
+import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.Peers;
+import io.brain.server.front.EventLoops;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ways to the other nodes over gRPC: to http URLs in the clear, to https ones over TLS. Links live
+ * on the event loops' threads and must be closed before those.
+ */
+public final class GrpcPeers implements Peers {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpcPeers.class);
+
+    /** How long etcd lets a request wait. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(7);
+
+    private static final int CONNECT_MILLIS_MAX = 2000;
+
+    /** The most that a stream which is not read holds in memory unread. */
+    private static final int WINDOW_BYTES = 1 << 20;
+
+    /** More than a revision that the leader has in memory, and those that it sends with it. */
+    private static final int UPDATE_BYTES_MAX = 256 << 20;
+
+    private final EventLoops loops;
+    private final SslContext tls;
+    private final Duration timeout;
+
+    /**
+     * Ways to other nodes.
+     *
+     * @throws IOException if the certificates cannot be used
+     */
+    public GrpcPeers(EventLoops loops, PeerTls tls) throws IOException {
+        this(loops, tls, TIMEOUT);
+    }
+
+    /**
+     * Ways to other nodes.
+     *
+     * @param timeout of a call
+     * @throws IOException if the certificates cannot be used
+     */
+    public GrpcPeers(EventLoops loops, PeerTls tls, Duration timeout) throws IOException {
+        this.loops = loops;
+        this.tls = tls.client();
+        this.timeout = timeout;
+    }
+
+    @Override
+    public LeaderLink connect(List<String> urls) {
+        // An answer is bounded by the leader's budget for them.
+        return new GrpcLeaderLink(
+                route(urls, Integer.MAX_VALUE), route(urls, UPDATE_BYTES_MAX), timeout);
+    }
+
+    private PeerRoute route(List<String> urls, int messageBytesMax) {
+        List<ManagedChannel> channels = new ArrayList<>();
+        for (String url : urls) {
+            try {
+                channels.add(channel(URI.create(url), messageBytesMax));
+            } catch (IllegalArgumentException malformed) {
+                LOG.warn("the leader has a peer URL that leads nowhere: {}", url, malformed);
+            }
+        }
+        return new PeerRoute(channels);
+    }
+
+    private ManagedChannel channel(URI url, int messageBytesMax) {
+        if (url.getHost() == null || url.getPort() < 0) {
+            throw new IllegalArgumentException("no host or no port");
+        }
+        NettyChannelBuilder builder =
+                NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
+                        .eventLoopGroup(loops.workers())
+                        .channelFactory(SilenceHandler::channel)
+                        .withOption(ChannelOption.TCP_NODELAY, true)
+                        .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
+                        .directExecutor()
+                        .disableRetry()
+                        .disableServiceConfigLookUp()
+                        .proxyDetector(address -> null)
+                        .flowControlWindow(WINDOW_BYTES)
+                        .maxInboundMessageSize(messageBytesMax);
+        if ("https".equals(url.getScheme())) {
+            builder.sslContext(tls);
+        } else {
+            builder.usePlaintext();
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,70 @@
+package io.brain.server.peer;
+
+import com.google.protobuf.Message;
+import io.brain.proto.peer.Alarm;
+import io.brain.proto.peer.Changed;
+import io.brain.proto.peer.CompactCall;
+import io.brain.proto.peer.GrantLeaseCall;
+import io.brain.proto.peer.GrantedLease;
+import io.brain.proto.peer.LeaseId;
+import io.brain.proto.peer.LeaseIds;
+import io.brain.proto.peer.LeaseTimesAnswer;
+import io.brain.proto.peer.LeaseTimesCall;
+import io.brain.proto.peer.Nothing;
+import io.brain.proto.peer.PeerGrpc;
+import io.brain.proto.peer.ReadPointAnswer;
+import io.brain.proto.peer.Revision;
+import io.brain.proto.peer.TailCall;
+import io.brain.proto.peer.TailUpdate;
+import io.brain.proto.peer.TxnCall;
+import io.brain.proto.stored.TxnResponse;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.protobuf.ProtoUtils;
+
+/** The peer service's methods. Their messages may nest as deep as transactions do. */
+final class PeerMethods {
+    /** A transaction's level is two messages, and clients' requests nest up to 300. */
+    private static final int NESTING_MAX = 320;
+
+    /** What went wrong: the name of an {@link io.brain.backend.model.ErrorKind}. */
+    static final Metadata.Key<String> ERROR_KIND =
+            Metadata.Key.of("brain-error-kind", Metadata.ASCII_STRING_MARSHALLER);
+
+    static final MethodDescriptor<TxnCall, TxnResponse> TXN = deep(PeerGrpc.getTxnMethod());
+    static final MethodDescriptor<CompactCall, Revision> COMPACT =
+            deep(PeerGrpc.getCompactMethod());
+    static final MethodDescriptor<GrantLeaseCall, GrantedLease> GRANT_LEASE =
+            deep(PeerGrpc.getGrantLeaseMethod());
+    static final MethodDescriptor<LeaseId, Revision> REVOKE_LEASE =
+            deep(PeerGrpc.getRevokeLeaseMethod());
+    static final MethodDescriptor<LeaseId, GrantedLease> KEEP_LEASE_ALIVE =
+            deep(PeerGrpc.getKeepLeaseAliveMethod());
+    static final MethodDescriptor<LeaseTimesCall, LeaseTimesAnswer> LEASE_TIMES =
+            deep(PeerGrpc.getLeaseTimesMethod());
+    static final MethodDescriptor<Nothing, LeaseIds> LEASES = deep(PeerGrpc.getLeasesMethod());
+    static final MethodDescriptor<Alarm, Changed> RAISE_ALARM =
+            deep(PeerGrpc.getRaiseAlarmMethod());
+    static final MethodDescriptor<Alarm, Changed> DISARM_ALARM =
+            deep(PeerGrpc.getDisarmAlarmMethod());
+    static final MethodDescriptor<Nothing, ReadPointAnswer> READ_POINT =
+            deep(PeerGrpc.getReadPointMethod());
+    static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());
+
+    private PeerMethods() {}
+
+    private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> deep(
+            MethodDescriptor<Q, A> method) {
+        return method.toBuilder()
+                .setRequestMarshaller(deep(method.getRequestMarshaller()))
+                .setResponseMarshaller(deep(method.getResponseMarshaller()))
+                .build();
+    }
+
+    private static <M extends Message> Marshaller<M> deep(Marshaller<M> marshaller) {
+        M prototype = ((PrototypeMarshaller<M>) marshaller).getMessagePrototype();
+        return ProtoUtils.marshallerWithRecursionLimit(prototype, NESTING_MAX);
+    }
+}

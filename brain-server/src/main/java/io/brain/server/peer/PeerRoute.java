@@ -1,0 +1,82 @@
+package io.brain.server.peer;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The URLs of one node, a channel to each. Calls begin with the one that was reached last. */
+final class PeerRoute implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerRoute.class);
+
+    /** A channel waits longer and longer between attempts to connect; calls wait no longer. */
+    private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final List<ManagedChannel> channels;
+    private final AtomicLong reconnected = new AtomicLong(System.nanoTime() - RECONNECT_NANOS);
+    private volatile int preferred;
+    private volatile boolean silent;
+    private volatile boolean closed;
+
+    PeerRoute(List<ManagedChannel> channels) {
+        this.channels = List.copyOf(channels);
+    }
+
+    /** How many ways there are. */
+    int size() {
+        return channels.size();
+    }
+
+    /** Index of the way to begin with. */
+    int preferred() {
+        return preferred;
+    }
+
+    /** A way; {@code index} counts on round and round. */
+    ManagedChannel channel(int index) {
+        return channels.get(index % channels.size());
+    }
+
+    /** The node answered. */
+    void reached(int index) {
+        int way = index % channels.size();
+        if (preferred != way || silent) {
+            preferred = way;
+            silent = false;
+        }
+    }
+
+    /** The node could not be reached on a way. */
+    void missed(int index, Status why) {
+        if (closed) {
+            return;
+        }
+        long now = System.nanoTime();
+        long last = reconnected.get();
+        if (now - last >= RECONNECT_NANOS && reconnected.compareAndSet(last, now)) {
+            channels.forEach(ManagedChannel::resetConnectBackoff);
+        }
+        if (!silent) {
+            silent = true;
+            LOG.warn(
+                    "cannot reach the leader at {}: {}",
+                    channel(index).authority(),
+                    why.getDescription(),
+                    why.getCause());
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends every call. Does not wait for connections to be closed. */
+    @Override
+    public void close() {
+        closed = true;
+        channels.forEach(ManagedChannel::shutdownNow);
+    }
+}

@@ -1,0 +1,105 @@
+package io.brain.server.peer;
+
+import io.brain.backend.lease.GrantedLease;
+import io.brain.backend.lease.LeaseTimes;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderSide;
+import io.brain.proto.peer.Changed;
+import io.brain.proto.peer.LeaseIds;
+import io.brain.proto.peer.LeaseTimesAnswer;
+import io.brain.proto.peer.PeerGrpc;
+import io.brain.proto.peer.Revision;
+import io.grpc.ServerServiceDefinition;
+
+/** What other nodes may ask, as a gRPC service. Handlers run on the transport's threads. */
+final class PeerService {
+    private final LeaderSide side;
+
+    PeerService(LeaderSide side) {
+        this.side = side;
+    }
+
+    ServerServiceDefinition define() {
+        ServerServiceDefinition.Builder service =
+                ServerServiceDefinition.builder(PeerGrpc.SERVICE_NAME);
+        addWrites(service);
+        addLeases(service);
+        return service.addMethod(
+                        PeerMethods.READ_POINT,
+                        ServedCall.handler(q -> calls().readPoint(), TailCodec::encode))
+                .addMethod(PeerMethods.TAIL, ServedTail.handler(side))
+                .build();
+    }
+
+    private void addWrites(ServerServiceDefinition.Builder service) {
+        service.addMethod(
+                PeerMethods.TXN,
+                ServedCall.handler(
+                        q -> calls().txn(TxnCodec.decode(q.getTxn()), q.getWireBytes()),
+                        reply -> ResultCodec.encode(reply.answer())));
+        service.addMethod(
+                PeerMethods.COMPACT,
+                ServedCall.handler(
+                        q -> calls().compact(q.getRevision(), q.getPhysical()),
+                        PeerService::revision));
+        service.addMethod(
+                PeerMethods.RAISE_ALARM,
+                ServedCall.handler(q -> calls().raise(TailCodec.decode(q)), PeerService::changed));
+        service.addMethod(
+                PeerMethods.DISARM_ALARM,
+                ServedCall.handler(q -> calls().disarm(TailCodec.decode(q)), PeerService::changed));
+    }
+
+    private void addLeases(ServerServiceDefinition.Builder service) {
+        service.addMethod(
+                PeerMethods.GRANT_LEASE,
+                ServedCall.handler(
+                        q -> calls().grantLease(q.getId(), q.getTtl()), PeerService::granted));
+        service.addMethod(
+                PeerMethods.REVOKE_LEASE,
+                ServedCall.handler(q -> calls().revokeLease(q.getId()), PeerService::revision));
+        service.addMethod(
+                PeerMethods.KEEP_LEASE_ALIVE,
+                ServedCall.handler(q -> calls().keepLeaseAlive(q.getId()), PeerService::granted));
+        service.addMethod(
+                PeerMethods.LEASE_TIMES,
+                ServedCall.handler(
+                        q -> calls().leaseTimes(q.getId(), q.getWithKeys()), PeerService::times));
+        service.addMethod(
+                PeerMethods.LEASES,
+                ServedCall.handler(
+                        q -> calls().leases(),
+                        ids -> LeaseIds.newBuilder().addAllIds(ids).build()));
+    }
+
+    private LeaderCalls calls() {
+        return side.calls();
+    }
+
+    private static Revision revision(long revision) {
+        return Revision.newBuilder().setRevision(revision).build();
+    }
+
+    private static Changed changed(boolean changed) {
+        return Changed.newBuilder().setChanged(changed).build();
+    }
+
+    private static io.brain.proto.peer.GrantedLease granted(GrantedLease lease) {
+        return io.brain.proto.peer.GrantedLease.newBuilder()
+                .setId(lease.id())
+                .setTtl(lease.ttl())
+                .setRevision(lease.revision())
+                .build();
+    }
+
+    private static LeaseTimesAnswer times(LeaseTimes times) {
+        LeaseTimesAnswer.Builder answer =
+                LeaseTimesAnswer.newBuilder()
+                        .setId(times.id())
+                        .setRemaining(times.remaining())
+                        .setGranted(times.granted())
+                        .setRevision(times.revision());
+        times.keys().forEach(key -> answer.addKeys(StoredBytes.wrap(key)));
+        return answer.build();
+    }
+}

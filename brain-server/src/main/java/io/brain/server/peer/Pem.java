@@ -1,0 +1,94 @@
+package io.brain.server.peer;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Certificates and private keys in PEM files, in the forms that etcd takes. */
+final class Pem {
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
+
+    private Pem() {}
+
+    /**
+     * The certificates of a file, in its order; at least one.
+     *
+     * @throws GeneralSecurityException if there is none, or a damaged one
+     */
+    static List<X509Certificate> certificates(byte[] file) throws GeneralSecurityException {
+        CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        List<X509Certificate> certificates = new ArrayList<>();
+        Matcher block = blocks(file);
+        while (block.find()) {
+            if (block.group(1).equals("CERTIFICATE")) {
+                certificates.add(
+                        (X509Certificate)
+                                factory.generateCertificate(
+                                        new ByteArrayInputStream(decode(block.group(2)))));
+            }
+        }
+        if (certificates.isEmpty()) {
+            throw new GeneralSecurityException("there is no certificate in it");
+        }
+        return certificates;
+    }
+
+    /**
+     * The private key of a file: PKCS#8, or the older forms of RSA and elliptic curves.
+     *
+     * @throws GeneralSecurityException if there is none, or one of another form
+     */
+    static PrivateKey privateKey(byte[] file) throws GeneralSecurityException {
+        Matcher block = blocks(file);
+        while (block.find()) {
+            byte[] der = decode(block.group(2));
+            switch (block.group(1)) {
+                case "PRIVATE KEY" -> {
+                    return pkcs8(der);
+                }
+                case "RSA PRIVATE KEY" -> {
+                    return pkcs8(Der.wrapRsa(der));
+                }
+                case "EC PRIVATE KEY" -> {
+                    return pkcs8(Der.wrapEc(der));
+                }
+                default -> {} // parameters of a curve, for one
+            }
+        }
+        throw new GeneralSecurityException("there is no private key in it that is not encrypted");
+    }
+
+    private static PrivateKey pkcs8(byte[] der) throws GeneralSecurityException {
+        InvalidKeySpecException last = null;
+        for (String algorithm : List.of("RSA", "EC", "Ed25519")) {
+            try {
+                return KeyFactory.getInstance(algorithm)
+                        .generatePrivate(new PKCS8EncodedKeySpec(der));
+            } catch (InvalidKeySpecException another) {
+                last = another;
+            }
+        }
+        throw new GeneralSecurityException(
+                "its private key is of an unknown kind, or damaged", last);
+    }
+
+    private static Matcher blocks(byte[] file) {
+        return BLOCK.matcher(new String(file, StandardCharsets.ISO_8859_1));
+    }
+
+    private static byte[] decode(String text) {
+        return Base64.getMimeDecoder().decode(text);
+    }
+}

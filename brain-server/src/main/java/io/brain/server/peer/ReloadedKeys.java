@@ -1,0 +1,99 @@
+package io.brain.server.peer;
+
+import io.brain.server.config.BrainConfig.Identity;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+
+/** A node's certificate and key, as its files have them now. */
+final class ReloadedKeys extends X509ExtendedKeyManager {
+    private static final char[] NO_PASSWORD = {};
+
+    private final ReloadedFiles<X509ExtendedKeyManager> keys;
+
+    ReloadedKeys(Identity identity) throws IOException {
+        keys =
+                new ReloadedFiles<>(
+                        List.of(identity.certificates(), identity.key()), ReloadedKeys::make);
+    }
+
+    private static X509ExtendedKeyManager make(List<byte[]> files) throws GeneralSecurityException {
+        List<X509Certificate> chain = Pem.certificates(files.get(0));
+        PrivateKey key = Pem.privateKey(files.get(1));
+        requirePair(chain.get(0), key);
+        KeyStore store = Stores.empty();
+        store.setKeyEntry("peer", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
+        KeyManagerFactory factory =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(store, NO_PASSWORD);
+        return (X509ExtendedKeyManager) factory.getKeyManagers()[0];
+    }
+
+    /** While a pair of files is replaced, they may not be a pair. */
+    private static void requirePair(X509Certificate certificate, PrivateKey key)
+            throws GeneralSecurityException {
+        String algorithm =
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    default -> "Ed25519";
+                };
+        Signature signature = Signature.getInstance(algorithm);
+        signature.initSign(key);
+        byte[] signed = signature.sign();
+        signature.initVerify(certificate.getPublicKey());
+        if (!signature.verify(signed)) {
+            throw new GeneralSecurityException("the key is not the certificate's");
+        }
+    }
+
+    @Override
+    public String[] getClientAliases(String keyType, Principal[] issuers) {
+        return keys.get().getClientAliases(keyType, issuers);
+    }
+
+    @Override
+    public String[] getServerAliases(String keyType, Principal[] issuers) {
+        return keys.get().getServerAliases(keyType, issuers);
+    }
+
+    @Override
+    public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
+        return keys.get().chooseClientAlias(keyTypes, issuers, socket);
+    }
+
+    @Override
+    public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
+        return keys.get().chooseServerAlias(keyType, issuers, socket);
+    }
+
+    @Override
+    public String chooseEngineClientAlias(
+            String[] keyTypes, Principal[] issuers, SSLEngine engine) {
+        return keys.get().chooseEngineClientAlias(keyTypes, issuers, engine);
+    }
+
+    @Override
+    public String chooseEngineServerAlias(String keyType, Principal[] issuers, SSLEngine engine) {
+        return keys.get().chooseEngineServerAlias(keyType, issuers, engine);
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+        return keys.get().getCertificateChain(alias);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+        return keys.get().getPrivateKey(alias);
+    }
+}

@@ -1,0 +1,142 @@
+package io.brain.server.peer;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.Failures;
+import io.brain.backend.read.Reply;
+import io.brain.backend.read.Reservation;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One unary call of another node. The transport's thread brings the request and the call's end, any
+ * thread the answer. What the answer holds is given back when the transport is done with it.
+ *
+ * @param <Q> the request
+ * @param <T> what the backend answers
+ * @param <A> the answer's message
+ */
+final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedCall.class);
+
+    private final ServerCall<Q, A> call;
+    private final Function<Q, CompletableFuture<T>> starter;
+    private final Function<T, A> renderer;
+    private Q request;
+    private CompletableFuture<T> pending;
+
+    // Guarded by this: the answer and the call's end may come at once.
+    private boolean over;
+    private Reservation held = Reservation.NONE;
+
+    private ServedCall(
+            ServerCall<Q, A> call,
+            Function<Q, CompletableFuture<T>> starter,
+            Function<T, A> renderer) {
+        this.call = call;
+        this.starter = starter;
+        this.renderer = renderer;
+    }
+
+    static <Q, T, A> ServerCallHandler<Q, A> handler(
+            Function<Q, CompletableFuture<T>> starter, Function<T, A> renderer) {
+        return (call, headers) -> {
+            call.request(2); // one more than there is, so that the end is seen behind it
+            return new ServedCall<>(call, starter, renderer);
+        };
+    }
+
+    /** How a call ends that failed. */
+    static Metadata trailers(Throwable failure) {
+        BackendException known = Failures.of(failure);
+        if (known.getCause() != null) {
+            LOG.warn("a peer's request failed: {}", known.getMessage(), known.getCause());
+        }
+        Metadata trailers = new Metadata();
+        trailers.put(PeerMethods.ERROR_KIND, known.kind().name());
+        return trailers;
+    }
+
+    @Override
+    public void onMessage(Q message) {
+        request = message;
+    }
+
+    @Override
+    public void onHalfClose() {
+        if (request == null) {
+            fail(new IllegalArgumentException("a call without a request"));
+            return;
+        }
+        try {
+            pending = starter.apply(request);
+        } catch (RuntimeException refused) {
+            fail(refused);
+            return;
+        }
+        request = null;
+        CompletionStage<T> ending = pending;
+        ending.whenComplete(
+                (answer, failure) -> {
+                    if (failure == null) {
+                        answer(answer);
+                    } else {
+                        fail(failure);
+                    }
+                });
+    }
+
+    private void answer(T answer) {
+        Reservation reservation =
+                answer instanceof Reply<?> reply ? reply.held() : Reservation.NONE;
+        try {
+            send(renderer.apply(answer), reservation);
+        } catch (RuntimeException failure) {
+            reservation.close();
+            fail(failure);
+        }
+    }
+
+    private synchronized void send(A message, Reservation reservation) {
+        if (over) {
+            reservation.close();
+            return;
+        }
+        over = true;
+        held = reservation;
+        call.sendHeaders(new Metadata());
+        call.sendMessage(message);
+        call.close(Status.OK, new Metadata());
+    }
+
+    private synchronized void fail(Throwable failure) {
+        if (!over) {
+            over = true;
+            call.close(Status.UNKNOWN, trailers(failure));
+        }
+    }
+
+    @Override
+    public void onCancel() {
+        end();
+        if (pending != null) {
+            pending.cancel(false);
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        end();
+    }
+
+    private synchronized void end() {
+        over = true;
+        held.close();
+    }
+}

@@ -1,0 +1,118 @@
+package io.brain.server.peer;
+
+import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.peer.TailSource;
+import io.brain.backend.peer.TailTarget;
+import io.brain.backend.peer.TailUpdate;
+import io.brain.proto.peer.TailCall;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+
+/**
+ * One follower's stream of commits, on the leader. The transport's thread brings the request and
+ * the stream's end, the backend's the updates.
+ */
+final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarget {
+    private final ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call;
+    private final LeaderSide side;
+    private TailCall request;
+    private TailSource source;
+
+    // Guarded by this.
+    private boolean begun;
+    private boolean over;
+
+    private ServedTail(ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call, LeaderSide side) {
+        this.call = call;
+        this.side = side;
+    }
+
+    static ServerCallHandler<TailCall, io.brain.proto.peer.TailUpdate> handler(LeaderSide side) {
+        return (call, headers) -> {
+            call.request(2);
+            return new ServedTail(call, side);
+        };
+    }
+
+    @Override
+    public void onMessage(TailCall message) {
+        request = message;
+    }
+
+    @Override
+    public void onHalfClose() {
+        if (request == null) {
+            fail(new IllegalArgumentException("a call without a request"));
+            return;
+        }
+        try {
+            source = side.tail(request.getFrom(), this);
+        } catch (RuntimeException refused) {
+            fail(refused);
+        }
+    }
+
+    @Override
+    public void onReady() {
+        if (source != null) {
+            source.ready();
+        }
+    }
+
+    @Override
+    public void onCancel() {
+        gone();
+    }
+
+    @Override
+    public void onComplete() {
+        gone();
+    }
+
+    private void gone() {
+        synchronized (this) {
+            over = true;
+        }
+        if (source != null) {
+            source.close();
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return call.isReady();
+    }
+
+    @Override
+    public void send(TailUpdate update) {
+        io.brain.proto.peer.TailUpdate message = TailCodec.encode(update);
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            if (!begun) {
+                begun = true;
+                call.sendHeaders(new Metadata());
+            }
+            call.sendMessage(message);
+        }
+    }
+
+    @Override
+    public void end() {
+        close(Status.OK, new Metadata());
+    }
+
+    private void fail(Throwable failure) {
+        close(Status.UNKNOWN, ServedCall.trailers(failure));
+    }
+
+    private synchronized void close(Status status, Metadata trailers) {
+        if (!over) {
+            over = true;
+            call.close(status, trailers);
+        }
+    }
+}

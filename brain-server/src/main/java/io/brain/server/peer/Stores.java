@@ -1,0 +1,20 @@
+package io.brain.server.peer;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+
+/** Stores of keys and certificates in memory. */
+final class Stores {
+    private Stores() {}
+
+    static KeyStore empty() throws GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try {
+            store.load(null, null);
+        } catch (IOException impossible) {
+            throw new GeneralSecurityException(impossible);
+        }
+        return store;
+    }
+}

@@ -1,0 +1,136 @@
+package io.brain.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.server.config.BrainConfig.Cluster;
+import io.brain.server.config.BrainConfig.Identity;
+import io.brain.server.config.BrainConfig.Tls;
+import io.brain.server.config.CommandLineReader.Request;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClusterFlagsTest {
+    @Test
+    void nothingListensForPeersWhereTheStorageIsNotShared() {
+        Request request =
+                read(
+                        "--listen-peer-urls=https://127.0.0.1:1",
+                        "--peer-cert-file=c",
+                        "--keyspace=k");
+        assertThat(request.config().cluster())
+                .isEqualTo(new Cluster("k", Duration.ofSeconds(3), List.of(), false, Tls.NONE));
+        assertThat(request.notes())
+                .containsExactly(
+                        "accepted without effect: --listen-peer-urls, --peer-cert-file,"
+                                + " --keyspace");
+    }
+
+    @Test
+    void whereItIsSharedPeersAreServedOnEtcdsPort() {
+        Request request = read("--storage=tikv");
+        assertThat(request.config().cluster())
+                .isEqualTo(
+                        new Cluster(
+                                "",
+                                Duration.ofSeconds(3),
+                                List.of(new InetSocketAddress("localhost", 2380)),
+                                false,
+                                Tls.NONE));
+        assertThat(request.notes()).isEmpty();
+    }
+
+    @Test
+    void theServersCertificateIsTheClientsUnlessThatHasItsOwn() {
+        Identity identity = new Identity(Path.of("c"), Path.of("k"));
+        Tls tls = tikv("--peer-cert-file=c", "--peer-key-file=k").tls();
+        assertThat(tls).isEqualTo(new Tls(identity, identity, null, false));
+        Identity own = new Identity(Path.of("cc"), Path.of("ck"));
+        Tls both =
+                tikv(
+                                "--peer-cert-file=c",
+                                "--peer-key-file=k",
+                                "--peer-client-cert-file=cc",
+                                "--peer-client-key-file=ck")
+                        .tls();
+        assertThat(both).isEqualTo(new Tls(identity, own, null, false));
+    }
+
+    @Test
+    void pdEndpointsAreAnOptionOfTheStorage() {
+        assertThat(read("--storage=tikv", "--pd-endpoints=a:1,b:2").config().storage().options())
+                .isEqualTo(Map.of("pd-endpoints", "a:1,b:2"));
+        assertThatThrownBy(() -> read("--pd-endpoints=a:1"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--pd-endpoints is of use with --storage tikv only");
+        assertThatThrownBy(
+                        () ->
+                                read(
+                                        "--storage=tikv",
+                                        "--pd-endpoints=a:1",
+                                        "--storage-option=pd-endpoints=b:1"))
+                .hasMessage("--pd-endpoints and --storage-option pd-endpoints differ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--keyspace=a/b|--keyspace: letters, digits, '_', '.' and '-', at most 64 of them",
+                "--keyspace=é|--keyspace: letters, digits, '_', '.' and '-', at most 64 of them",
+                "--leader-lease=499ms|--leader-lease is not within 500ms and 60s",
+                "--leader-lease=61s|--leader-lease is not within 500ms and 60s",
+                "--listen-peer-urls=|--listen-peer-urls names no URL to listen on",
+                "--listen-peer-urls=http://host:1|expected IP in URL for binding (http://host:1)",
+                "--listen-peer-urls=unix://s|--listen-peer-urls unix://s: http and https only",
+                "--listen-peer-urls=https://127.0.0.1:1|--listen-peer-urls https://127.0.0.1:1"
+                        + " needs --peer-cert-file and --peer-key-file",
+                "--listen-peer-urls=http://127.0.0.1:1,https://127.0.0.1:2"
+                        + "|--listen-peer-urls: all http or all https",
+                "--peer-key-file=k|--peer-cert-file and --peer-key-file must be given together",
+                "--peer-client-cert-file=c|--peer-client-cert-file and --peer-client-key-file must"
+                        + " be given together",
+                "--peer-auto-tls|--peer-auto-tls is not supported by this version",
+                "--peer-cert-allowed-cn=x|--peer-cert-allowed-cn is not supported by this version",
+                "--peer-crl-file=x|--peer-crl-file is not supported by this version"
+            })
+    void whatPeersCannotUseIsRefused(String flag, String message) {
+        assertThatThrownBy(() -> tikv(flag))
+                .isInstanceOfSatisfying(
+                        ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
+                .hasMessage(message);
+    }
+
+    @Test
+    void aKeyspaceHasAtMost64Characters() {
+        assertThat(tikv("--keyspace=" + "x".repeat(64)).keyspace()).hasSize(64);
+        assertThatThrownBy(() -> tikv("--keyspace=" + "x".repeat(65)))
+                .isInstanceOf(ConfigException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"500ms", "60s"})
+    void theLeadersLeaseMayBeShortOrLong(String text) {
+        assertThat(tikv("--leader-lease=" + text).leaderLease()).isEqualTo(GoDuration.parse(text));
+    }
+
+    private static Cluster tikv(String... flags) {
+        List<String> args = new ArrayList<>(List.of("--storage=tikv"));
+        args.addAll(List.of(flags));
+        return read(args.toArray(String[]::new)).config().cluster();
+    }
+
+    private static Request read(String... flags) {
+        List<String> args = new ArrayList<>(List.of("--data-dir=d"));
+        args.addAll(List.of(flags));
+        return CommandLineReader.read(args, Map.of());
+    }
+}
