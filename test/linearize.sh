@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # linearize.sh [--minutes N] [--seed S] [--target etcd|brain] [--round-seconds N] [--clients N] [--think-ms N]
+#              [--faults KILL_LEADER,...|none|all]
 # Is a cluster of three linearizable? Rounds (default: of 120 s, for 3 minutes; target brain) of clients and
 # watchers on a fresh cluster, of a real etcd or of Brain over PD and a store of TiKV's protocol, while its
 # processes are killed, stalled, restarted and moved from, and its links cut, held and slowed, by the seed.

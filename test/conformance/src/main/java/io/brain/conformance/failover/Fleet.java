@@ -71,6 +71,11 @@ final class Fleet implements AutoCloseable {
         return "/registry/kind" + (100 + number) + "/";
     }
 
+    /** Spreads all over the nodes as in the beginning. */
+    void goHome() {
+        streams.forEach(KubeStream::goHome);
+    }
+
     /** Waits until all watchers have passed this revision; how many have not in time. */
     int await(long revision, Duration max) throws InterruptedException {
         long deadline = System.nanoTime() + max.toNanos();

@@ -72,6 +72,7 @@ final class KubeStream {
 
     private final List<ManagedChannel> channels;
     private final List<Watcher> watchers = new ArrayList<>();
+    private final int home;
     private int node;
     private Receiver current;
     private Noticed noticed = Noticed.NOTHING;
@@ -83,7 +84,8 @@ final class KubeStream {
      */
     KubeStream(List<ManagedChannel> channels, int home, List<ByteString> prefixes, long next) {
         this.channels = channels;
-        this.node = home % channels.size();
+        this.home = home % channels.size();
+        this.node = this.home;
         prefixes.forEach(prefix -> watchers.add(new Watcher(prefix, next)));
     }
 
@@ -117,6 +119,14 @@ final class KubeStream {
                                         .setPrevKv(true)
                                         .setWatchId(id))
                         .build());
+    }
+
+    /** Goes back to the node that it began with, as clients do when they are balanced anew. */
+    synchronized void goHome() {
+        if (node != home) {
+            stop();
+            node = home;
+        }
     }
 
     /** How many of its watchers have not passed this revision. */

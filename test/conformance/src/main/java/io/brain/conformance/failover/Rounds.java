@@ -69,6 +69,7 @@ final class Rounds implements AutoCloseable {
         if (!cluster.awaitServing(SERVING_MAX)) {
             throw new IOException("the cluster does not serve after " + SERVING_MAX);
         }
+        fleet.goHome();
         Thread.sleep(CALM_MILLIS);
         return cluster.leader().orElseThrow(() -> new IOException("nobody leads"));
     }

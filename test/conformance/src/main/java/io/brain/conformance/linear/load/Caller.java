@@ -12,6 +12,16 @@ final class Caller {
 
     private Caller() {}
 
+    /** The same request; if it is a read, one that a node may answer without asking the others. */
+    static TxnRequest stale(TxnRequest request) {
+        if (request.getCompareCount() > 0 || !request.getSuccess(0).hasRequestRange()) {
+            return request;
+        }
+        TxnRequest.Builder stale = request.toBuilder();
+        stale.getSuccessBuilder(0).getRequestRangeBuilder().setSerializable(true);
+        return stale.build();
+    }
+
     /** The answer, as a transaction's. */
     static TxnResponse call(KVGrpc.KVBlockingStub kv, TxnRequest request) {
         boolean plain =

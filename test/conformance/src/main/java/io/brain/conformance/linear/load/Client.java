@@ -5,6 +5,7 @@ import io.brain.conformance.linear.Operation.Outcome;
 import io.brain.conformance.linear.Operation.Place;
 import io.brain.conformance.members.Node;
 import io.brain.proto.etcd.KVGrpc;
+import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -37,6 +38,7 @@ final class Client implements Runnable {
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final boolean rotates;
     private final int thinkMillisMax;
+    private final boolean staleReads;
     private final Random random;
     private final Recorder recorder;
     private final Requests requests;
@@ -51,6 +53,7 @@ final class Client implements Runnable {
         this.nodes = load.cluster().nodes();
         this.rotates = rotates;
         this.thinkMillisMax = load.thinkMillisMax();
+        this.staleReads = load.staleReads();
         this.random = new Random(load.seed() * 1_000 + number);
         this.recorder = load.recorder();
         this.requests = new Requests(name, random);
@@ -90,7 +93,8 @@ final class Client implements Runnable {
         channel.resetConnectBackoff();
         long start = System.nanoTime();
         try {
-            TxnResponse answer = Caller.call(stub(channel, mark), next.request());
+            TxnRequest sent = staleReads ? Caller.stale(next.request()) : next.request();
+            TxnResponse answer = Caller.call(stub(channel, mark), sent);
             Operation operation =
                     Operation.answered(next.kind(), at, start, next.request(), answer);
             recorder.add(operation);

@@ -3,12 +3,12 @@ package io.brain.conformance.linear.load;
 import io.brain.conformance.members.Cluster;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /** Strikes with one fault after the other, by a seed. One thread runs it. */
 final class Nemesis {
@@ -21,12 +21,16 @@ final class Nemesis {
     private final List<Fault> faults;
     private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
 
-    Nemesis(Cluster cluster, long seed) {
+    /**
+     * @param wanted the faults to choose from; those that the cluster has no use for are left out
+     */
+    Nemesis(Cluster cluster, long seed, Set<Fault> wanted) {
         this.random = new Random(seed);
         this.stage = new Stage(cluster, random);
         this.faults =
-                Arrays.stream(Fault.values())
+                wanted.stream()
                         .filter(fault -> cluster.bed().isPresent() || !fault.needsBed())
+                        .sorted()
                         .toList();
     }
 
@@ -40,6 +44,9 @@ final class Nemesis {
                 bag = new ArrayList<>(faults);
                 Collections.shuffle(bag, random);
                 taken = 0;
+            }
+            if (bag.isEmpty()) {
+                continue;
             }
             Fault fault = bag.get(taken++);
             if (fault.strike(stage)) {

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** One history: a fresh cluster, clients and watchers, faults, and the check. For one thread. */
@@ -32,9 +33,24 @@ final class Round {
     /**
      * How a round is run.
      *
+     * @param faults empty for none
+     * @param staleReads whether clients cheat: they ask for any reads and say that they were
+     *     linearizable, which the check must find out
+     */
+    record Settings(
+            Target target,
+            long seed,
+            Duration length,
+            Pace pace,
+            Set<Fault> faults,
+            boolean staleReads) {}
+
+    /**
+     * How much load there is.
+     *
      * @param thinkMillisMax the longest pause of a client between two requests
      */
-    record Settings(Target target, long seed, Duration length, int clients, int thinkMillisMax) {}
+    record Pace(int clients, int thinkMillisMax) {}
 
     private static final Duration SERVING_MAX = Duration.ofSeconds(90);
     private static final Duration WATCHERS_MAX = Duration.ofSeconds(60);
@@ -63,7 +79,7 @@ final class Round {
                 Watchers watchers = new Watchers(cluster.nodes(), recorder)) {
             List<Client> clients = new ArrayList<>();
             List<Thread> threads = startClients(cluster, clients);
-            Nemesis nemesis = new Nemesis(cluster, settings.seed());
+            Nemesis nemesis = new Nemesis(cluster, settings.seed(), settings.faults());
             nemesis.run(System.nanoTime() + settings.length().toNanos());
             boolean served = cluster.awaitServing(SERVING_MAX);
             clients.forEach(Client::stop);
@@ -85,9 +101,15 @@ final class Round {
     }
 
     private List<Thread> startClients(Cluster cluster, List<Client> clients) {
-        Load load = new Load(cluster, recorder, settings.seed(), settings.thinkMillisMax());
+        Load load =
+                new Load(
+                        cluster,
+                        recorder,
+                        settings.seed(),
+                        settings.pace().thinkMillisMax(),
+                        settings.staleReads());
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < settings.clients(); i++) {
+        for (int i = 0; i < settings.pace().clients(); i++) {
             Client client = new Client(i + 1, load, i % cluster.nodes().size(), i % 2 == 1);
             clients.add(client);
             Thread thread = new Thread(client, "client-" + (i + 1));
