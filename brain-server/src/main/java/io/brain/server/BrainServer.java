@@ -5,6 +5,9 @@ import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.UpkeepSettings;
 import io.brain.backend.hash.HashSettings;
+import io.brain.backend.key.Keyspace;
+import io.brain.backend.lead.ElectionSettings;
+import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
@@ -20,9 +23,13 @@ import io.brain.server.metrics.MeteredStorage;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.ProcessMetrics;
+import io.brain.server.peer.GrpcPeers;
+import io.brain.server.peer.PeerListener;
+import io.brain.server.peer.PeerTls;
 import io.brain.storage.StorageException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -35,6 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class BrainServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrainServer.class);
     private static final int ELECTION_SECONDS_MAX = 60;
+    private static final int HAND_OVER_SECONDS = 2;
     private static final int DRAIN_MILLIS_MAX = 1000;
     private static final int STOP_SECONDS_MAX = 2;
 
@@ -42,6 +50,7 @@ public final class BrainServer implements AutoCloseable {
     private BackendThreads threads;
     private EventLoops loops;
     private Node node;
+    private PeerListener peers;
     private MetricsPage page;
     private MetricsListener metrics;
     private ClientListener clients;
@@ -79,10 +88,28 @@ public final class BrainServer implements AutoCloseable {
         int cores = Runtime.getRuntime().availableProcessors();
         threads = new BackendThreads(cores);
         BackendMetrics stages = new BackendMetrics();
-        node = Node.open(storage, settings(config), threads.runtime().withListener(stages));
-        awaitElection();
         loops = new EventLoops(cores);
+        openNode(config, stages);
+        awaitElection();
         listen(config, directory, stages);
+    }
+
+    private void openNode(BrainConfig config, BackendMetrics stages) throws ServerException {
+        BackendRuntime runtime = threads.runtime().withListener(stages);
+        NodeSettings settings = settings(config);
+        if (config.cluster().peers().isEmpty()) {
+            node = Node.open(storage, settings, runtime);
+            return;
+        }
+        PeerTls tls = new PeerTls(config.cluster().tls());
+        try {
+            GrpcPeers ways = new GrpcPeers(loops, tls, settings.limits().requestTimeout());
+            node = Node.open(storage, settings, ways, runtime);
+            peers = new PeerListener(config, node.leaderSide(), tls, loops);
+            peers.start();
+        } catch (IOException unusable) {
+            throw new ServerException("cannot serve peers: " + unusable.getMessage(), unusable);
+        }
     }
 
     /** See {@link Node#broken}. */
@@ -140,6 +167,7 @@ public final class BrainServer implements AutoCloseable {
         BrainConfig.Upkeep upkeep = config.upkeep();
         NodeSettings settings =
                 NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
+                        .withCluster(Keyspace.prefix(config.cluster().keyspace()), election(config))
                         .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
                         new NodeLimits(
@@ -153,6 +181,18 @@ public final class BrainServer implements AutoCloseable {
                                 .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
                                 .withRetention(
                                         upkeep.history().period(), upkeep.history().revisions()));
+    }
+
+    private static ElectionSettings election(BrainConfig config) {
+        return new ElectionSettings(
+                config.name(),
+                texts(config.urls().advertisedPeers()),
+                texts(config.urls().advertisedClients()),
+                config.cluster().leaderLease());
+    }
+
+    private static List<String> texts(List<URI> urls) {
+        return urls.stream().map(URI::toString).toList();
     }
 
     /** Where clients are served. */
@@ -171,6 +211,10 @@ public final class BrainServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (node != null) {
+            // While clients are still served: their calls go to the next leader then.
+            stop("handing over", () -> node.handOver().get(HAND_OVER_SECONDS, TimeUnit.SECONDS));
+        }
         if (clients != null) {
             stop("draining", () -> clients.drain(DRAIN_MILLIS_MAX));
         }
@@ -178,6 +222,7 @@ public final class BrainServer implements AutoCloseable {
         if (clients != null) {
             stop("calls", () -> clients.stop(STOP_SECONDS_MAX));
         }
+        stop("peers", peers);
         stop("metrics listener", metrics);
         stop("metrics", page);
         stop("event loops", loops);

@@ -1,11 +1,13 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
+import io.brain.backend.Cluster;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Member;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
@@ -40,6 +42,13 @@ public final class FakeBackend implements Backend {
     public final AtomicInteger held = new AtomicInteger();
     public final AtomicInteger reclaimed = new AtomicInteger();
     public final SortedSet<Alarm> alarms = new ConcurrentSkipListSet<>();
+    public final FakeCluster cluster =
+            new FakeCluster(
+                    new Member(
+                            MEMBER,
+                            "m1",
+                            List.of("http://10.0.0.1:2380"),
+                            List.of("http://10.0.0.1:2379")));
     public volatile long leader = MEMBER;
     public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
             () -> range(List.of());
@@ -129,6 +138,11 @@ public final class FakeBackend implements Backend {
         FakeWatch watch = new FakeWatch(sink);
         watches.add(watch);
         return watch;
+    }
+
+    @Override
+    public Cluster cluster() {
+        return cluster;
     }
 
     @Override

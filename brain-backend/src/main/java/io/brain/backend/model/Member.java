@@ -16,4 +16,9 @@ public record Member(long id, String name, List<String> peerUrls, List<String> c
         peerUrls = List.copyOf(peerUrls);
         clientUrls = List.copyOf(clientUrls);
     }
+
+    /** False if it was announced and has not started yet. */
+    public boolean isStarted() {
+        return !name.isEmpty();
+    }
 }

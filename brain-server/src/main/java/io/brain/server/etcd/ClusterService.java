@@ -1,13 +1,17 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.Cluster;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.Member;
 import io.brain.proto.etcd.MemberAddRequest;
+import io.brain.proto.etcd.MemberAddResponse;
 import io.brain.proto.etcd.MemberListRequest;
 import io.brain.proto.etcd.MemberListResponse;
 import io.brain.proto.etcd.MemberPromoteRequest;
+import io.brain.proto.etcd.MemberPromoteResponse;
 import io.brain.proto.etcd.MemberRemoveRequest;
+import io.brain.proto.etcd.MemberRemoveResponse;
 import io.brain.proto.etcd.MemberUpdateRequest;
 import io.brain.proto.etcd.MemberUpdateResponse;
 import io.grpc.ServerServiceDefinition;
@@ -15,79 +19,184 @@ import io.grpc.StatusRuntimeException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** etcdserverpb.Cluster of one member that stays the only one. Headers have no revision here. */
+/** etcdserverpb.Cluster. Headers have no revision here. */
 final class ClusterService {
     private final Backend backend;
+    private final Cluster cluster;
     private final Headers headers;
-    private final Member self;
 
-    /**
-     * The service.
-     *
-     * @param self this member, but for its id
-     */
-    ClusterService(Backend backend, Headers headers, Member self) {
+    ClusterService(Backend backend, Headers headers) {
         this.backend = backend;
+        this.cluster = backend.cluster();
         this.headers = headers;
-        this.self = self.toBuilder().setID(headers.memberId()).build();
     }
 
+    /** What a change of members ends with: the member it is about, and all that there are. */
+    private record Changed(Member member, List<Member> all) {}
+
     ServerServiceDefinition define(ServiceBuilder service) {
-        return service.unary(ClusterGrpc.getMemberListMethod(), this::list, this::members)
-                .refused(ClusterGrpc.getMemberAddMethod(), this::add)
-                .refused(ClusterGrpc.getMemberRemoveMethod(), this::remove)
-                .immediate(ClusterGrpc.getMemberUpdateMethod(), this::update)
-                .refused(ClusterGrpc.getMemberPromoteMethod(), this::promote)
+        return service.unary(ClusterGrpc.getMemberListMethod(), this::list, this::listed)
+                .unary(ClusterGrpc.getMemberAddMethod(), this::add, this::added)
+                .unary(ClusterGrpc.getMemberRemoveMethod(), this::remove, this::removed)
+                .unary(ClusterGrpc.getMemberUpdateMethod(), this::update, this::updated)
+                .unary(ClusterGrpc.getMemberPromoteMethod(), this::promote, this::promoted)
                 .build();
     }
 
-    private CompletableFuture<Void> list(MemberListRequest request, int bytes) {
-        return request.getLinearizable()
-                ? backend.checkReadable()
-                : CompletableFuture.completedFuture(null);
+    private CompletableFuture<List<Member>> list(MemberListRequest request, int bytes) {
+        CompletableFuture<Void> readable =
+                request.getLinearizable()
+                        ? backend.checkReadable()
+                        : CompletableFuture.completedFuture(null);
+        return readable.thenCompose(done -> members());
     }
 
-    private MemberListResponse members(Void done) {
-        return MemberListResponse.newBuilder().setHeader(headers.at(0)).addMembers(self).build();
+    private MemberListResponse listed(List<Member> all) {
+        return MemberListResponse.newBuilder().setHeader(headers.at(0)).addAllMembers(all).build();
     }
 
-    private StatusRuntimeException add(MemberAddRequest request) {
+    private CompletableFuture<Changed> add(MemberAddRequest request, int bytes) {
         List<String> urls = request.getPeerURLsList();
+        requirePeerUrls(urls);
+        return members()
+                .thenCompose(
+                        all -> {
+                            requireUnused(urls, all, 0);
+                            if (!cluster.isShared()) {
+                                throw Errors.unsupported("MemberAdd with this storage");
+                            }
+                            if (request.getIsLearner()) {
+                                throw Errors.unsupported("a learner");
+                            }
+                            return cluster.add(urls);
+                        })
+                .thenCompose(added -> changed(message(added)));
+    }
+
+    private MemberAddResponse added(Changed changed) {
+        return MemberAddResponse.newBuilder()
+                .setHeader(headers.at(0))
+                .setMember(changed.member())
+                .addAllMembers(changed.all())
+                .build();
+    }
+
+    private CompletableFuture<Changed> remove(MemberRemoveRequest request, int bytes) {
+        return members()
+                .thenCompose(
+                        all -> {
+                            Member member = require(request.getID(), all);
+                            // One that was never started is not missed.
+                            boolean started = !member.getName().isEmpty();
+                            if (started && all.stream().filter(ClusterService::runs).count() < 2) {
+                                throw Errors.unknown(
+                                        "etcdserver: re-configuration failed due to not enough"
+                                                + " started members");
+                            }
+                            return cluster.remove(member.getID())
+                                    .thenCompose(done -> changed(member));
+                        });
+    }
+
+    private MemberRemoveResponse removed(Changed changed) {
+        return MemberRemoveResponse.newBuilder()
+                .setHeader(headers.at(0))
+                .addAllMembers(changed.all())
+                .build();
+    }
+
+    private CompletableFuture<Changed> update(MemberUpdateRequest request, int bytes) {
+        List<String> urls = request.getPeerURLsList();
+        return members()
+                .thenCompose(
+                        all -> {
+                            Member member = require(request.getID(), all);
+                            if (urls.equals(member.getPeerURLsList())) {
+                                return changed(member);
+                            }
+                            if (!cluster.isShared()) {
+                                throw Errors.unsupported("another peer URL");
+                            }
+                            requirePeerUrls(urls);
+                            requireUnused(urls, all, member.getID());
+                            io.brain.backend.model.Member other =
+                                    new io.brain.backend.model.Member(
+                                            member.getID(),
+                                            member.getName(),
+                                            urls,
+                                            member.getClientURLsList());
+                            return cluster.update(other)
+                                    .thenCompose(done -> changed(message(other)));
+                        });
+    }
+
+    private MemberUpdateResponse updated(Changed changed) {
+        return MemberUpdateResponse.newBuilder()
+                .setHeader(headers.at(0))
+                .addAllMembers(changed.all())
+                .build();
+    }
+
+    private CompletableFuture<Changed> promote(MemberPromoteRequest request, int bytes) {
+        return members()
+                .thenCompose(
+                        all -> {
+                            require(request.getID(), all);
+                            throw Errors.precondition(
+                                    "etcdserver: can only promote a learner member");
+                        });
+    }
+
+    private MemberPromoteResponse promoted(Changed changed) {
+        return MemberPromoteResponse.newBuilder()
+                .setHeader(headers.at(0))
+                .addAllMembers(changed.all())
+                .build();
+    }
+
+    private CompletableFuture<Changed> changed(Member member) {
+        return members().thenApply(all -> new Changed(member, all));
+    }
+
+    private CompletableFuture<List<Member>> members() {
+        return cluster.members()
+                .thenApply(all -> all.stream().map(ClusterService::message).toList());
+    }
+
+    private static Member message(io.brain.backend.model.Member member) {
+        return Member.newBuilder()
+                .setID(member.id())
+                .setName(member.name())
+                .addAllPeerURLs(member.peerUrls())
+                .addAllClientURLs(member.clientUrls())
+                .build();
+    }
+
+    private static Member require(long id, List<Member> all) {
+        Optional<Member> found = all.stream().filter(one -> one.getID() == id).findFirst();
+        return found.orElseThrow(() -> Errors.notFound("etcdserver: member not found"));
+    }
+
+    private static boolean runs(Member member) {
+        return !member.getName().isEmpty();
+    }
+
+    private static void requireUnused(List<String> urls, List<Member> all, long but) {
+        for (Member member : all) {
+            if (member.getID() != but
+                    && urls.stream().anyMatch(member.getPeerURLsList()::contains)) {
+                throw Errors.precondition("etcdserver: Peer URLs already exists");
+            }
+        }
+    }
+
+    private static void requirePeerUrls(List<String> urls) throws StatusRuntimeException {
         if (urls.isEmpty() || !urls.stream().allMatch(ClusterService::isPeerUrl)) {
-            return Errors.invalid("etcdserver: given member URLs are invalid");
+            throw Errors.invalid("etcdserver: given member URLs are invalid");
         }
-        return urls.stream().anyMatch(self.getPeerURLsList()::contains)
-                ? Errors.precondition("etcdserver: Peer URLs already exists")
-                : Errors.unsupported("MemberAdd");
-    }
-
-    private StatusRuntimeException remove(MemberRemoveRequest request) {
-        return request.getID() != self.getID()
-                ? notFound()
-                : Errors.unknown(
-                        "etcdserver: re-configuration failed due to not enough started members");
-    }
-
-    private MemberUpdateResponse update(MemberUpdateRequest request) {
-        if (request.getID() != self.getID()) {
-            throw notFound();
-        }
-        if (!request.getPeerURLsList().equals(self.getPeerURLsList())) {
-            throw Errors.unsupported("another peer URL");
-        }
-        return MemberUpdateResponse.newBuilder().setHeader(headers.at(0)).addMembers(self).build();
-    }
-
-    private StatusRuntimeException promote(MemberPromoteRequest request) {
-        return request.getID() != self.getID()
-                ? notFound()
-                : Errors.precondition("etcdserver: can only promote a learner member");
-    }
-
-    private static StatusRuntimeException notFound() {
-        return Errors.notFound("etcdserver: member not found");
     }
 
     private static boolean isPeerUrl(String text) {

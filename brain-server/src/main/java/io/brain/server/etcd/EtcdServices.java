@@ -7,16 +7,17 @@ import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
-import io.brain.proto.etcd.Member;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.metrics.MetricsSource;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
-import java.net.URI;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -36,8 +37,8 @@ public final class EtcdServices {
     /** A call is open until its answer was taken; meanwhile it needs about so much of the heap. */
     private static final int CALL_BYTES = 16 << 10;
 
-    private final Backend backend;
     private final List<ServerServiceDefinition> services;
+    private final RequireLeader requireLeader;
     private final CallLimit limit = new CallLimit(callsMax());
     private final CallMetrics metrics = new CallMetrics(DESCRIPTORS);
 
@@ -49,7 +50,7 @@ public final class EtcdServices {
      */
     public EtcdServices(
             Backend backend, Scheduler scheduler, BrainConfig config, LongSupplier capacity) {
-        this.backend = backend;
+        this.requireLeader = new RequireLeader(backend, scheduler, streams());
         Headers headers = new Headers(backend);
         StallGuard stalls = new StallGuard(scheduler);
         RequestTranslator translator = new RequestTranslator(config.limits().txnOpsMax());
@@ -66,7 +67,7 @@ public final class EtcdServices {
                                 .define(named.apply(WatchGrpc.SERVICE_NAME)),
                         new LeaseService(backend, headers)
                                 .define(named.apply(LeaseGrpc.SERVICE_NAME)),
-                        new ClusterService(backend, headers, self(config))
+                        new ClusterService(backend, headers)
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
                         new MaintenanceService(backend, headers, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
@@ -82,7 +83,7 @@ public final class EtcdServices {
                         DESCRIPTORS.stream()
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
-        server.intercept(new RequireLeader(backend));
+        server.intercept(requireLeader);
         server.intercept(limit); // the last one added is the first one asked
         server.addStreamTracerFactory(metrics);
         server.addStreamTracerFactory(limit);
@@ -108,12 +109,12 @@ public final class EtcdServices {
         return StatusMapper.of(failure).getDescription();
     }
 
-    private static Member self(BrainConfig config) {
-        BrainConfig.Urls urls = config.urls();
-        return Member.newBuilder()
-                .setName(config.name())
-                .addAllClientURLs(urls.advertisedClients().stream().map(URI::toString).toList())
-                .addAllPeerURLs(urls.advertisedPeers().stream().map(URI::toString).toList())
-                .build();
+    /** Full names of the methods whose calls stay open. */
+    private static Set<String> streams() {
+        return DESCRIPTORS.stream()
+                .flatMap(service -> service.getMethods().stream())
+                .filter(method -> method.getType() != MethodType.UNARY)
+                .map(MethodDescriptor::getFullMethodName)
+                .collect(Collectors.toSet());
     }
 }

@@ -49,7 +49,10 @@ final class MaintenanceService {
         return service.unary(MaintenanceGrpc.getAlarmMethod(), this::alarm, this::alarms)
                 .immediate(MaintenanceGrpc.getStatusMethod(), request -> status(backend.status()))
                 .immediate(MaintenanceGrpc.getDefragmentMethod(), request -> defragment())
-                .immediate(MaintenanceGrpc.getMoveLeaderMethod(), this::moveLeader)
+                .unary(
+                        MaintenanceGrpc.getMoveLeaderMethod(),
+                        this::moveLeader,
+                        moved -> MoveLeaderResponse.getDefaultInstance())
                 .immediate(MaintenanceGrpc.getDowngradeMethod(), this::downgrade)
                 .unary(
                         MaintenanceGrpc.getHashMethod(),
@@ -113,12 +116,14 @@ final class MaintenanceService {
         }
         // Batches are counted from 0, entries of raft from 1.
         long index = status.batch() + 1;
+        // An etcd's file is never empty, and etcdctl divides by its size.
+        long stored = Math.max(status.storedBytes(), 1);
         long quota = status.quotaBytes() == 0 ? capacity.getAsLong() : status.quotaBytes();
         return StatusResponse.newBuilder()
                 .setHeader(headers.at(status.revision()))
                 .setVersion(Versions.API)
-                .setDbSize(status.storedBytes())
-                .setDbSizeInUse(status.storedBytes())
+                .setDbSize(stored)
+                .setDbSizeInUse(stored)
                 .setLeader(status.leaderId())
                 .setRaftIndex(index)
                 .setRaftAppliedIndex(index)
@@ -146,14 +151,20 @@ final class MaintenanceService {
                 .build();
     }
 
-    private MoveLeaderResponse moveLeader(MoveLeaderRequest request) {
+    private CompletableFuture<Void> moveLeader(MoveLeaderRequest request, int bytes) {
         if (backend.status().leaderId() != headers.memberId()) {
             throw Errors.precondition("etcdserver: not leader");
         }
-        if (request.getTargetID() != headers.memberId()) {
-            throw Errors.precondition("etcdserver: bad leader transferee");
-        }
-        return MoveLeaderResponse.getDefaultInstance();
+        long target = request.getTargetID();
+        return backend.cluster()
+                .members()
+                .thenCompose(
+                        all -> {
+                            if (all.stream().noneMatch(m -> m.id() == target && m.isStarted())) {
+                                throw Errors.precondition("etcdserver: bad leader transferee");
+                            }
+                            return backend.cluster().moveLeader(target);
+                        });
     }
 
     private DowngradeResponse downgrade(DowngradeRequest request) {

@@ -2,29 +2,123 @@ package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.Scheduler;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Refuses at once, where the client wants a leader and there is none. */
+/**
+ * For calls whose client wants a leader: refuses them at once while there is none, and ends streams
+ * that run when there was none for a while.
+ */
 final class RequireLeader implements ServerInterceptor {
     private static final Metadata.Key<String> HAS_LEADER =
             Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
 
-    private final Backend backend;
+    /** As often as etcd looks: once in an election's time. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
-    RequireLeader(Backend backend) {
+    private static final int LOOKS_MAX = 3;
+
+    private final Backend backend;
+    private final Scheduler scheduler;
+    private final Set<String> streams;
+    private final Set<Guarded<?, ?>> running = ConcurrentHashMap.newKeySet();
+    private int looksWithout;
+
+    /**
+     * Begins to look.
+     *
+     * @param streams full names of the methods whose calls stay open
+     */
+    RequireLeader(Backend backend, Scheduler scheduler, Set<String> streams) {
         this.backend = backend;
+        this.scheduler = scheduler;
+        this.streams = Set.copyOf(streams);
+        lookLater();
     }
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata md, ServerCallHandler<Q, A> next) {
-        if ("true".equals(md.get(HAS_LEADER)) && backend.status().leaderId() == 0) {
+        if (!"true".equals(md.get(HAS_LEADER))) {
+            return next.startCall(call, md);
+        }
+        if (backend.status().leaderId() == 0) {
             call.close(StatusMapper.of(ErrorKind.NO_LEADER), new Metadata());
             return new ServerCall.Listener<>() {};
         }
-        return next.startCall(call, md);
+        if (!streams.contains(call.getMethodDescriptor().getFullMethodName())) {
+            return next.startCall(call, md);
+        }
+        Guarded<Q, A> guarded = new Guarded<>(call);
+        running.add(guarded);
+        return new SimpleForwardingServerCallListener<>(next.startCall(guarded, md)) {
+            @Override
+            public void onCancel() {
+                running.remove(guarded);
+                super.onCancel();
+            }
+
+            @Override
+            public void onComplete() {
+                running.remove(guarded);
+                super.onComplete();
+            }
+        };
+    }
+
+    private void lookLater() {
+        var unused = scheduler.schedule(LOOK, Runnable::run, this::look);
+    }
+
+    private void look() {
+        looksWithout = backend.status().leaderId() == 0 ? looksWithout + 1 : 0;
+        if (looksWithout >= LOOKS_MAX) {
+            running.forEach(Guarded::end);
+        }
+        lookLater();
+    }
+
+    /** A stream that another thread than its handler's may end. */
+    private static final class Guarded<Q, A> extends SimpleForwardingServerCall<Q, A> {
+        private boolean closed;
+
+        Guarded(ServerCall<Q, A> call) {
+            super(call);
+        }
+
+        void end() {
+            close(StatusMapper.of(ErrorKind.NO_LEADER), new Metadata());
+        }
+
+        @Override
+        public synchronized void sendHeaders(Metadata headers) {
+            if (!closed) {
+                super.sendHeaders(headers);
+            }
+        }
+
+        @Override
+        public synchronized void sendMessage(A message) {
+            if (!closed) {
+                super.sendMessage(message);
+            }
+        }
+
+        @Override
+        public synchronized void close(Status status, Metadata trailers) {
+            if (!closed) {
+                closed = true;
+                super.close(status, trailers);
+            }
+        }
     }
 }

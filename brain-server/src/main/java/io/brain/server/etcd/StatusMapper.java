@@ -71,6 +71,9 @@ final class StatusMapper {
             case NO_LEADER -> unavailable("etcdserver: no leader");
             case LEADER_CHANGED -> unavailable("etcdserver: leader changed");
             case NOT_LEADER -> Status.FAILED_PRECONDITION.withDescription("etcdserver: not leader");
+            case TRANSFER_TIMEOUT ->
+                    Status.UNKNOWN.withDescription(
+                            "etcdserver: request timed out, leader transfer took too long");
             case TIMEOUT -> unavailable("etcdserver: request timed out");
             // What etcd says where no leader was known for as long as a request may wait.
             case DEADLINE_EXCEEDED ->

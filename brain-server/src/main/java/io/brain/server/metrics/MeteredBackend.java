@@ -1,6 +1,7 @@
 package io.brain.server.metrics;
 
 import io.brain.backend.Backend;
+import io.brain.backend.Cluster;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
@@ -26,6 +27,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
                     ErrorKind.NO_LEADER,
                     ErrorKind.LEADER_CHANGED,
                     ErrorKind.TIMEOUT,
+                    ErrorKind.DEADLINE_EXCEEDED,
                     ErrorKind.STOPPED,
                     ErrorKind.INTERNAL);
 
@@ -132,6 +134,11 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public void reclaim() {
         delegate.reclaim();
+    }
+
+    @Override
+    public Cluster cluster() {
+        return delegate.cluster();
     }
 
     @Override

@@ -84,7 +84,9 @@ class SmallServicesTest {
         assertThat(add("http://10.0.0.1:2380"))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: Peer URLs already exists");
         assertThat(add("http://10.0.0.2:2380"))
-                .isEqualTo("UNIMPLEMENTED brain: MemberAdd is not supported by this version");
+                .isEqualTo(
+                        "UNIMPLEMENTED brain: MemberAdd with this storage is not supported by this"
+                                + " version");
     }
 
     @Test

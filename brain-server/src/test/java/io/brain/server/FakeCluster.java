@@ -1,0 +1,54 @@
+package io.brain.server;
+
+import io.brain.backend.Cluster;
+import io.brain.backend.model.Member;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Members in a list, and who was told to lead. */
+public final class FakeCluster implements Cluster {
+    public volatile boolean shared;
+    public final List<Member> members = new ArrayList<>();
+    public volatile long movedTo;
+
+    /** One member that has started. */
+    public FakeCluster(Member self) {
+        members.add(self);
+    }
+
+    @Override
+    public boolean isShared() {
+        return shared;
+    }
+
+    @Override
+    public CompletableFuture<List<Member>> members() {
+        return CompletableFuture.completedFuture(List.copyOf(members));
+    }
+
+    @Override
+    public CompletableFuture<Member> add(List<String> peerUrls) {
+        Member member = new Member(100 + members.size(), "", peerUrls, List.of());
+        members.add(member);
+        return CompletableFuture.completedFuture(member);
+    }
+
+    @Override
+    public CompletableFuture<Void> update(Member member) {
+        members.replaceAll(one -> one.id() == member.id() ? member : one);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(long id) {
+        members.removeIf(member -> member.id() == id);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> moveLeader(long id) {
+        movedTo = id;
+        return CompletableFuture.completedFuture(null);
+    }
+}
