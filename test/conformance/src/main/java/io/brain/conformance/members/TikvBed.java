@@ -19,6 +19,7 @@ import java.util.Map;
 public final class TikvBed implements AutoCloseable {
 
     private static final Duration READY_MAX = Duration.ofSeconds(30);
+    private static final int START_ATTEMPTS_MAX = 3;
 
     /** One copy of each region, and regions stay as small as they became. */
     private static final String PD_SETTINGS =
@@ -72,12 +73,26 @@ public final class TikvBed implements AutoCloseable {
 
     /** Starts both on empty directories, and returns when they are ready. */
     static TikvBed start(Path directory, Path programs) throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            Path own = Files.createDirectories(directory.resolve("bed-" + attempt));
+            try {
+                return startOnce(own, programs);
+            } catch (IOException portTaken) { // by somebody else, since it was seen free
+                if (attempt == START_ATTEMPTS_MAX) {
+                    throw portTaken;
+                }
+            }
+        }
+    }
+
+    private static TikvBed startOnce(Path directory, Path programs)
+            throws IOException, InterruptedException {
         TikvBed bed = new TikvBed(directory, programs);
         try {
             bed.pd.start();
-            bed.await("/pd/api/v1/health", "\"health\": true");
+            bed.await(bed.pd, "/pd/api/v1/health", "\"health\": true");
             bed.store.start();
-            bed.await("/pd/api/v1/stores", "\"Up\"");
+            bed.await(bed.store, "/pd/api/v1/stores", "\"Up\"");
             Thread.sleep(500); // its first regions are reported
             return bed;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -86,13 +101,14 @@ public final class TikvBed implements AutoCloseable {
         }
     }
 
-    private void await(String path, String text) throws IOException, InterruptedException {
+    private void await(Program program, String path, String text)
+            throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + pdPort + path))
                         .timeout(Duration.ofSeconds(2))
                         .build();
         long deadline = System.nanoTime() + READY_MAX.toNanos();
-        while (System.nanoTime() < deadline && pd.isAlive()) {
+        while (System.nanoTime() < deadline && program.isAlive()) {
             try {
                 String body = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
                 if (body.contains(text)) {
