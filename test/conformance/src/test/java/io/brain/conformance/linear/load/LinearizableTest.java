@@ -1,6 +1,7 @@
 package io.brain.conformance.linear.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.brain.conformance.cluster.Form;
 import io.brain.conformance.cluster.Peer;
@@ -9,6 +10,7 @@ import io.brain.conformance.members.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -29,10 +31,23 @@ class LinearizableTest {
     @Test
     void etcdIsLinearizableUnderFaults() throws Exception {
         var unused = Peer.ETCD.require();
-        Summary summary = run(Target.ETCD, Form.size(25, 240), EnumSet.allOf(Fault.class), false);
+        Summary summary = run(Target.ETCD, Form.size(15, 120), EnumSet.allOf(Fault.class), false);
         System.out.println("summary: linearizable, etcd: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
         assertThat(summary.answered()).isGreaterThan(1_000);
+        assertThat(summary.struck()).isGreaterThan(1);
+    }
+
+    @Test
+    void aClusterOnTikvIsLinearizableUnderFaults() throws Exception {
+        for (String program : List.of("pd-server", "unistore")) {
+            Path built = Peer.builtPrograms().resolve(program);
+            assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
+        }
+        Summary summary = run(Target.BRAIN, Form.size(35, 600), EnumSet.allOf(Fault.class), false);
+        System.out.println("summary: linearizable, Brain: " + summary.text());
+        assertThat(summary.violations()).as(summary.text()).isEmpty();
+        assertThat(summary.answered()).isGreaterThan(500);
         assertThat(summary.struck()).isGreaterThan(1);
     }
 
