@@ -17,6 +17,7 @@ public record ElectionSettings(
         String name, List<String> peerUrls, List<String> clientUrls, Duration lease) {
     private static final Duration LEASE_MIN = Duration.ofMillis(500);
     private static final int RENEWALS_PER_LEASE = 3;
+    private static final Duration CONTACT_MAX = Duration.ofMillis(1500);
     private static final int DRIFT_PERCENT = 10;
     private static final Duration DRIFT = Duration.ofMillis(100);
 
@@ -59,7 +60,8 @@ public record ElectionSettings(
 
     /** Silence of the leader after which a follower says that there is none. */
     Duration contact() {
-        return lease.dividedBy(2);
+        Duration half = lease.dividedBy(2);
+        return half.compareTo(CONTACT_MAX) < 0 ? half : CONTACT_MAX;
     }
 
     /** A leader tells its followers something at least so often. */

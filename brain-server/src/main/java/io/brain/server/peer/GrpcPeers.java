@@ -84,7 +84,7 @@ public final class GrpcPeers implements Peers {
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
                         .eventLoopGroup(loops.workers())
-                        .channelFactory(SilenceHandler::channel)
+                        .channelFactory(SilenceHandler::client)
                         .withOption(ChannelOption.TCP_NODELAY, true)
                         .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
                         .directExecutor()
