@@ -31,6 +31,8 @@ public record Violation(Kind kind, String text) {
         SEARCH,
         /** Nodes tell different histories at the end. */
         DISAGREEMENT,
+        /** A node does not tell its history, or what is there, at the end. */
+        UNREADABLE,
         /** The cluster did not serve again after all faults had ended. */
         STUCK
     }

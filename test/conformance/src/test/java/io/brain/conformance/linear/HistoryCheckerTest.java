@@ -57,6 +57,18 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void withoutALogTwoWritesOfOneRevisionAndStaleReadsAreSeenStill() {
+        tale.operations.add(tale.answer(0, 10, put("a", "1"), 1));
+        tale.done(0, 10, put("a", "2"));
+        tale.operations.add(tale.answer(11, 20, get("a"), 1));
+        tale.log = new EventLog();
+        History history = new History(tale.operations, tale.log, tale.sightings, tale.watchers);
+        assertThat(HistoryChecker.checkWithoutLog(history).violations())
+                .extracting(Violation::kind)
+                .containsExactly(Kind.TWICE, Kind.REAL_TIME);
+    }
+
+    @Test
     void aWriteAppliedAgainIsUnexplained() {
         tale.done(0, 10, put("a", "1"));
         Operation again = tale.unknown(0, put("a", "1"));

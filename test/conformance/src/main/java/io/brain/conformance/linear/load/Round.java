@@ -61,6 +61,7 @@ final class Round {
     private final Recorder recorder = new Recorder();
     private final List<Violation> violations = new ArrayList<>();
     private EventLog log = new EventLog();
+    private boolean readable;
     private List<WatcherRecord> records = List.of();
 
     Round(Settings settings) {
@@ -87,9 +88,11 @@ final class Round {
                 thread.join();
             }
             if (served) {
-                conclude(cluster, watchers);
+                tryToConclude(cluster, watchers);
             } else {
-                report("the cluster does not serve " + SERVING_MAX + " after the last fault");
+                report(
+                        Violation.Kind.STUCK,
+                        "the cluster does not serve " + SERVING_MAX + " after the last fault");
             }
             summary.addFaults(nemesis.struck());
             records = watchers.stop();
@@ -120,6 +123,16 @@ final class Round {
         return threads;
     }
 
+    /** A cluster that is broken for good has violated enough: the rest is checked without it. */
+    private void tryToConclude(Cluster cluster, Watchers watchers) throws InterruptedException {
+        try {
+            conclude(cluster, watchers);
+            readable = true;
+        } catch (IOException e) {
+            report(Violation.Kind.UNREADABLE, e + " by " + e.getCause());
+        }
+    }
+
     /** The last writes, which every watcher waits for; the log, and what is there, on each node. */
     private void conclude(Cluster cluster, Watchers watchers)
             throws IOException, InterruptedException {
@@ -129,16 +142,17 @@ final class Round {
             long last = callUntilAnswered(channels.get(0), put(Requests.REGISTERS + "end"));
             List<String> behind = watchers.await(last - 1, WATCHERS_MAX);
             if (!behind.isEmpty()) {
-                report(behind + " did not come to the end in " + WATCHERS_MAX);
+                report(
+                        Violation.Kind.STUCK,
+                        behind + " did not come to the end in " + WATCHERS_MAX);
             }
             log = LogReader.read(channels.get(0), last);
             for (ManagedChannel channel : channels) {
                 callUntilAnswered(channel, all());
                 if (!LogReader.read(channel, last).all().equals(log.all())) {
-                    violations.add(
-                            new Violation(
-                                    Violation.Kind.DISAGREEMENT,
-                                    channel + " has another log than " + channels.get(0)));
+                    report(
+                            Violation.Kind.DISAGREEMENT,
+                            channel + " has another log than " + channels.get(0));
                 }
             }
         } finally {
@@ -171,13 +185,11 @@ final class Round {
 
     private void check(Summary summary) {
         List<Operation> operations = recorder.operations();
-        if (violations.stream().noneMatch(v -> v.kind() == Violation.Kind.STUCK)) {
-            HistoryChecker.Report report =
-                    HistoryChecker.check(
-                            new History(operations, log, recorder.sightings(), records));
-            violations.addAll(report.violations());
-            summary.addLanded(report.landed());
-        }
+        History history = new History(operations, log, recorder.sightings(), records);
+        HistoryChecker.Report report =
+                readable ? HistoryChecker.check(history) : HistoryChecker.checkWithoutLog(history);
+        violations.addAll(report.violations());
+        summary.addLanded(report.landed());
         Registers.Report search = Registers.check(operations, Requests.REGISTERS, SEARCH_MAX);
         violations.addAll(search.violations());
         summary.addSearch(search.keys(), search.undecided());
@@ -185,8 +197,8 @@ final class Round {
         summary.addViolations(violations);
     }
 
-    private void report(String text) {
-        violations.add(new Violation(Violation.Kind.STUCK, text));
+    private void report(Violation.Kind kind, String text) {
+        violations.add(new Violation(kind, text));
     }
 
     private static TxnRequest put(String key) {
