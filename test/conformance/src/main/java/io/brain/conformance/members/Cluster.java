@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Three members and what they stand on. Thread-safe after its start. */
+/** Three members and what they stand on. Thread-safe, but one thread starts and revives. */
 public final class Cluster implements AutoCloseable {
 
     private static final int PAUSE_MILLIS = 100;
@@ -17,6 +17,7 @@ public final class Cluster implements AutoCloseable {
     private final List<Node> nodes;
     private final Optional<TikvBed> bed;
     private final Network network;
+    private int revived;
 
     Cluster(String name, List<Node> nodes, Optional<TikvBed> bed, Network network) {
         this.name = name;
@@ -85,10 +86,26 @@ public final class Cluster implements AutoCloseable {
                 && leader.get().moveLeader(target.get().getHeader().getMemberId(), max);
     }
 
+    /** Starts members that have ended by themselves, as a supervisor would; they are counted. */
+    public void revive() throws IOException {
+        for (Node node : nodes) {
+            if (!node.program().isAlive()) {
+                node.program().start();
+                revived++;
+            }
+        }
+    }
+
+    /** How many members had ended by themselves. */
+    public int revived() {
+        return revived;
+    }
+
     /** Waits until every member answers a linearizable read; false if that took too long. */
-    public boolean awaitServing(Duration max) throws InterruptedException {
+    public boolean awaitServing(Duration max) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + max.toNanos();
         while (!nodes.stream().allMatch(Node::serves) || leader().isEmpty()) {
+            revive();
             if (System.nanoTime() > deadline) {
                 return false;
             }

@@ -50,6 +50,7 @@ public enum Target {
                 Relay pd = network.between(place.name(), "pd", bed.pdPort());
                 Relay store = network.between(place.name(), "store", bed.storePort());
                 List<String> line = place.line(ServerCommand.brain().command());
+                line.add("--data-dir=" + directory.resolve(place.name()));
                 line.addAll(List.of("--storage=tikv", "--pd-endpoints=" + pd.address()));
                 line.add(
                         "--storage-option=address-map=127.0.0.1:%d=%s,127.0.0.1:%d=%s"

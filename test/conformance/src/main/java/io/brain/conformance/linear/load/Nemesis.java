@@ -52,6 +52,7 @@ final class Nemesis {
             if (fault.strike(stage)) {
                 struck.merge(fault, 1, Integer::sum);
             }
+            stage.cluster().revive();
         }
     }
 

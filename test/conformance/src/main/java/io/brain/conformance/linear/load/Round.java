@@ -94,7 +94,7 @@ final class Round {
                         Violation.Kind.STUCK,
                         "the cluster does not serve " + SERVING_MAX + " after the last fault");
             }
-            summary.addFaults(nemesis.struck());
+            summary.addFaults(nemesis.struck(), cluster.revived());
             records = watchers.stop();
             summary.addWatchers(records, watchers.resumptions(), watchers.relists());
         }

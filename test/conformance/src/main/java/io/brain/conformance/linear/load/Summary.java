@@ -20,6 +20,7 @@ final class Summary {
     private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
     private final List<Violation> violations = new ArrayList<>();
     private int rounds;
+    private int revived;
     private int landed;
     private int watchers;
     private long watched;
@@ -39,7 +40,8 @@ final class Summary {
         }
     }
 
-    void addFaults(Map<Fault, Integer> struck) {
+    void addFaults(Map<Fault, Integer> struck, int endedByThemselves) {
+        revived += endedByThemselves;
         struck.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
     }
 
@@ -75,7 +77,7 @@ final class Summary {
                                                 .computeIfAbsent(
                                                         kind, k -> new EnumMap<>(Outcome.class))
                                                 .merge(outcome, times, Integer::sum)));
-        addFaults(other.faults);
+        addFaults(other.faults, other.revived);
         watchers += other.watchers;
         watched += other.watched;
         resumptions += other.resumptions;
@@ -104,10 +106,11 @@ final class Summary {
                 String.format(
                         Locale.ROOT,
                         "rounds %d, operations %d (answered %d, failed %d, unknown %d of which %d"
-                                + " had happened), revisions %d, by kind %s, faults %d %s, lost"
-                                + " acknowledged writes %d, violations %d, watchers %d (%d events,"
-                                + " %d resumptions, %d re-lists): gaps %d, duplicates %d, out of"
-                                + " order %d, wrong %d; registers searched %d (undecided %d)",
+                            + " had happened), revisions %d, by kind %s, faults %d %s, members that"
+                            + " ended by themselves %d, lost acknowledged writes %d, violations %d,"
+                            + " watchers %d (%d events, %d resumptions, %d re-lists): gaps %d,"
+                            + " duplicates %d, out of order %d, wrong %d; registers searched %d"
+                            + " (undecided %d)",
                         rounds,
                         total(Outcome.OK) + total(Outcome.FAILED) + total(Outcome.UNKNOWN),
                         total(Outcome.OK),
@@ -118,6 +121,7 @@ final class Summary {
                         kinds(),
                         struck(),
                         faults,
+                        revived,
                         count(Violation.Kind.LOST),
                         violations.size(),
                         watchers,
