@@ -40,7 +40,7 @@ class KubeChurnTest extends KubeFixture {
         createNamespace("churn");
         String path = core("churn", "configmaps");
         StoreFollower follower =
-                new StoreFollower(storeHome().target(), kube().get(path).resourceVersion());
+                new StoreFollower(store().target(), kube().get(path).resourceVersion());
         Readiness readiness = new Readiness(kube());
         KubeLister lister = new KubeLister(kube(), path);
         List<KubeInformer> informers = new ArrayList<>();
@@ -56,9 +56,9 @@ class KubeChurnTest extends KubeFixture {
         for (int kill = 1; kill <= KILLS; kill++) {
             sleepUntil(started + CHURN.toNanos() * kill / (KILLS + 1));
             readiness.killed();
-            killStore();
+            store().kill();
             Thread.sleep(DOWN.toMillis());
-            startStore();
+            store().start();
             readiness.restarted();
             Duration recovery = writers.awaitSuccesses();
             slowest = slowest.compareTo(recovery) < 0 ? recovery : slowest;
@@ -97,26 +97,9 @@ class KubeChurnTest extends KubeFixture {
         figure("apiserver restarts", 0);
     }
 
-    /** Every acknowledged write was an event, and no revision is missing between them. */
-    private int expectAcknowledged(KubeWriters writers, StoreFollower follower)
-            throws InterruptedException {
-        try (EtcdClient store = new EtcdClient(storeHome().target())) {
-            long newest = store.revision();
-            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-            while (follower.seen() < newest && System.nanoTime() < deadline) {
-                assertThat(follower.failure()).isEmpty();
-                Thread.sleep(50);
-            }
-            assertThat(follower.seen()).isGreaterThanOrEqualTo(newest);
-        }
-        follower.stop();
-        assertThat(follower.failure()).isEmpty();
-        return writers.expectAcknowledged(follower.history());
-    }
-
     /** How often the kube-apiserver has compacted its store: it keeps a count there. */
     private long compactions() {
-        try (EtcdClient store = new EtcdClient(storeHome().target())) {
+        try (EtcdClient store = new EtcdClient(store().target())) {
             return store
                     .range(RangeRequest.newBuilder().setKey(Keys.of("compact_rev_key")).build())
                     .getKvsList()
@@ -124,9 +107,5 @@ class KubeChurnTest extends KubeFixture {
                     .mapToLong(kv -> kv.getVersion())
                     .sum();
         }
-    }
-
-    private static void sleepUntil(long nanos) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
     }
 }

@@ -40,9 +40,9 @@ class KubeCrashTest extends KubeFixture {
         Duration slowest = Duration.ZERO;
         for (int kill = 0; kill < KILLS; kill++) {
             Thread.sleep(1_000 + random.nextInt(2_000));
-            killStore();
+            store().kill();
             Thread.sleep(random.nextInt(1_500));
-            startStore();
+            store().start();
             Duration recovery = writers.awaitSuccesses();
             slowest = slowest.compareTo(recovery) < 0 ? recovery : slowest;
             assertThat(apiServer().isAlive()).isTrue();
@@ -68,7 +68,7 @@ class KubeCrashTest extends KubeFixture {
     /** Every acknowledged create and replace is an event of the store's history. */
     private int expectInHistory(KubeWriters writers, long start) throws InterruptedException {
         Map<Long, String> history = new HashMap<>();
-        try (EtcdClient store = new EtcdClient(storeHome().target());
+        try (EtcdClient store = new EtcdClient(store().target());
                 WatchFeed feed = WatchFeed.ofEverything(store.channel(), start + 1)) {
             long newest = store.revision();
             for (long seen = start; seen < newest; ) {

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import java.nio.file.Path;
@@ -40,21 +37,24 @@ abstract class KubeFixture {
 
     private final List<String> figures = new ArrayList<>();
     private Path directory;
-    private ServerHome home;
-    private ServerProcess store;
+    private KubeStore store;
     private KubeApiServer apiServer;
     private KubeClient client;
 
     /** What this class adds to the kube-apiserver's flags. */
     abstract List<String> flags();
 
+    /** The store; one server where a class does not say otherwise. */
+    KubeStore openStore(Path directory) throws Exception {
+        return new SingleStore(directory);
+    }
+
     @BeforeAll
     final void startServers(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path temporary)
             throws Exception {
         directory = temporary;
-        home = ServerHome.fresh(directory.resolve("store"));
-        store = ServerProcess.start(ServerCommand.underTest(), home);
-        apiServer = KubeApiServer.start(directory.resolve("kube"), home.clientUrl(), flags());
+        store = openStore(directory.resolve("store"));
+        apiServer = KubeApiServer.start(directory.resolve("kube"), store.urls(), flags());
         client = new KubeClient(apiServer);
     }
 
@@ -77,17 +77,8 @@ abstract class KubeFixture {
         return apiServer;
     }
 
-    ServerHome storeHome() {
-        return home;
-    }
-
-    /** {@code kill -9} of the store. */
-    void killStore() {
-        store.kill();
-    }
-
-    void startStore() throws Exception {
-        store = ServerProcess.start(ServerCommand.underTest(), home);
+    KubeStore store() {
+        return store;
     }
 
     /** A figure for the summary line. */
@@ -102,6 +93,10 @@ abstract class KubeFixture {
 
     void createNamespace(String name) throws Exception {
         client.create(CORE + "/namespaces", KubeObjects.namespace(name)).orFail();
+    }
+
+    static void sleepUntil(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
     }
 
     static void startThread(Runnable work) {
@@ -121,7 +116,7 @@ abstract class KubeFixture {
     /** The objects below a prefix of the store's keys, and their modification revisions. */
     Map<String, Long> inStore(String prefix) {
         Map<String, Long> stored = new TreeMap<>();
-        try (EtcdClient direct = new EtcdClient(home.target())) {
+        try (EtcdClient direct = new EtcdClient(store.target())) {
             RangeRequest all =
                     RangeRequest.newBuilder()
                             .setKey(Keys.of(prefix))
@@ -137,6 +132,23 @@ abstract class KubeFixture {
     /** The last part of a key of the store. */
     static String nameOf(String key) {
         return key.substring(key.lastIndexOf('/') + 1);
+    }
+
+    /** Every acknowledged write was an event, and no revision is missing between them. */
+    int expectAcknowledged(KubeWriters writers, StoreFollower follower)
+            throws InterruptedException {
+        try (EtcdClient direct = new EtcdClient(store.target())) {
+            long newest = direct.revision();
+            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+            while (follower.seen() < newest && System.nanoTime() < deadline) {
+                assertThat(follower.failure()).isEmpty();
+                Thread.sleep(50);
+            }
+            assertThat(follower.seen()).isGreaterThanOrEqualTo(newest);
+        }
+        follower.stop();
+        assertThat(follower.failure()).isEmpty();
+        return writers.expectAcknowledged(follower.history());
     }
 
     /** Waits until an informer knows exactly these objects. */

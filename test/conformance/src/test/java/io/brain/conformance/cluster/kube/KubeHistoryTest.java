@@ -103,7 +103,7 @@ class KubeHistoryTest extends KubeFixture {
     /** Writes now and then until the store itself says that it has compacted the revision. */
     private void awaitCompacted(String path, long revision) throws Exception {
         kube().create(path, KubeObjects.secret("ticker", "0")).orFail();
-        try (EtcdClient store = new EtcdClient(storeHome().target())) {
+        try (EtcdClient store = new EtcdClient(store().target())) {
             RangeRequest then =
                     RangeRequest.newBuilder()
                             .setKey(Keys.of("/registry/health"))

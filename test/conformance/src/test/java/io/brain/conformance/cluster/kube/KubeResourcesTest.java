@@ -73,7 +73,7 @@ class KubeResourcesTest extends KubeFixture {
         createNamespace("secrets");
         KubeClient.Answer created =
                 kube().create(core("secrets", "secrets"), KubeObjects.secret("s", "hidden"));
-        try (EtcdClient store = new EtcdClient(storeHome().target())) {
+        try (EtcdClient store = new EtcdClient(store().target())) {
             var range =
                     store.range(
                             RangeRequest.newBuilder()
@@ -150,7 +150,7 @@ class KubeResourcesTest extends KubeFixture {
         assertThat(events.get(21).type()).isEqualTo("DELETED");
         kube().delete(definitions + "/widgets.brain.test").orFail();
         awaitGone(definitions + "/widgets.brain.test");
-        try (EtcdClient store = new EtcdClient(storeHome().target())) {
+        try (EtcdClient store = new EtcdClient(store().target())) {
             var prefix = Keys.of("/registry/brain.test/");
             var left =
                     store.range(
