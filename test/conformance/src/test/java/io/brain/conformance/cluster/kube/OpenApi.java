@@ -17,9 +17,6 @@ final class OpenApi {
     private static final String REFERENCE = "#/components/schemas/";
     private static final String KINDS = "x-kubernetes-group-version-kind";
 
-    /** A schema that says nothing about its content. */
-    private static final JsonObject ANYTHING = new JsonObject();
-
     private final JsonObject schemas;
 
     /**
@@ -119,8 +116,7 @@ final class OpenApi {
             JsonObject one =
                     at.has("$ref") ? at : at.getAsJsonArray("allOf").get(0).getAsJsonObject();
             String name = one.get("$ref").getAsString().substring(REFERENCE.length());
-            JsonElement found = schemas.get(name);
-            at = found == null ? ANYTHING : found.getAsJsonObject();
+            at = schemas.getAsJsonObject(name);
         }
         return at;
     }
