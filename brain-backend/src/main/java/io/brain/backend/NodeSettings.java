@@ -1,10 +1,13 @@
 package io.brain.backend;
 
+import io.brain.backend.key.Keyspace;
 import io.brain.backend.lead.ElectionSettings;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * Everything about a {@link Node} that can be set.
@@ -62,9 +65,16 @@ public record NodeSettings(
                                 .withWatchersMax((int) watchers));
     }
 
-    /** The same in another part of the store, as another member. */
-    public NodeSettings withCluster(Bytes otherKeyspace, ElectionSettings other) {
-        return new NodeSettings(otherKeyspace, limits, other, term, read, watch, upkeep);
+    /** The same in the part of the store that has this name; see {@link Keyspace#prefix}. */
+    public NodeSettings withKeyspace(String name) {
+        return new NodeSettings(Keyspace.prefix(name), limits, election, term, read, watch, upkeep);
+    }
+
+    /** The same as another member, with another lease; see {@link ElectionSettings}. */
+    public NodeSettings withMember(
+            String name, List<String> peerUrls, List<String> clientUrls, Duration lease) {
+        ElectionSettings other = new ElectionSettings(name, peerUrls, clientUrls, lease);
+        return new NodeSettings(keyspace, limits, other, term, read, watch, upkeep);
     }
 
     /** The same with other limits. */

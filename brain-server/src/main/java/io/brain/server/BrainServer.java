@@ -5,8 +5,6 @@ import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.UpkeepSettings;
 import io.brain.backend.hash.HashSettings;
-import io.brain.backend.key.Keyspace;
-import io.brain.backend.lead.ElectionSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
@@ -167,7 +165,12 @@ public final class BrainServer implements AutoCloseable {
         BrainConfig.Upkeep upkeep = config.upkeep();
         NodeSettings settings =
                 NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
-                        .withCluster(Keyspace.prefix(config.cluster().keyspace()), election(config))
+                        .withKeyspace(config.cluster().keyspace())
+                        .withMember(
+                                config.name(),
+                                texts(config.urls().advertisedPeers()),
+                                texts(config.urls().advertisedClients()),
+                                config.cluster().leaderLease())
                         .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
                         new NodeLimits(
@@ -181,14 +184,6 @@ public final class BrainServer implements AutoCloseable {
                                 .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
                                 .withRetention(
                                         upkeep.history().period(), upkeep.history().revisions()));
-    }
-
-    private static ElectionSettings election(BrainConfig config) {
-        return new ElectionSettings(
-                config.name(),
-                texts(config.urls().advertisedPeers()),
-                texts(config.urls().advertisedClients()),
-                config.cluster().leaderLease());
     }
 
     private static List<String> texts(List<URI> urls) {

@@ -31,7 +31,7 @@ public final class Followership {
     private static final Logger LOG = LoggerFactory.getLogger(Followership.class);
 
     /** A link that broke is opened again no sooner. */
-    private static final Duration LINK_PAUSE = Duration.ofMillis(100);
+    private static final Duration LINK_PAUSE = Duration.ofMillis(500);
 
     private final TermContext context;
     private final EventRing ring;

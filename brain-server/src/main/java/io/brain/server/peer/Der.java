@@ -88,22 +88,23 @@ final class Der {
         return from + length;
     }
 
-    private static byte[] element(int tag, byte[] content) {
+    static byte[] element(int tag, byte[] content) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(tag);
-        if (content.length < 0x80) {
-            out.write(content.length);
-        } else {
-            out.write(0x83);
-            out.write(content.length >>> 16);
-            out.write(content.length >>> 8);
-            out.write(content.length);
+        int length = content.length;
+        if (length >= 0x80) {
+            int bytes = (39 - Integer.numberOfLeadingZeros(length)) / 8;
+            out.write(0x80 | bytes);
+            for (int i = bytes - 1; i > 0; i--) {
+                out.write(length >>> (8 * i));
+            }
         }
+        out.write(length);
         out.writeBytes(content);
         return out.toByteArray();
     }
 
-    private static byte[] join(byte[] first, byte[] second) {
+    static byte[] join(byte[] first, byte[] second) {
         byte[] joined = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, joined, first.length, second.length);
         return joined;

@@ -71,7 +71,7 @@ public final class GrpcPeers implements Peers {
             try {
                 channels.add(channel(URI.create(url), messageBytesMax));
             } catch (IllegalArgumentException malformed) {
-                LOG.warn("the leader has a peer URL that leads nowhere: {}", url, malformed);
+                LOG.warn("the leader's peer URL {}: {}", url, malformed.getMessage());
             }
         }
         return new PeerRoute(channels);
@@ -84,7 +84,7 @@ public final class GrpcPeers implements Peers {
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
                         .eventLoopGroup(loops.workers())
-                        .channelFactory(SilenceHandler::channel)
+                        .channelFactory(SilenceHandler::client)
                         .withOption(ChannelOption.TCP_NODELAY, true)
                         .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
                         .directExecutor()

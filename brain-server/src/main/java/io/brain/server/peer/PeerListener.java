@@ -8,7 +8,6 @@ import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -16,12 +15,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Serves the other nodes of a cluster, and nobody else, on the peer URLs. */
 public final class PeerListener implements AutoCloseable {
-    /** A follower that says nothing for so long is asked whether it lives. */
-    private static final long SILENCE_MILLIS_MAX = 1000;
-
-    /** It is gone if it has not said so by then. */
-    private static final long PING_MILLIS_MAX = 2000;
-
     /** What a request may have above a client's. */
     private static final int MESSAGE_SLACK = 1 << 20;
 
@@ -44,18 +37,14 @@ public final class PeerListener implements AutoCloseable {
         addresses.stream().skip(1).forEach(builder::addListenAddress);
         int messageBytesMax =
                 Math.min(config.limits().messageBytesMax(), Integer.MAX_VALUE - MESSAGE_SLACK);
-        builder.channelType(NioServerSocketChannel.class)
+        builder.channelFactory(SilenceHandler::server)
                 .bossEventLoopGroup(loops.acceptor())
                 .workerEventLoopGroup(loops.workers())
                 .withChildOption(ChannelOption.TCP_NODELAY, true)
                 .directExecutor()
                 .flowControlWindow(WINDOW_BYTES)
                 .maxInboundMessageSize(messageBytesMax + MESSAGE_SLACK)
-                .maxConcurrentCallsPerConnection(EtcdServices.callsMax())
-                .keepAliveTime(SILENCE_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                .keepAliveTimeout(PING_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                .permitKeepAliveTime(SILENCE_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                .permitKeepAliveWithoutCalls(true);
+                .maxConcurrentCallsPerConnection(EtcdServices.callsMax());
         if (config.cluster().peersOverTls()) {
             builder.sslContext(tls.server());
         }

@@ -61,11 +61,11 @@ final class PeerRoute implements AutoCloseable {
         }
         if (!silent) {
             silent = true;
+            Throwable cause = why.getCause();
             LOG.warn(
                     "cannot reach the leader at {}: {}",
                     channel(index).authority(),
-                    why.getDescription(),
-                    why.getCause());
+                    cause == null ? why.getDescription() : cause.toString());
         }
     }
 

@@ -2,6 +2,9 @@ package io.brain.server.peer;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -25,10 +28,26 @@ final class SilenceHandler extends IdleStateHandler {
     }
 
     /** A connection to be, with this handler. */
-    static Channel channel() {
+    static Channel client() {
         Channel channel = new NioSocketChannel();
         channel.pipeline().addLast(new SilenceHandler());
         return channel;
+    }
+
+    /** A port to be, whose connections have this handler. */
+    static ServerChannel server() {
+        ServerChannel channel = new NioServerSocketChannel();
+        channel.pipeline().addLast(new Accepted());
+        return channel;
+    }
+
+    /** Sees each connection before it begins. */
+    private static final class Accepted extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object connection) {
+            ((Channel) connection).pipeline().addLast(new SilenceHandler());
+            ctx.fireChannelRead(connection);
+        }
     }
 
     @Override

@@ -40,7 +40,10 @@ class StatusMapperTest {
                 "NO_LEADER|UNAVAILABLE|etcdserver: no leader",
                 "LEADER_CHANGED|UNAVAILABLE|etcdserver: leader changed",
                 "NOT_LEADER|FAILED_PRECONDITION|etcdserver: not leader",
+                "TRANSFER_TIMEOUT|UNKNOWN|etcdserver: request timed out, leader transfer took too"
+                        + " long",
                 "TIMEOUT|UNAVAILABLE|etcdserver: request timed out",
+                "DEADLINE_EXCEEDED|DEADLINE_EXCEEDED|context deadline exceeded",
                 "STOPPED|UNAVAILABLE|etcdserver: server stopped",
                 "INTERNAL|UNKNOWN|etcdserver: internal error"
             })

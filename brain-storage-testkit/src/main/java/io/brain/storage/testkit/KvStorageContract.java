@@ -2,9 +2,13 @@ package io.brain.storage.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,5 +92,21 @@ public abstract class KvStorageContract
     @Test
     void takesBatchesOfAUsefulSize() {
         assertThat(store.batchBytesMax()).isGreaterThanOrEqualTo(1 << 20);
+    }
+
+    @Test
+    void evictingWhereNothingIsOnItsWayChangesNothing() throws Exception {
+        commit(batch().put(bytes("x"), bytes("1")).put(bytes("y"), bytes("1")));
+
+        for (String primary : List.of("x", "y", "absent")) {
+            store.evict(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
+        }
+
+        assertThat(get("x")).isEqualTo("1");
+        assertThat(get("y")).isEqualTo("1");
+        assertThat(get("absent")).isNull();
+        WriteBatch next = batch().compareAndSet(bytes("x"), bytes("1"), bytes("2")).build();
+        assertThat(await(store.commit(next))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(get("x")).isEqualTo("2");
     }
 }

@@ -28,6 +28,11 @@ final class Chain {
         }
     }
 
+    /** Forgets what began before, for a primary that others may have written. */
+    void cut(Bytes primary) {
+        links.remove(primary);
+    }
+
     /** A start timestamp at which the batch's primary holds what it expects; 0 if none is known. */
     long take(WriteBatch batch) {
         Link link = links.remove(batch.primary().key());

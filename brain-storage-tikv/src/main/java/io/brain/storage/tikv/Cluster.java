@@ -3,7 +3,6 @@ package io.brain.storage.tikv;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tikv.common.HostMapping;
 import org.tikv.common.TiConfiguration;
 import org.tikv.common.TiSession;
 import org.tikv.common.util.ChannelFactory;
@@ -20,6 +20,7 @@ import org.tikv.kvproto.Pdpb.GetMembersResponse;
 import org.tikv.kvproto.Pdpb.Member;
 import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.io.grpc.ManagedChannel;
+import org.tikv.shade.io.grpc.Status;
 import org.tikv.shade.io.grpc.StatusRuntimeException;
 
 /** The connections to one cluster, and the threads of the client; owned by the storage. */
@@ -34,15 +35,15 @@ final class Cluster implements AutoCloseable {
     private final TiSession session;
     private final Regions regions;
     private final PdClock clock;
+    private final PdSafePoints safePoints;
 
     private Cluster(TiSession session, TikvSettings settings, Counters counters) {
         this.session = session;
         this.regions = new Regions(session, settings.rpcTimeout(), counters);
-        this.clock =
-                new PdClock(
-                        () -> leader(session, settings),
-                        session.getPDClient().getClusterId(),
-                        settings.rpcTimeout());
+        PdClock.LeaderChannel leader = () -> leader(session, settings);
+        long clusterId = session.getPDClient().getClusterId();
+        this.clock = new PdClock(leader, clusterId, settings.rpcTimeout());
+        this.safePoints = new PdSafePoints(leader, clusterId, settings.rpcTimeout());
     }
 
     /**
@@ -80,6 +81,10 @@ final class Cluster implements AutoCloseable {
         return clock;
     }
 
+    PdSafePoints safePoints() {
+        return safePoints;
+    }
+
     @Override
     public void close() {
         clock.close();
@@ -91,7 +96,7 @@ final class Cluster implements AutoCloseable {
     }
 
     private static void probe(TikvSettings settings) {
-        TlsFiles tls = settings.tls();
+        TlsFiles tls = settings.network().tls();
         ChannelFactory channels =
                 tls == null
                         ? new ChannelFactory(
@@ -110,42 +115,63 @@ final class Cluster implements AutoCloseable {
                                 tls.certificate(),
                                 tls.key());
         try {
-            members(channels, settings.pdEndpoints(), settings.rpcTimeout());
-        } catch (RuntimeException e) {
-            throw unreachable(settings, e);
+            awaitLeader(channels, settings);
         } finally {
             channels.close();
         }
     }
 
+    /** PD may be in the middle of an election; one that is not there is not waited for. */
+    private static void awaitLeader(ChannelFactory channels, TikvSettings settings) {
+        Patience patience = new Patience(settings.readTimeout());
+        while (true) {
+            try {
+                members(channels, settings.network().pdEndpoints(), settings);
+                return;
+            } catch (RuntimeException e) {
+                if (isRefusal(e) || patience.isOver()) {
+                    throw unreachable(settings, e);
+                }
+                patience.pause("PD has no leader", e);
+            }
+        }
+    }
+
+    private static boolean isRefusal(RuntimeException failure) {
+        return failure instanceof StatusRuntimeException status
+                && status.getStatus().getCode() == Status.Code.UNAVAILABLE;
+    }
+
     /** What the first PD that answers says about its members; it knows a leader. */
     private static GetMembersResponse members(
-            ChannelFactory channels, Iterable<String> endpoints, Duration timeout) {
-        RuntimeException failure = new IllegalStateException("no PD is known");
+            ChannelFactory channels, Iterable<String> endpoints, TikvSettings settings) {
+        long timeout = settings.rpcTimeout().toMillis();
+        HostMapping mapping = settings.network()::reached;
+        RuntimeException failure = null;
         for (String endpoint : endpoints) {
             try {
                 GetMembersResponse members =
-                        PDGrpc.newBlockingStub(channels.getChannel(endpoint, uri -> uri))
-                                .withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                        PDGrpc.newBlockingStub(channels.getChannel(endpoint, mapping))
+                                .withDeadlineAfter(timeout, TimeUnit.MILLISECONDS)
                                 .getMembers(GetMembersRequest.getDefaultInstance());
                 if (members.getLeader().getClientUrlsCount() > 0) {
                     return members;
                 }
                 failure = new IllegalStateException(endpoint + " knows no leader of PD");
             } catch (StatusRuntimeException e) {
-                failure = e;
+                failure = failure == null || !isRefusal(e) ? e : failure;
             }
         }
-        throw failure;
+        throw failure == null ? new IllegalStateException("no PD is known") : failure;
     }
 
     private static ManagedChannel leader(TiSession session, TikvSettings settings) {
         ChannelFactory channels = session.getChannelFactory();
-        Set<String> endpoints = new LinkedHashSet<>(settings.pdEndpoints());
+        Set<String> endpoints = new LinkedHashSet<>(settings.network().pdEndpoints());
         for (URI known : session.getPDClient().getPdAddrs()) {
             endpoints.add(known.getAuthority());
         }
-        Member leader = members(channels, endpoints, settings.rpcTimeout()).getLeader();
+        Member leader = members(channels, endpoints, settings).getLeader();
         List<String> urls = new ArrayList<>(leader.getClientUrlsList());
         return channels.getChannel(
                 URI.create(urls.get(0)).getAuthority(), session.getPDClient().getHostMapping());
@@ -153,7 +179,8 @@ final class Cluster implements AutoCloseable {
 
     private static TiConfiguration configuration(TikvSettings settings) {
         TiConfiguration conf =
-                TiConfiguration.createDefault(String.join(",", settings.pdEndpoints()));
+                TiConfiguration.createDefault(String.join(",", settings.network().pdEndpoints()));
+        conf.setHostMapping(settings.network()::reached);
         conf.setTimeout(settings.rpcTimeout().toMillis());
         conf.setPdFirstGetMemberTimeout(settings.rpcTimeout().toMillis());
         conf.setMaxFrameSize(MESSAGE_BYTES_MAX);
@@ -162,7 +189,7 @@ final class Cluster implements AutoCloseable {
         conf.setIdleTimeout(IDLE_SECONDS);
         conf.setEnableGrpcForward(false);
         conf.setMetricsEnable(false);
-        TlsFiles tls = settings.tls();
+        TlsFiles tls = settings.network().tls();
         if (tls != null) {
             conf.setTlsEnable(true);
             conf.setTrustCertCollectionFile(tls.ca());
@@ -180,7 +207,7 @@ final class Cluster implements AutoCloseable {
         return new StorageException(
                 Kind.UNAVAILABLE,
                 "cannot reach TiKV through PD at "
-                        + String.join(",", settings.pdEndpoints())
+                        + String.join(",", settings.network().pdEndpoints())
                         + ": start it, or correct --storage-option pd-endpoints",
                 cause);
     }

@@ -18,6 +18,9 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 final class Committer {
     private static final Logger log = LoggerFactory.getLogger(Committer.class);
 
+    /** Part of the time until the answer, so not more than is quickly done. */
+    private static final int WITH_PRIMARY_BYTES = 512 << 10;
+
     private final TikvSettings settings;
     private final Fanout fanout;
     private final PdClock clock;
@@ -97,8 +100,7 @@ final class Committer {
         if (conflict != null) {
             return conflict;
         }
-        Transaction transaction =
-                new Transaction(fanout, locks, batch, startTs, settings.lockTtl().toMillis());
+        Transaction transaction = transaction(batch, startTs);
         try {
             transaction.prewrite(patience);
         } catch (RuntimeException e) {
@@ -106,6 +108,11 @@ final class Committer {
             throw e;
         }
         return decide(batch, transaction, patience);
+    }
+
+    private Transaction transaction(WriteBatch batch, long startTs) {
+        long lockTtl = settings.lockTtl().toMillis();
+        return new Transaction(fanout, locks, batch, startTs, lockTtl, WITH_PRIMARY_BYTES);
     }
 
     /** Commits what is prewritten. */
@@ -235,9 +242,7 @@ final class Committer {
             if (known.commitTs() != 0) {
                 return new CommitResult.Committed(known.commitTs());
             }
-            Transaction transaction =
-                    new Transaction(
-                            fanout, locks, batch, known.startTs(), settings.lockTtl().toMillis());
+            Transaction transaction = transaction(batch, known.startTs());
             long commitTs = locks.settle(transaction.primary(), known.startTs(), patience);
             if (commitTs != 0) {
                 return committed(batch, transaction, commitTs);
@@ -249,6 +254,12 @@ final class Committer {
         } catch (StorageException e) {
             return new CommitResult.Uncertain(e);
         }
+    }
+
+    /** Ends what another process has on its way with this primary. */
+    void evict(Bytes primary) {
+        chain.cut(primary);
+        locks.evict(Wire.of(primary), new Patience(settings.commitTimeout()));
     }
 
     /**

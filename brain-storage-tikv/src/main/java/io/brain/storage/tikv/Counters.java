@@ -14,6 +14,9 @@ final class Counters {
     final LongAdder commitTimestampsExpired = new LongAdder();
     final LongAdder locksMet = new LongAdder();
     final LongAdder regionErrors = new LongAdder();
+    final LongAdder safePointMoves = new LongAdder();
+    final LongAdder safePointFailures = new LongAdder();
+    final LongAdder sweptLocks = new LongAdder();
 
     Map<String, Long> read() {
         Map<String, Long> stats = new TreeMap<>();
@@ -25,6 +28,9 @@ final class Counters {
         stats.put("commit_timestamps_expired", commitTimestampsExpired.sum());
         stats.put("locks_met", locksMet.sum());
         stats.put("region_errors", regionErrors.sum());
+        stats.put("safe_point_moves", safePointMoves.sum());
+        stats.put("safe_point_failures", safePointFailures.sum());
+        stats.put("swept_locks", sweptLocks.sum());
         return stats;
     }
 }

@@ -161,7 +161,7 @@ final class Fanout {
             Place place = regions.at(key, patience);
             R answer;
             try {
-                answer = Wire.await(call.send(regions.stub(place), place.context()));
+                answer = Wire.await(call.send(regions.stub(place), place));
             } catch (NoAnswerException e) {
                 regions.forget(place);
                 throw e;
@@ -182,6 +182,6 @@ final class Fanout {
      * @param <R> its answer
      */
     interface Call<R> {
-        ListenableFuture<R> send(TikvFutureStub stub, Context context);
+        ListenableFuture<R> send(TikvFutureStub stub, Place place);
     }
 }

@@ -15,6 +15,8 @@ import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.LockInfo;
 import org.tikv.kvproto.Kvrpcpb.ResolveLockRequest;
 import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
+import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
+import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
@@ -22,6 +24,14 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 /** Finds out what became of transactions, and clears the locks of those that ended. Thread-safe. */
 final class Locks {
     private static final int ABANDONED_MAX = 1024;
+    private static final int EVICTED_MAX = 64;
+    private static final int LOCKS_PER_KEY_MAX = 16;
+
+    /**
+     * "After every lock's time": the greatest unsigned number. TiKV takes any smaller one for a
+     * reader's timestamp, and would keep it.
+     */
+    private static final long AFTER_ALL = -1;
 
     private final Fanout fanout;
     private final PdClock clock;
@@ -30,6 +40,9 @@ final class Locks {
 
     /** Start timestamps of our own that will never be committed: nobody need wait for those. */
     private final Recent<Long, Boolean> abandoned = new Recent<>(ABANDONED_MAX);
+
+    /** Primaries whose owners are gone, with the timestamp at which that was said. */
+    private final Recent<ByteString, Long> evicted = new Recent<>(EVICTED_MAX);
 
     Locks(Fanout fanout, PdClock clock, InFlight inFlight, Counters counters) {
         this.fanout = fanout;
@@ -44,6 +57,52 @@ final class Locks {
     }
 
     /**
+     * Settles the transaction that holds its primary {@code key} now; from now on nobody here waits
+     * for what that primary's owner began before.
+     *
+     * @throws StorageException kind UNAVAILABLE if that cannot be done in time
+     */
+    void evict(ByteString key, Patience patience) {
+        long now = clock.now(patience);
+        evicted.put(key, now);
+        for (LockInfo lock : on(key, now, patience)) {
+            if (lock.getPrimaryLock().equals(key)) {
+                settle(key, lock.getLockVersion(), patience);
+            }
+        }
+    }
+
+    /** The locks on a key. Not found by a read, which passes those that must commit later. */
+    private List<LockInfo> on(ByteString key, long maxVersion, Patience patience) {
+        ScanLockRequest.Builder request =
+                ScanLockRequest.newBuilder()
+                        .setStartKey(key)
+                        .setEndKey(key.concat(ByteString.copyFrom(new byte[1])))
+                        .setMaxVersion(maxVersion)
+                        .setLimit(LOCKS_PER_KEY_MAX);
+        while (true) {
+            try {
+                ScanLockResponse answer =
+                        fanout.one(
+                                key,
+                                (stub, place) ->
+                                        stub.kvScanLock(
+                                                request.clone()
+                                                        .setContext(place.context())
+                                                        .build()),
+                                r -> r.hasRegionError() ? r.getRegionError() : null,
+                                patience);
+                if (!answer.hasError()) {
+                    return answer.getLocksList();
+                }
+                patience.pause("locks cannot be listed: " + answer.getError(), null);
+            } catch (NoAnswerException e) {
+                patience.pause("a store does not answer: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
      * The commit timestamp of a transaction; 0 if it is rolled back, for good. A living one is
      * rolled back too: only for its owner.
      *
@@ -54,7 +113,7 @@ final class Locks {
                 CheckTxnStatusRequest.newBuilder()
                         .setPrimaryKey(primary)
                         .setLockTs(startTs)
-                        .setCurrentTs(Long.MAX_VALUE)
+                        .setCurrentTs(AFTER_ALL)
                         .setRollbackIfNotExist(true);
         while (true) {
             try {
@@ -70,20 +129,25 @@ final class Locks {
     }
 
     /**
+     * Transactions that have not ended, by their start timestamps.
+     *
+     * @param passable those that a reader may pass, as they will commit after its timestamp
+     * @param living those that it may not
+     */
+    record Left(Set<Long> passable, Set<Long> living) {}
+
+    /**
      * Clears the locks of transactions that have ended.
      *
      * @param readTs living ones are made to commit after this timestamp; 0 to leave them alone
-     * @return start timestamps of the living ones that a reader at {@code readTs} may pass; null if
-     *     there is a living one that it may not
      */
-    Set<Long> clear(List<LockInfo> locks, long readTs, Patience patience) {
+    Left clear(List<LockInfo> locks, long readTs, Patience patience) {
         counters.locksMet.add(locks.size());
         Map<Long, List<LockInfo>> byTransaction = new HashMap<>();
         for (LockInfo lock : locks) {
             byTransaction.computeIfAbsent(lock.getLockVersion(), v -> new ArrayList<>()).add(lock);
         }
-        Set<Long> passable = new HashSet<>();
-        boolean blocked = false;
+        Left left = new Left(new HashSet<>(), new HashSet<>());
         for (List<LockInfo> ofOne : byTransaction.values()) {
             LockInfo lock = ofOne.get(0);
             if (inFlight.awaitEnd(lock.getLockVersion())) {
@@ -93,12 +157,12 @@ final class Locks {
             if (status.commitTs >= 0) {
                 resolve(ofOne, status.commitTs, patience);
             } else if (status.pushed) {
-                passable.add(lock.getLockVersion());
+                left.passable.add(lock.getLockVersion());
             } else {
-                blocked = true;
+                left.living.add(lock.getLockVersion());
             }
         }
-        return blocked ? null : passable;
+        return left;
     }
 
     /**
@@ -110,7 +174,7 @@ final class Locks {
     private record Status(long commitTs, boolean pushed) {}
 
     private Status status(LockInfo lock, long readTs, Patience patience) {
-        if (abandoned.get(lock.getLockVersion()) != null) {
+        if (isOwnerless(lock)) {
             long commitTs = settle(lock.getPrimaryLock(), lock.getLockVersion(), patience);
             return new Status(commitTs, false);
         }
@@ -140,11 +204,17 @@ final class Locks {
         return new Status(answer.getCommitVersion(), false);
     }
 
+    private boolean isOwnerless(LockInfo lock) {
+        Long evictedAt = evicted.get(lock.getPrimaryLock());
+        boolean old = evictedAt != null && lock.getLockVersion() <= evictedAt;
+        return old || abandoned.get(lock.getLockVersion()) != null;
+    }
+
     private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Patience patience) {
         return fanout.one(
                 request.getPrimaryKey(),
-                (stub, context) ->
-                        stub.kvCheckTxnStatus(request.clone().setContext(context).build()),
+                (stub, place) ->
+                        stub.kvCheckTxnStatus(request.clone().setContext(place.context()).build()),
                 answer -> answer.hasRegionError() ? answer.getRegionError() : null,
                 patience);
     }

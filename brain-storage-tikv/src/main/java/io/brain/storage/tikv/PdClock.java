@@ -34,6 +34,16 @@ final class PdClock {
     private final Duration timeout;
     private Stream stream;
 
+    /**
+     * An answer.
+     *
+     * @param millis PD's time in it
+     * @param askedNanos when it was asked for, by the clock of {@link System#nanoTime}
+     */
+    private record Seen(long millis, long askedNanos) {}
+
+    private volatile Seen seen = new Seen(0, System.nanoTime());
+
     PdClock(LeaderChannel leader, long clusterId, Duration timeout) {
         this.leader = leader;
         this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
@@ -43,6 +53,25 @@ final class PdClock {
     /** Milliseconds since 1970 at which PD gave the timestamp. */
     static long millis(long timestamp) {
         return timestamp >>> LOGICAL_BITS;
+    }
+
+    /** The timestamp that PD gave that long before another. */
+    static long before(long timestamp, Duration time) {
+        return Math.max(0, millis(timestamp) - time.toMillis()) << LOGICAL_BITS;
+    }
+
+    /**
+     * PD's time is not later than this, but for clocks that do not run at the same speed. Does not
+     * ask; known once a timestamp was given.
+     */
+    long millisAtMost() {
+        Seen last = seen;
+        return last.millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.askedNanos) + 1;
+    }
+
+    /** A timestamp, within the time of one request. */
+    long once() {
+        return now(new Patience(timeout));
     }
 
     /**
@@ -66,7 +95,10 @@ final class PdClock {
             try {
                 asked = stream();
                 long millis = Math.min(timeout.toMillis(), patience.leftMillis());
-                return asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
+                long askedNanos = System.nanoTime();
+                long answer = asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
+                seen = new Seen(millis(answer), askedNanos);
+                return answer;
             } catch (ExecutionException | TimeoutException | RuntimeException e) {
                 failure = e;
             } catch (InterruptedException e) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.LongConsumer;
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
@@ -36,10 +36,21 @@ final class Reader {
     private final Regions regions;
     private final Locks locks;
     private final InFlight inFlight;
+    private final LongConsumer kept;
     private final Duration timeout;
 
-    Reader(Fanout fanout, Regions regions, Locks locks, InFlight inFlight, Duration timeout) {
+    /**
+     * @param kept asked after each read for its timestamp; throws if what it reads may be gone
+     */
+    Reader(
+            Fanout fanout,
+            Regions regions,
+            Locks locks,
+            InFlight inFlight,
+            LongConsumer kept,
+            Duration timeout) {
         this.fanout = fanout;
+        this.kept = kept;
         this.regions = regions;
         this.locks = locks;
         this.inFlight = inFlight;
@@ -64,10 +75,10 @@ final class Reader {
                 answer =
                         fanout.one(
                                 key,
-                                (stub, context) ->
+                                (stub, place) ->
                                         stub.kvGet(
                                                 GetRequest.newBuilder()
-                                                        .setContext(point.in(context))
+                                                        .setContext(point.in(place.context()))
                                                         .setKey(key)
                                                         .setVersion(point.timestamp())
                                                         .build()),
@@ -78,6 +89,7 @@ final class Reader {
                 continue;
             }
             if (!answer.hasError()) {
+                kept.accept(point.timestamp());
                 // Not every store says "not found"; a value that is there is never empty.
                 return answer.getValue().isEmpty() ? null : Wire.of(answer.getValue());
             }
@@ -100,6 +112,7 @@ final class Reader {
                 request.met.clear();
             }
         }
+        kept.accept(point.timestamp());
         return request.found;
     }
 
@@ -156,6 +169,7 @@ final class Reader {
                 }
             }
             if (met.isEmpty()) {
+                kept.accept(point.timestamp());
                 return page(answer.getPairsList(), span, part, forward, limit);
             }
             obstacles.clear(met);
@@ -223,17 +237,17 @@ final class Reader {
             meetings++;
             boolean push = mayPass && meetings > MEETINGS_BEFORE_PUSH;
             long readTs = push ? point.timestamp() : 0;
-            Set<Long> passable;
+            Locks.Left left;
             try {
-                passable = locks.clear(met, readTs, patience);
+                left = locks.clear(met, readTs, patience);
             } catch (RefusedException refused) {
                 patience.pause("a lock cannot be resolved: " + refused.getMessage(), refused);
                 return;
             }
-            if (passable == null) {
-                patience.pause("a transaction holds " + met.size() + " of the keys", null);
+            if (left.living().isEmpty()) {
+                point.passable().addAll(left.passable());
             } else {
-                point.passable().addAll(passable);
+                patience.pause("a transaction holds " + met.size() + " of the keys", null);
             }
         }
     }

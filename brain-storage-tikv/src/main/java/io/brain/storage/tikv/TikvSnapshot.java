@@ -23,7 +23,7 @@ final class TikvSnapshot implements Snapshot {
         this.reader = reader;
         this.point = point;
         this.usage = usage;
-        this.lease = usage.lease("snapshot");
+        this.lease = usage.lease("snapshot", point.timestamp());
     }
 
     @Override
@@ -52,7 +52,8 @@ final class TikvSnapshot implements Snapshot {
     @Override
     public Cursor cursor(KeyRange range, Cursor.Direction direction) {
         lease.check();
-        return new TikvCursor(reader, point, range, direction, usage.lease("cursor"));
+        return new TikvCursor(
+                reader, point, range, direction, usage.lease("cursor", point.timestamp()));
     }
 
     @Override

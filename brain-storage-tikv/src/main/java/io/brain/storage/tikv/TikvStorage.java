@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,7 @@ final class TikvStorage implements KvStorage {
     private final Committer committer;
     private final CommitThreads threads;
     private final Counters counters;
+    private final SafePoint safePoint;
     private final Usage usage = new Usage();
 
     private TikvStorage(TikvSettings settings, Cluster cluster, Counters counters) {
@@ -39,11 +42,21 @@ final class TikvStorage implements KvStorage {
         this.cluster = cluster;
         this.counters = counters;
         this.threads = new CommitThreads(settings.commitThreads());
-        Fanout fanout = new Fanout(cluster.regions());
+        Regions regions = cluster.regions();
+        Fanout fanout = new Fanout(regions);
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         Locks locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        this.safePoint =
+                new SafePoint(
+                        settings.gc(),
+                        cluster.clock(),
+                        cluster.safePoints(),
+                        new LockSweep(regions, locks, settings.commitTimeout(), counters),
+                        usage,
+                        counters);
         this.reader =
-                new Reader(fanout, cluster.regions(), locks, inFlight, settings.readTimeout());
+                new Reader(
+                        fanout, regions, locks, inFlight, safePoint::check, settings.readTimeout());
         this.committer =
                 new Committer(
                         settings,
@@ -55,7 +68,10 @@ final class TikvStorage implements KvStorage {
     /** Connects; kind UNAVAILABLE, in bounded time, if there is nothing to connect to. */
     static TikvStorage open(TikvSettings settings) {
         Counters counters = new Counters();
-        return new TikvStorage(settings, Cluster.connect(settings, counters), counters);
+        TikvStorage storage =
+                new TikvStorage(settings, Cluster.connect(settings, counters), counters);
+        storage.safePoint.start();
+        return storage;
     }
 
     /** At a timestamp of now: what is on its way is waited for, or made to commit later. */
@@ -76,13 +92,25 @@ final class TikvStorage implements KvStorage {
             return CompletableFuture.completedFuture(
                     new CommitResult.Unavailable(new StorageException(Kind.TOO_LARGE, message)));
         }
-        return execute(batch, committer::commit, CommitResult.Unavailable::new);
+        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::commit))
+                .exceptionally(refused -> new CommitResult.Unavailable(of(refused)));
     }
 
     @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
         batch.settlingValue();
-        return execute(batch, committer::settle, CommitResult.Uncertain::new);
+        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::settle))
+                .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
+    }
+
+    @Override
+    public CompletionStage<Void> evict(Bytes primary) {
+        return execute(
+                0,
+                () -> {
+                    committer.evict(primary);
+                    return null;
+                });
     }
 
     /** PD's. */
@@ -130,7 +158,9 @@ final class TikvStorage implements KvStorage {
 
     @Override
     public Map<String, Long> stats() {
-        return counters.read();
+        Map<String, Long> stats = counters.read();
+        stats.putAll(safePoint.stats());
+        return stats;
     }
 
     @Override
@@ -146,39 +176,47 @@ final class TikvStorage implements KvStorage {
     public synchronized void close() {
         usage.close();
         if (threads.stop()) {
+            safePoint.close();
             cluster.close();
-            log.info("closed the connections to {}", String.join(",", settings.pdEndpoints()));
+            log.info(
+                    "closed the connections to {}",
+                    String.join(",", settings.network().pdEndpoints()));
         }
     }
 
-    private CompletionStage<CommitResult> execute(
-            WriteBatch batch,
-            Function<WriteBatch, CommitResult> work,
-            Function<StorageException, CommitResult> refusal) {
+    /** Runs work on a thread for commits; every failure of it is a StorageException. */
+    private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
         Usage.Lease lease;
         try {
             lease = usage.lease("commit");
         } catch (StorageException closed) {
-            return CompletableFuture.completedFuture(refusal.apply(closed));
+            return CompletableFuture.failedFuture(closed);
         }
-        CompletableFuture<CommitResult> answer = new CompletableFuture<>();
+        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             threads.commit(
-                    batch.bytes(),
+                    bytes,
                     () -> {
                         try {
-                            answer.complete(end(batch, work));
+                            answer.complete(work.get());
+                        } catch (RuntimeException | Error e) {
+                            answer.completeExceptionally(of(e));
                         } finally {
                             lease.end();
                         }
                     });
         } catch (RejectedExecutionException e) {
             lease.end();
-            answer.complete(
-                    refusal.apply(
-                            new StorageException(Kind.UNAVAILABLE, "too many batches wait", e)));
+            answer.completeExceptionally(
+                    new StorageException(Kind.UNAVAILABLE, "too many batches wait", e));
         }
         return answer;
+    }
+
+    private static StorageException of(Throwable failure) {
+        return failure instanceof StorageException known
+                ? known
+                : new StorageException(Kind.UNAVAILABLE, "unforeseen: " + failure, failure);
     }
 
     /** Inside of a commit, whose place in use it outlives. */
@@ -201,8 +239,7 @@ final class TikvStorage implements KvStorage {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {
             log.error("a commit failed in an unforeseen way", e);
-            return new CommitResult.Uncertain(
-                    new StorageException(Kind.UNAVAILABLE, "unforeseen: " + e, e));
+            return new CommitResult.Uncertain(of(e));
         }
     }
 }

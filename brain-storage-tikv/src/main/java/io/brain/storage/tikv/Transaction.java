@@ -31,13 +31,29 @@ final class Transaction {
     private final List<Mutation> mutations;
     private final long startTs;
     private final long lockTtlMillis;
+    private final int withPrimaryBytes;
 
-    Transaction(Fanout fanout, Locks locks, WriteBatch batch, long startTs, long lockTtlMillis) {
+    /** What is not committed yet, once the primary is. */
+    private List<Mutation> left;
+
+    /**
+     * @param withPrimaryBytes how much a store may have to write for keys that are committed with
+     *     the primary, as they are in its region: 0 for the primary alone
+     */
+    Transaction(
+            Fanout fanout,
+            Locks locks,
+            WriteBatch batch,
+            long startTs,
+            long lockTtlMillis,
+            int withPrimaryBytes) {
         this.fanout = fanout;
         this.locks = locks;
         this.mutations = batch.mutations().stream().map(Transaction::mutation).toList();
         this.startTs = startTs;
         this.lockTtlMillis = lockTtlMillis;
+        this.withPrimaryBytes = withPrimaryBytes;
+        this.left = mutations.subList(1, mutations.size());
     }
 
     private static Mutation mutation(io.brain.storage.Mutation step) {
@@ -72,7 +88,8 @@ final class Transaction {
             if (request.refusal != null) {
                 throw RefusedException.of(request.refusal);
             }
-            if (!request.met.isEmpty() && locks.clear(request.met, 0, patience) == null) {
+            if (!request.met.isEmpty()
+                    && !locks.clear(request.met, 0, patience).living().isEmpty()) {
                 throw new RefusedException(
                         RefusedException.Reason.LOCKED,
                         "another transaction holds " + Wire.of(request.met.get(0).getKey()));
@@ -82,38 +99,35 @@ final class Transaction {
     }
 
     /**
-     * Commits the primary, and with it the batch. Asks once.
+     * Commits the primary, and with it the batch; in the same step what else is in its region, so
+     * that nobody meets locks there. Asks once.
      *
      * @throws NoAnswerException if it may be committed or not
      * @throws RefusedException if it was not
      * @throws StorageException kind UNAVAILABLE when patience with regions is over: as no answer
      */
     void commitPrimary(long commitTs, Patience patience) {
+        CommitPrimary request = new CommitPrimary(commitTs);
         CommitResponse answer =
                 fanout.one(
                         primary(),
-                        (stub, context) ->
-                                stub.kvCommit(
-                                        CommitRequest.newBuilder()
-                                                .setContext(context)
-                                                .setStartVersion(startTs)
-                                                .setCommitVersion(commitTs)
-                                                .addKeys(primary())
-                                                .build()),
+                        request,
                         r -> r.hasRegionError() ? r.getRegionError() : null,
                         patience);
         if (answer.hasError()) {
             throw RefusedException.of(answer.getError());
         }
+        left = request.others;
     }
 
+    /** True if keys are left to commit. */
     boolean hasSecondaries() {
-        return mutations.size() > 1;
+        return !left.isEmpty();
     }
 
     /** Commits the other keys, once the primary is. What fails is left to lock resolution. */
     void commitSecondaries(long commitTs, Patience patience) {
-        fanout.run(mutations.subList(1, mutations.size()), new Commit(commitTs), patience);
+        fanout.run(left, new Commit(commitTs), patience);
     }
 
     /** Rolls back for good: a prewrite that arrives late is refused. Before any commit only. */
@@ -177,6 +191,39 @@ final class Transaction {
                 locked.addAll(part);
             }
             return List.of();
+        }
+    }
+
+    private final class CommitPrimary implements Fanout.Call<CommitResponse> {
+        /** The key twice, and what a record of a commit has besides, with a short value. */
+        private static final int RECORD_BYTES = 320;
+
+        private final long commitTs;
+        private List<Mutation> others = List.of();
+
+        CommitPrimary(long commitTs) {
+            this.commitTs = commitTs;
+        }
+
+        @Override
+        public ListenableFuture<CommitResponse> send(TikvFutureStub stub, Place place) {
+            CommitRequest.Builder request =
+                    CommitRequest.newBuilder()
+                            .setContext(place.context())
+                            .setStartVersion(startTs)
+                            .setCommitVersion(commitTs)
+                            .addKeys(primary());
+            others = new ArrayList<>();
+            int bytes = 0;
+            for (Mutation mutation : mutations.subList(1, mutations.size())) {
+                if (bytes < withPrimaryBytes && place.holds(mutation.getKey())) {
+                    request.addKeys(mutation.getKey());
+                    bytes += 2 * mutation.getKey().size() + RECORD_BYTES;
+                } else {
+                    others.add(mutation);
+                }
+            }
+            return stub.kvCommit(request.build());
         }
     }
 

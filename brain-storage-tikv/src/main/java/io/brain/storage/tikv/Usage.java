@@ -2,20 +2,29 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import java.util.TreeMap;
 
 /** What is in use of the storage; close waits for it. Thread-safe. */
 final class Usage {
+    /** Timestamps that are read at, with the number of those who do. */
+    private final TreeMap<Long, Integer> read = new TreeMap<>();
+
     private int open;
     private volatile boolean closed;
 
     /** One open snapshot, cursor or commit. */
     final class Lease {
         private final String what;
+        private final Long timestamp;
         private volatile boolean ended;
 
-        private Lease(String what) {
+        private Lease(String what, Long timestamp) {
             this.what = what;
+            this.timestamp = timestamp;
             open++;
+            if (timestamp != null) {
+                read.merge(timestamp, 1, Integer::sum);
+            }
         }
 
         /** Throws kind CLOSED if this, or the storage, was closed. */
@@ -32,6 +41,10 @@ final class Usage {
                 if (!ended) {
                     ended = true;
                     open--;
+                    if (timestamp != null) {
+                        read.computeIfPresent(
+                                timestamp, (at, count) -> count == 1 ? null : count - 1);
+                    }
                     Usage.this.notifyAll();
                 }
             }
@@ -47,12 +60,23 @@ final class Usage {
 
     synchronized Lease lease(String what) {
         checkOpen();
-        return new Lease(what);
+        return new Lease(what, null);
+    }
+
+    /** For what reads at a timestamp. */
+    synchronized Lease lease(String what, long timestamp) {
+        checkOpen();
+        return new Lease(what, timestamp);
+    }
+
+    /** The least timestamp that is read at; {@link Long#MAX_VALUE} if none is. */
+    synchronized long oldest() {
+        return read.isEmpty() ? Long.MAX_VALUE : read.firstKey();
     }
 
     /** For whoever holds a lease: also while the storage closes. */
     synchronized Lease leaseWithinAnother(String what) {
-        return new Lease(what);
+        return new Lease(what, null);
     }
 
     /** Refuses further use, and waits for what there is; an interrupt has to wait too. */

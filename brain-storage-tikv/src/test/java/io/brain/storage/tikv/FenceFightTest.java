@@ -136,6 +136,10 @@ final class FenceFightTest {
 
     /** Takes the fence, and writes until it is lost. */
     private void lead(KvStorage storage, Random random) {
+        if (random.nextBoolean()) {
+            // Whether that can be done or not, and whoever it hits.
+            storage.evict(FENCE).toCompletableFuture().exceptionally(failure -> null).join();
+        }
         Fence held;
         try (Snapshot snapshot = storage.snapshot()) {
             held = Fence.of(snapshot.get(FENCE));

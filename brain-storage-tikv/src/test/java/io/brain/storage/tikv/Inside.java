@@ -4,6 +4,10 @@ import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
 import java.util.Map;
+import org.tikv.kvproto.Kvrpcpb.Mutation;
+import org.tikv.kvproto.Kvrpcpb.Op;
+import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
+import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
 
 /** The parts of a storage, for tests that stop a transaction in the middle. */
 final class Inside implements AutoCloseable {
@@ -21,7 +25,14 @@ final class Inside implements AutoCloseable {
         fanout = new Fanout(cluster.regions());
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         locks = new Locks(fanout, cluster.clock(), inFlight, counters);
-        reader = new Reader(fanout, cluster.regions(), locks, inFlight, settings.readTimeout());
+        reader =
+                new Reader(
+                        fanout,
+                        cluster.regions(),
+                        locks,
+                        inFlight,
+                        at -> {},
+                        settings.readTimeout());
     }
 
     static Patience patience() {
@@ -32,8 +43,40 @@ final class Inside implements AutoCloseable {
         return cluster.clock().now(patience());
     }
 
+    /** One that commits its primary alone, so that it can stop behind that. */
     Transaction begin(WriteBatch batch, Duration lockTtl) {
-        return new Transaction(fanout, locks, batch, now(), lockTtl.toMillis());
+        return begin(batch, lockTtl, 0);
+    }
+
+    Transaction begin(WriteBatch batch, Duration lockTtl, int withPrimaryBytes) {
+        return new Transaction(fanout, locks, batch, now(), lockTtl.toMillis(), withPrimaryBytes);
+    }
+
+    /** Locks one key that is not the transaction's primary, and nothing else. */
+    void orphan(Transaction transaction, String key, String value, Duration lockTtl) {
+        PrewriteResponse answer =
+                fanout.one(
+                        Wire.of(Bytes.utf8(key)),
+                        (stub, place) ->
+                                stub.kvPrewrite(
+                                        PrewriteRequest.newBuilder()
+                                                .setContext(place.context())
+                                                .addMutations(
+                                                        Mutation.newBuilder()
+                                                                .setOp(Op.Put)
+                                                                .setKey(Wire.of(Bytes.utf8(key)))
+                                                                .setValue(
+                                                                        Wire.of(Bytes.utf8(value))))
+                                                .setPrimaryLock(transaction.primary())
+                                                .setStartVersion(transaction.startTs())
+                                                .setLockTtl(lockTtl.toMillis())
+                                                .setMinCommitTs(transaction.startTs() + 1)
+                                                .build()),
+                        r -> r.hasRegionError() ? r.getRegionError() : null,
+                        patience());
+        if (answer.getErrorsCount() > 0) {
+            throw RefusedException.of(answer.getErrors(0));
+        }
     }
 
     Bytes get(String key) {

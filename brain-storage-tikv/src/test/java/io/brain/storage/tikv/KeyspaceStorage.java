@@ -54,6 +54,11 @@ final class KeyspaceStorage extends ForwardingKvStorage {
     }
 
     @Override
+    public CompletionStage<Void> evict(Bytes primary) {
+        return super.evict(inner(primary));
+    }
+
+    @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
         return super.settle(inner(batch)).thenApply(this::outerResult);
     }

@@ -3,91 +3,17 @@ package io.brain.storage.tikv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Transactions that another process left in the middle, or is in the middle of. */
 @Tag("peer")
 @Timeout(60)
-final class LocksTest {
-    private static final Duration LONG = Duration.ofMinutes(5);
-    private static final Duration SHORT = Duration.ofMillis(500);
-
-    private static TestBed bed;
-
-    private final String fence = "fence " + UUID.randomUUID();
-    private final String other = "other " + UUID.randomUUID();
-
-    /** The process that stops. */
-    private Inside dead;
-
-    /** The one that goes on. */
-    private Inside alive;
-
-    private KvStorage storage;
-
-    @BeforeAll
-    static void startTestBed(@TempDir Path directory) {
-        bed = TestBed.start(directory);
-    }
-
-    @AfterAll
-    static void stopTestBed() {
-        if (bed != null) {
-            bed.close();
-        }
-    }
-
-    @BeforeEach
-    void openBoth() throws Exception {
-        dead = new Inside(bed.options());
-        alive = new Inside(bed.options());
-        storage = bed.open();
-        assertThat(commit(WriteBatch.builder().put(bytes(fence), bytes("0"))))
-                .isInstanceOf(CommitResult.Committed.class);
-    }
-
-    @AfterEach
-    void closeBoth() {
-        storage.close();
-        alive.close();
-        dead.close();
-    }
-
-    private static Bytes bytes(String text) {
-        return Bytes.utf8(text);
-    }
-
-    private CommitResult commit(WriteBatch.Builder batch) throws Exception {
-        return storage.commit(batch.build()).toCompletableFuture().get(1, TimeUnit.MINUTES);
-    }
-
-    private WriteBatch.Builder step(String from, String to) {
-        return WriteBatch.builder()
-                .compareAndSet(bytes(fence), bytes(from), bytes(to))
-                .put(bytes(other), bytes(to));
-    }
-
-    private Transaction prewritten(Duration lockTtl) {
-        Transaction transaction = dead.begin(step("0", "1").build(), lockTtl);
-        transaction.prewrite(Inside.patience());
-        return transaction;
-    }
-
+final class LocksTest extends TwoProcesses {
     @Test
     void aReaderPassesALivingTransaction() {
         prewritten(LONG);
@@ -125,6 +51,42 @@ final class LocksTest {
 
         assertThat(alive.get(other)).isEqualTo(bytes("1"));
         assertThat(alive.get(fence)).isEqualTo(bytes("1"));
+    }
+
+    @Test
+    void whatIsInThePrimarysRegionIsCommittedWithIt() {
+        String near = fence + " near";
+        WriteBatch batch = step("0", "1").put(bytes(near), bytes("1")).build();
+        Transaction transaction = dead.begin(batch, LONG, 1 << 20);
+        transaction.prewrite(Inside.patience());
+        transaction.commitPrimary(dead.now(), Inside.patience());
+
+        assertThat(alive.get(near)).isEqualTo(bytes("1"));
+        assertThat(alive.get(fence)).isEqualTo(bytes("1"));
+        assertThat(alive.counters.locksMet.sum()).isZero();
+        assertThat(transaction.hasSecondaries()).isTrue(); // the test bed has regions from m and n
+        assertThat(alive.get(other)).isEqualTo(bytes("1"));
+        assertThat(alive.counters.locksMet.sum()).isPositive();
+    }
+
+    @Test
+    void noMoreIsCommittedWithThePrimaryThanIsQuicklyDone() {
+        WriteBatch.Builder batch = step("0", "1");
+        for (int i = 0; i < 9; i++) {
+            batch.put(bytes(fence + i), bytes("1"));
+        }
+        Transaction transaction = dead.begin(batch.build(), LONG, 1000);
+        transaction.prewrite(Inside.patience());
+        long commitTs = dead.now();
+        transaction.commitPrimary(commitTs, Inside.patience());
+        assertThat(transaction.hasSecondaries()).isTrue();
+        transaction.commitSecondaries(commitTs, Inside.patience());
+
+        for (int i = 0; i < 9; i++) {
+            assertThat(alive.get(fence + i)).isEqualTo(bytes("1"));
+        }
+        assertThat(alive.get(other)).isEqualTo(bytes("1"));
+        assertThat(alive.counters.locksMet.sum()).isZero();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** A real PD and one store of TiKV's protocol, fresh, on free loopback ports. */
@@ -19,11 +20,13 @@ final class TestBed implements AutoCloseable {
     private static final long START_SECONDS = 60;
 
     private final int pdPort;
+    private final int storePort;
     private final ProcessHandle pd;
     private final ProcessHandle store;
 
-    private TestBed(Path directory, int pdPort) throws IOException {
+    private TestBed(Path directory, int pdPort, int storePort) throws IOException {
         this.pdPort = pdPort;
+        this.storePort = storePort;
         this.pd = process(directory.resolve("pd.pid"));
         this.store = process(directory.resolve("store.pid"));
     }
@@ -46,11 +49,12 @@ final class TestBed implements AutoCloseable {
         }
         try {
             int pdPort = freePair();
+            int storePort = freePort();
             List<String> line = new ArrayList<>();
             line.add(root().resolve("test/peers/start-tikv.sh").toString());
             line.add(directory.toString());
             line.add(Integer.toString(pdPort));
-            line.add(Integer.toString(freePort()));
+            line.add(Integer.toString(storePort));
             line.addAll(List.of("-region-size", "" + regionBytes, "-L", "warn"));
             Path output = Files.createTempFile("start-tikv", ".log");
             Process script =
@@ -63,7 +67,7 @@ final class TestBed implements AutoCloseable {
                         "PD and the store did not start: " + Files.readString(output));
             }
             Files.delete(output);
-            return new TestBed(directory, pdPort);
+            return new TestBed(directory, pdPort, storePort);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -82,13 +86,35 @@ final class TestBed implements AutoCloseable {
         return options;
     }
 
+    int pdPort() {
+        return pdPort;
+    }
+
+    int storePort() {
+        return storePort;
+    }
+
+    /** The options for a storage whose links to PD and to the store are these. */
+    String[] behind(Relay toPd, Relay toStore, String... more) {
+        String map =
+                String.format(
+                        "127.0.0.1:%d=%s,127.0.0.1:%d=%s",
+                        pdPort, toPd.address(), storePort, toStore.address());
+        List<String> options = new ArrayList<>();
+        options.addAll(List.of("pd-endpoints", toPd.address(), "address-map", map));
+        options.addAll(List.of("rpc-timeout-ms", "500"));
+        options.addAll(List.of("read-timeout-ms", "1500", "commit-timeout-ms", "1500"));
+        options.addAll(List.of(more));
+        return options.toArray(String[]::new);
+    }
+
     KvStorage open(String... more) {
         return new TikvStorageFactory().open(options(more));
     }
 
     /** The store stops in the middle of whatever it does, as a long pause would. */
     void stallStore() {
-        signal("STOP", store);
+        stop(store);
     }
 
     void resumeStore() {
@@ -96,7 +122,7 @@ final class TestBed implements AutoCloseable {
     }
 
     void stallPd() {
-        signal("STOP", pd);
+        stop(pd);
     }
 
     void resumePd() {
@@ -113,6 +139,33 @@ final class TestBed implements AutoCloseable {
             } catch (Exception e) {
                 process.destroyForcibly();
             }
+        }
+    }
+
+    /** Returns once each of its threads has stopped. */
+    private static void stop(ProcessHandle process) {
+        signal("STOP", process);
+        Path tasks = Path.of("/proc/" + process.pid() + "/task");
+        try {
+            for (int tries = 0; tries < 1000 && !areStopped(tasks); tries++) {
+                TimeUnit.MILLISECONDS.sleep(2);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean areStopped(Path tasks) throws IOException {
+        try (Stream<Path> all = Files.list(tasks)) {
+            for (Path task : all.toList()) {
+                String stat = Files.readString(task.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.KvStorageFactory;
+import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -35,14 +36,15 @@ final class TikvSettingsTest {
         assertThat(TikvSettings.parse(with("data-dir", "/unused")))
                 .isEqualTo(
                         new TikvSettings(
-                                List.of("pd:2379"),
+                                new Network(List.of("pd:2379"), Map.of(), null),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(3),
                                 8,
                                 2 << 20,
-                                null));
+                                new GcSettings(
+                                        true, Duration.ofMinutes(1), Duration.ofMinutes(10))));
         assertThatThrownBy(() -> TikvSettings.parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("pd-endpoints");
@@ -54,12 +56,16 @@ final class TikvSettingsTest {
                 with(
                         "data-dir", "/unused",
                         "pd-endpoints", "a:1, b:2",
+                        "address-map", "b:2=x:22, store:3=x:33",
                         "rpc-timeout-ms", "100",
                         "read-timeout-ms", "200",
                         "commit-timeout-ms", "300",
                         "lock-ttl-ms", "400",
                         "commit-threads", "5",
                         "batch-size-max-mib", "6",
+                        "gc", "false",
+                        "gc-interval-ms", "700",
+                        "gc-life-time-ms", "800",
                         "ca-file", "ca.pem",
                         "cert-file", "cert.pem",
                         "key-file", "key.pem");
@@ -67,14 +73,18 @@ final class TikvSettingsTest {
         assertThat(TikvSettings.parse(options))
                 .isEqualTo(
                         new TikvSettings(
-                                List.of("a:1", "b:2"),
+                                new Network(
+                                        List.of("a:1", "b:2"),
+                                        Map.of("b:2", "x:22", "store:3", "x:33"),
+                                        new TlsFiles("ca.pem", "cert.pem", "key.pem")),
                                 Duration.ofMillis(100),
                                 Duration.ofMillis(200),
                                 Duration.ofMillis(300),
                                 Duration.ofMillis(400),
                                 5,
                                 6 << 20,
-                                new TlsFiles("ca.pem", "cert.pem", "key.pem")));
+                                new GcSettings(
+                                        false, Duration.ofMillis(700), Duration.ofMillis(800))));
         assertThat(new TikvStorageFactory().options())
                 .containsOnlyKeys(options.keySet())
                 .allSatisfy((name, help) -> assertThat(help).isNotBlank().doesNotContain("\n"));
@@ -82,8 +92,16 @@ final class TikvSettingsTest {
 
     @Test
     void trustedCertificatesAreEnoughForTls() {
-        assertThat(TikvSettings.parse(with("ca-file", "ca.pem")).tls())
+        assertThat(TikvSettings.parse(with("ca-file", "ca.pem")).network().tls())
                 .isEqualTo(new TlsFiles("ca.pem", null, null));
+    }
+
+    @Test
+    void anAddressThatIsNotMappedIsReachedByItsName() {
+        Network network = TikvSettings.parse(with("address-map", "store:3=x:33")).network();
+        assertThat(network.reached(URI.create("http://store:3"))).hasToString("http://x:33");
+        assertThat(network.reached(URI.create("https://store:3"))).hasToString("https://x:33");
+        assertThat(network.reached(URI.create("http://store:4"))).hasToString("http://store:4");
     }
 
     @Test
@@ -112,11 +130,17 @@ final class TikvSettingsTest {
         "pd-endpoints, pd",
         "pd-endpoints, http://pd:2379",
         "pd-endpoints, 'pd:2379,'",
+        "address-map, a:1",
+        "address-map, a:1=b",
+        "address-map, 'a:1=b:1,'",
         "rpc-timeout-ms, 0",
         "read-timeout-ms, 10s",
         "commit-timeout-ms, -1",
         "lock-ttl-ms, 9999999",
         "commit-threads, 0",
+        "gc, yes",
+        "gc-interval-ms, 0",
+        "gc-life-time-ms, 10m",
         "batch-size-max-mib, 2MiB",
     })
     void aValueOutOfItsRangeIsRefused(String option, String value) {

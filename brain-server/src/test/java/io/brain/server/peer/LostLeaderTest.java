@@ -1,0 +1,200 @@
+package io.brain.server.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderLink;
+import io.brain.server.etcd.Eventually;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class LostLeaderTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private PeerNode node;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = new PeerNode();
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    @Test
+    void aCallUnderWayMayBeDoneWhenTheLeaderGoes() throws Exception {
+        LeaderLink link = node.link(TIMEOUT, node.url());
+        CompletableFuture<?> call = link.leases();
+        node.leader.next();
+        long begun = System.nanoTime();
+        node.stopListening();
+        assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
+        assertThat(secondsSince(begun)).isLessThan(3);
+        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+    }
+
+    @Test
+    void aCallToNobodyIsSurelyNotDone() throws Exception {
+        String url = node.url();
+        node.stopListening();
+        LeaderLink link = node.link(TIMEOUT, url);
+        long begun = System.nanoTime();
+        for (int i = 0; i < 20; i++) {
+            assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        }
+        assertThat(secondsSince(begun)).isLessThan(3);
+    }
+
+    @Test
+    void aLeaderThatComesBackIsReachedSoon() throws Exception {
+        String url = node.url();
+        LeaderLink link = node.link(TIMEOUT, url);
+        node.stopListening();
+        long silent = System.nanoTime();
+        while (secondsSince(silent)
+                < 1.5) { // grpc-java's own back-off is longer than a second by then
+            assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+            Thread.sleep(20);
+        }
+        node.listen(url);
+        long back = System.nanoTime();
+        CompletableFuture<?> call = link.leases();
+        while (node.leader.isIdle()) {
+            if (call.isDone()) {
+                call = link.leases();
+            }
+            Thread.sleep(20);
+        }
+        assertThat(secondsSince(back)).isLessThan(1);
+    }
+
+    @Test
+    void whoStandsStillIsGivenUpByBothSidesAndTheCallMayBeDone() throws Exception {
+        try (CutLine line = new CutLine(node.port())) {
+            LeaderLink link = node.link(TIMEOUT, line.url());
+            CompletableFuture<?> call = link.leases();
+            FakeLeader.Asked asked = node.leader.next();
+            long begun = System.nanoTime();
+            line.cut();
+            assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
+            Eventually.holds(asked.answer()::isCancelled);
+            assertThat(secondsSince(begun)).isBetween(1.0, 6.0);
+        }
+    }
+
+    @Test
+    void aLeaderThatAcceptsAndSaysNothingWasNotReached() throws Exception {
+        try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            LeaderLink link = node.link(TIMEOUT, "http://127.0.0.1:" + mute.getLocalPort());
+            long begun = System.nanoTime();
+            assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+            assertThat(secondsSince(begun)).isLessThan(6);
+        }
+    }
+
+    @Test
+    void aLeaderThatIsOnlySlowIsWaitedFor() throws Exception {
+        LeaderLink link = node.link(TIMEOUT, node.url());
+        CompletableFuture<?> call = link.leases();
+        FakeLeader.Asked asked = node.leader.next();
+        Thread.sleep(3500);
+        asked.answer().complete(List.of(1L));
+        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
+    }
+
+    @Test
+    void theUrlsAreTriedInTurn() throws Exception {
+        String dead;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            dead = "http://127.0.0.1:" + socket.getLocalPort();
+        }
+        LeaderLink link = node.link(TIMEOUT, dead, "no url", "http://127.0.0.1", node.url());
+        for (int i = 0; i < 3; i++) {
+            CompletableFuture<?> call = link.leases();
+            node.leader.next().answer().complete(List.of(1L));
+            assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
+        }
+        RecordingSink sink = new RecordingSink();
+        link.tail(3, sink);
+        assertThat(node.leader.nextTail().from).isEqualTo(3);
+    }
+
+    @Test
+    void withoutAUsableUrlNobodyIsReached() throws Exception {
+        LeaderLink link = node.link(TIMEOUT, "no url");
+        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        RecordingSink sink = new RecordingSink();
+        link.tail(3, sink);
+        assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void aClosedLinkEndsItsCallsAndTakesNoMore() throws Exception {
+        LeaderLink link = node.link(TIMEOUT, node.url());
+        CompletableFuture<?> call = link.leases();
+        FakeLeader.Asked asked = node.leader.next();
+        link.close();
+        assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
+        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        Eventually.holds(asked.answer()::isCancelled);
+    }
+
+    @Test
+    void anErrorOfANewerVersionIsAnInternalOne() throws Exception {
+        Metadata trailers = new Metadata();
+        trailers.put(PeerMethods.ERROR_KIND, "MOON_PHASE");
+        assertThat(endOf(Status.UNKNOWN, trailers)).isEqualTo(ErrorKind.INTERNAL);
+    }
+
+    @Test
+    void anEndThatSaysNothingLeavesItOpenWhetherTheCallWasDone() throws Exception {
+        assertThat(endOf(Status.UNAVAILABLE, new Metadata())).isEqualTo(ErrorKind.LEADER_CHANGED);
+        assertThat(endOf(Status.OK, new Metadata())).isEqualTo(ErrorKind.LEADER_CHANGED);
+    }
+
+    private ErrorKind endOf(Status status, Metadata trailers) throws Exception {
+        ServerServiceDefinition service =
+                ServerServiceDefinition.builder("brain.peer.Peer")
+                        .addMethod(
+                                PeerMethods.LEASES,
+                                (call, headers) -> {
+                                    call.close(status, trailers);
+                                    return new ServerCall.Listener<>() {};
+                                })
+                        .build();
+        Server server =
+                NettyServerBuilder.forAddress(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .addService(service)
+                        .build()
+                        .start();
+        try {
+            LeaderLink link = node.link(TIMEOUT, "http://127.0.0.1:" + server.getPort());
+            return LeaderCallsTest.kindOf(link.leases());
+        } finally {
+            server.shutdownNow();
+        }
+    }
+
+    private static double secondsSince(long begun) {
+        return (System.nanoTime() - begun) / 1e9;
+    }
+}

@@ -1,0 +1,95 @@
+package io.brain.server.peer;
+
+import io.brain.backend.peer.LeaderLink;
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.CommandLineReader;
+import io.brain.server.front.EventLoops;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A leader that listens, and ways to it, with event loops of their own. */
+final class PeerNode implements AutoCloseable {
+    final FakeLeader leader = new FakeLeader();
+    private final List<LeaderLink> links = new ArrayList<>();
+    private final EventLoops servers = new EventLoops(1);
+    private final EventLoops clients = new EventLoops(1);
+    private PeerListener listener;
+
+    /** A leader on a port of the system's choice. */
+    PeerNode(String... flags) throws IOException {
+        listen("http://127.0.0.1:0", flags);
+    }
+
+    private PeerNode() {}
+
+    static PeerNode overTls(String... flags) throws IOException {
+        PeerNode node = new PeerNode();
+        try {
+            node.listen("https://127.0.0.1:0", flags);
+            return node;
+        } catch (IOException refused) {
+            node.close();
+            throw refused;
+        }
+    }
+
+    void listen(String url, String... flags) throws IOException {
+        BrainConfig config = config(url, flags);
+        PeerTls tls = new PeerTls(config.cluster().tls());
+        listener = new PeerListener(config, leader, tls, servers);
+        listener.start();
+    }
+
+    void stopListening() {
+        listener.close();
+    }
+
+    int port() {
+        return listener.addresses().get(0).getPort();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + port();
+    }
+
+    LeaderLink link() throws IOException {
+        return link(Duration.ofSeconds(7), url());
+    }
+
+    LeaderLink link(Duration timeout, String... urls) throws IOException {
+        PeerTls tls = new PeerTls(BrainConfig.Tls.NONE);
+        return add(new GrpcPeers(clients, tls, timeout).connect(List.of(urls)));
+    }
+
+    LeaderLink secureLink(String host, String... flags) throws IOException {
+        PeerTls tls = new PeerTls(config("http://127.0.0.1:0", flags).cluster().tls());
+        String url = "https://" + host + ":" + port();
+        return add(new GrpcPeers(clients, tls).connect(List.of(url)));
+    }
+
+    private LeaderLink add(LeaderLink link) {
+        links.add(link);
+        return link;
+    }
+
+    private static BrainConfig config(String url, String... flags) {
+        List<String> args =
+                new ArrayList<>(
+                        List.of("--data-dir=d", "--storage=memory", "--listen-peer-urls=" + url));
+        args.addAll(List.of(flags));
+        return CommandLineReader.read(args, Map.of()).config();
+    }
+
+    @Override
+    public void close() {
+        links.forEach(LeaderLink::close);
+        if (listener != null) {
+            listener.close();
+        }
+        clients.close();
+        servers.close();
+    }
+}

@@ -1,0 +1,164 @@
+package io.brain.server.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderLink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class PeerTlsTest {
+    @TempDir private Path directory;
+    private PeerNode node;
+
+    @BeforeEach
+    void makeCertificates() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        Files.writeString(file("ca.crt"), authority.certificate());
+        authority.issue(directory, "leader");
+        authority.issue(directory, "follower");
+        TestAuthority stranger = new TestAuthority("stranger");
+        Files.writeString(file("stranger-ca.crt"), stranger.certificate());
+        stranger.issue(directory, "stranger");
+    }
+
+    @AfterEach
+    void stop() {
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    @Test
+    void nodesThatVouchForEachOtherTalk() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+    }
+
+    @Test
+    void withoutAnAuthorityAnyoneMayConnectWhoTrustsTheLeader() throws Exception {
+        node = PeerNode.overTls(identity("leader"));
+        requireTalk(node.secureLink("127.0.0.1", trusted("ca")));
+        requireRefused(node.secureLink("127.0.0.1", trusted("stranger-ca")));
+    }
+
+    @Test
+    void whoShowsNoCertificateIsRefused() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        requireRefused(node.secureLink("127.0.0.1", trusted("ca")));
+    }
+
+    @Test
+    void whomNobodyTrustedVouchesForIsRefused() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        requireRefused(node.secureLink("127.0.0.1", flags("stranger", "ca")));
+        RecordingSink sink = new RecordingSink();
+        node.secureLink("127.0.0.1", flags("stranger", "ca")).tail(1, sink);
+        assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void certificatesMayBeAskedForWithoutAnAuthorityOfOnesOwn() throws Exception {
+        String[] wanted = {
+            "--peer-cert-file=" + file("leader.crt"),
+            "--peer-key-file=" + file("leader.key"),
+            "--peer-client-cert-auth"
+        };
+        node = PeerNode.overTls(wanted);
+        requireRefused(node.secureLink("127.0.0.1", trusted("ca")));
+        requireRefused(node.secureLink("127.0.0.1", flags("follower", "ca"))); // Java knows it not
+    }
+
+    @Test
+    void aLeaderOfAnotherNameIsNotTrusted() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        requireRefused(node.secureLink("localhost", flags("follower", "ca")));
+    }
+
+    @Test
+    void whoConnectsInTheClearIsNotAnswered() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        requireRefused(node.link());
+    }
+
+    @Test
+    void renewedCertificatesAreUsedWithoutARestart() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        TestAuthority renewed = new TestAuthority("renewed");
+        renewed.issue(directory, "leader");
+        renewed.issue(directory, "follower");
+        Files.writeString(file("ca.crt"), renewed.certificate());
+        Thread.sleep(1100); // files are looked at once a second
+        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+    }
+
+    @Test
+    void aHalfRenewedPairLeavesTheOldOneInUse() throws Exception {
+        node = PeerNode.overTls(flags("leader", "ca"));
+        Path key = file("leader.key");
+        Files.writeString(key, TestAuthority.pem(TestAuthority.keys("EC").getPrivate()));
+        Thread.sleep(1100);
+        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+    }
+
+    @Test
+    void whatCannotBeUsedStopsTheStart() throws Exception {
+        assertThatThrownBy(() -> PeerNode.overTls(flags("nobody", "ca")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("nobody.crt");
+        Files.writeString(file("leader.key"), Files.readString(file("follower.key")));
+        assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
+                .hasMessageContaining("the key is not the certificate's");
+        Files.writeString(file("leader.key"), "nothing");
+        assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
+                .hasMessageContaining("there is no private key in it");
+        Files.writeString(file("follower.crt"), "nothing");
+        assertThatThrownBy(() -> PeerNode.overTls(flags("follower", "ca")))
+                .hasMessageContaining("there is no certificate in it");
+    }
+
+    private void requireTalk(LeaderLink link) throws Exception {
+        CompletableFuture<?> call = link.leases();
+        node.leader.next().answer().complete(List.of(1L));
+        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
+    }
+
+    private void requireRefused(LeaderLink link) throws Exception {
+        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(node.leader.isIdle()).isTrue();
+    }
+
+    private String[] flags(String who, String authority) {
+        return new String[] {
+            "--peer-cert-file=" + file(who + ".crt"),
+            "--peer-key-file=" + file(who + ".key"),
+            "--peer-trusted-ca-file=" + file(authority + ".crt")
+        };
+    }
+
+    private String[] identity(String who) {
+        return new String[] {
+            "--peer-cert-file=" + file(who + ".crt"), "--peer-key-file=" + file(who + ".key")
+        };
+    }
+
+    private String[] trusted(String authority) {
+        return new String[] {"--peer-trusted-ca-file=" + file(authority + ".crt")};
+    }
+
+    private Path file(String name) {
+        return directory.resolve(name);
+    }
+}

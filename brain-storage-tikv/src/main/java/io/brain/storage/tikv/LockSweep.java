@@ -1,0 +1,93 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.List;
+import org.tikv.kvproto.Kvrpcpb.LockInfo;
+import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
+import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/**
+ * Ends what old transactions left behind, wherever it is. Once a store has collected the record of
+ * a commit, nothing tells any more that a lock of its transaction was committed.
+ */
+final class LockSweep {
+    private static final int PAGE = 256;
+
+    private final Regions regions;
+    private final Locks locks;
+    private final Duration timeout;
+    private final Counters counters;
+
+    LockSweep(Regions regions, Locks locks, Duration timeout, Counters counters) {
+        this.regions = regions;
+        this.locks = locks;
+        this.timeout = timeout;
+        this.counters = counters;
+    }
+
+    private record Listed(List<LockInfo> locks, Place place) {}
+
+    /**
+     * Commits or rolls back every lock of a transaction that began at or before {@code timestamp},
+     * in all regions. Living transactions are left alone.
+     *
+     * @return up to where no lock is left: the timestamp, or one before a living transaction
+     * @throws StorageException kind UNAVAILABLE if a region was not done in time
+     * @throws RefusedException if a store refuses to resolve a lock
+     */
+    long upTo(long timestamp) {
+        long clear = timestamp;
+        ByteString key = ByteString.EMPTY;
+        Patience patience = new Patience(timeout);
+        while (true) {
+            Listed listed = list(key, clear, patience);
+            if (listed.locks.isEmpty()) {
+                key = listed.place.end();
+                if (key.isEmpty()) {
+                    return clear;
+                }
+                patience = new Patience(timeout);
+                continue;
+            }
+            counters.sweptLocks.add(listed.locks.size());
+            for (long living : locks.clear(listed.locks, 0, patience).living()) {
+                clear = Math.min(clear, living - 1);
+            }
+            patience.pause(listed.locks.size() + " old locks are left", null);
+        }
+    }
+
+    /** The first locks from a key on, as far as its region goes. */
+    private Listed list(ByteString key, long maxVersion, Patience patience) {
+        while (true) {
+            Place place = regions.at(key, patience);
+            try {
+                ScanLockResponse answer =
+                        Wire.await(
+                                regions.stub(place)
+                                        .kvScanLock(
+                                                ScanLockRequest.newBuilder()
+                                                        .setContext(place.context())
+                                                        .setStartKey(key)
+                                                        .setEndKey(place.end())
+                                                        .setMaxVersion(maxVersion)
+                                                        .setLimit(PAGE)
+                                                        .build()));
+                if (!answer.hasRegionError() && !answer.hasError()) {
+                    return new Listed(answer.getLocksList(), place);
+                }
+                String refusal =
+                        answer.hasRegionError()
+                                ? answer.getRegionError().getMessage()
+                                : answer.getError().toString();
+                regions.forget(place);
+                patience.pause("a region lists no locks: " + refusal, null);
+            } catch (NoAnswerException e) {
+                regions.forget(place);
+                patience.pause("a store does not answer: " + e.getMessage(), e);
+            }
+        }
+    }
+}

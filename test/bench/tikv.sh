@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# tikv.sh [-r ROUNDS] [-s SECONDS] [UNISTORE FLAGS...]: what batches behind a fence gain over a transaction for each
+# request, through brain-storage-tikv alone: 1, 64 and 300 clients that each write 600 bytes again and again; and
+# lists of 500 of these keys, with no writes and with 64 writing clients: at the timestamp of the newest batch (Brain's
+# read point) from the same and from another process, and at a new timestamp. A fresh PD and store of the test bed
+# on loopback, 10 SECONDS and a third for warming up per line, all ROUNDS times (default 1). It prints a line
+# each: rate, p50, p99, and requests per batch or locks met per list (by the process, its writers included). Rates
+# need an idle machine; a real TiKV syncs and replicates, which this store does not. Needs
+# test/peers/build.sh pd unistore.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+rounds=1
+seconds=10
+while getopts r:s: option; do
+  case $option in
+    r) rounds=$OPTARG ;;
+    s) seconds=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+./brain --version >/dev/null # builds it, and gathers the libraries
+./mvnw -q -ntp -pl brain-storage-tikv -am test-compile
+
+free() { # PORT: nobody listens there
+  ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+pd=$((20000 + RANDOM % 10000))
+until free "$pd" && free $((pd + 1)) && free $((pd + 2)); do pd=$((pd + 3)); done
+
+bed=$(mktemp -d)
+stop() {
+  local pid
+  for pid in $(cat "$bed/store.pid" "$bed/pd.pid" 2>/dev/null); do
+    kill "$pid" 2>/dev/null || true
+    timeout 20 tail --pid="$pid" -f /dev/null || true
+  done
+  rm -rf "$bed"
+}
+trap stop EXIT
+test/peers/start-tikv.sh "$bed" "$pd" $((pd + 2)) -L warn "$@"
+java -Xmx512m -XX:+UseSerialGC -cp "brain-storage-tikv/target/test-classes:brain-server/target/lib/*" \
+  io.brain.storage.tikv.GroupCommitProgram "127.0.0.1:$pd" "$seconds" "$rounds"

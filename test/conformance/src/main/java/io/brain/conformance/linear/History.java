@@ -1,0 +1,22 @@
+package io.brain.conformance.linear;
+
+import java.util.List;
+
+/**
+ * All that happened in one run, on a cluster whose store was empty.
+ *
+ * @param operations in no order
+ * @param sightings the first moments at which watchers held something new, in no order
+ */
+public record History(
+        List<Operation> operations,
+        EventLog log,
+        List<Sighting> sightings,
+        List<WatcherRecord> watchers) {
+
+    public History {
+        operations = List.copyOf(operations);
+        sightings = List.copyOf(sightings);
+        watchers = List.copyOf(watchers);
+    }
+}

@@ -1,0 +1,233 @@
+package io.brain.conformance.linear.load;
+
+import io.brain.conformance.members.Link;
+import io.brain.conformance.members.Node;
+import io.brain.conformance.members.Program;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The faults. Each is over when it returns: whoever was struck runs, and all links are open. */
+enum Fault {
+    KILL_LEADER(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return kill(stage, stage.leader().map(Node::program));
+        }
+    },
+    KILL_FOLLOWER(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return kill(stage, stage.follower().map(Node::program));
+        }
+    },
+    PAUSE_LEADER_SHORT(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return pauseShort(stage, stage.leader().map(Node::program));
+        }
+    },
+    PAUSE_LEADER_LONG(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return pauseLong(stage, stage.leader().map(Node::program));
+        }
+    },
+    PAUSE_FOLLOWER(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            Optional<Program> follower = stage.follower().map(Node::program);
+            return stage.coin() ? pauseShort(stage, follower) : pauseLong(stage, follower);
+        }
+    },
+    RESTART_LEADER(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return restart(stage, stage.leader().map(Node::program));
+        }
+    },
+    RESTART_FOLLOWER(false) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return restart(stage, stage.follower().map(Node::program));
+        }
+    },
+    MOVE_LEADER(false) {
+        @Override
+        boolean strike(Stage stage) {
+            Optional<Node> to = stage.follower();
+            return to.isPresent()
+                    && stage.cluster()
+                            .moveLeader(to.get(), Duration.ofSeconds(LONG_MILLIS / 1_000));
+        }
+    },
+    LINK_OF_CLIENTS(false) {
+        @Override
+        boolean strike(Stage stage) throws InterruptedException {
+            return trouble(stage, stage.link(false, "client"));
+        }
+    },
+    LINK_OF_NODES(false) {
+        @Override
+        boolean strike(Stage stage) throws InterruptedException {
+            return trouble(stage, stage.link(true, ""));
+        }
+    },
+    ISOLATE_LEADER(false) {
+        @Override
+        boolean strike(Stage stage) throws InterruptedException {
+            return isolate(stage, stage.leader());
+        }
+    },
+    ISOLATE_FOLLOWER(false) {
+        @Override
+        boolean strike(Stage stage) throws InterruptedException {
+            return isolate(stage, stage.follower());
+        }
+    },
+    LINK_TO_PD(true) {
+        @Override
+        boolean strike(Stage stage) throws InterruptedException {
+            return trouble(stage, stage.link(false, "pd"));
+        }
+    },
+    LINK_TO_STORE(true) {
+        @Override
+        boolean strike(Stage stage) throws InterruptedException {
+            return trouble(stage, stage.link(false, "store"));
+        }
+    },
+    KILL_PD(true) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return kill(stage, Optional.of(stage.cluster().bed().orElseThrow().pd()));
+        }
+    },
+    PAUSE_PD(true) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            Optional<Program> pd = Optional.of(stage.cluster().bed().orElseThrow().pd());
+            return stage.coin() ? pauseShort(stage, pd) : pauseLong(stage, pd);
+        }
+    },
+    PAUSE_STORE(true) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            Optional<Program> store = Optional.of(stage.cluster().bed().orElseThrow().store());
+            return stage.coin() ? pauseShort(stage, store) : pauseLong(stage, store);
+        }
+    },
+    RESTART_STORE(true) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            return restart(stage, Optional.of(stage.cluster().bed().orElseThrow().store()));
+        }
+    };
+
+    /** Shorter than a leader's lease of 3 s, and than an election of etcd's. */
+    private static final int SHORT_MILLIS = 900;
+
+    /** Surely longer than both. */
+    private static final int LONG_MILLIS_MIN = 4_000;
+
+    private static final int LONG_MILLIS = 7_000;
+    private static final int SLOW_MILLIS_MAX = 120;
+
+    private final boolean needsBed;
+
+    Fault(boolean needsBed) {
+        this.needsBed = needsBed;
+    }
+
+    /** True if it strikes what only Brain stands on. */
+    boolean needsBed() {
+        return needsBed;
+    }
+
+    /** Does it and heals it; false if there was nothing to strike. */
+    abstract boolean strike(Stage stage) throws IOException, InterruptedException;
+
+    private static boolean kill(Stage stage, Optional<Program> victim)
+            throws IOException, InterruptedException {
+        if (victim.isEmpty()) {
+            return false;
+        }
+        victim.get().kill();
+        if (stage.coin()) {
+            stage.hold(0, LONG_MILLIS);
+        }
+        victim.get().start();
+        return true;
+    }
+
+    private static boolean restart(Stage stage, Optional<Program> victim)
+            throws IOException, InterruptedException {
+        if (victim.isEmpty()) {
+            return false;
+        }
+        var unused = victim.get().terminate();
+        stage.hold(0, SHORT_MILLIS);
+        victim.get().start();
+        return true;
+    }
+
+    private static boolean pauseShort(Stage stage, Optional<Program> victim)
+            throws IOException, InterruptedException {
+        return pause(stage, victim, 100, SHORT_MILLIS);
+    }
+
+    private static boolean pauseLong(Stage stage, Optional<Program> victim)
+            throws IOException, InterruptedException {
+        return pause(stage, victim, LONG_MILLIS_MIN, LONG_MILLIS);
+    }
+
+    private static boolean pause(Stage stage, Optional<Program> victim, int min, int max)
+            throws IOException, InterruptedException {
+        if (victim.isEmpty()) {
+            return false;
+        }
+        victim.get().pause();
+        try {
+            stage.hold(min, max);
+        } finally {
+            victim.get().resume();
+        }
+        return true;
+    }
+
+    private static boolean trouble(Stage stage, Optional<Link> link) throws InterruptedException {
+        return link.isPresent() && trouble(stage, List.of(link.get()));
+    }
+
+    /** From all others, sometimes from the clients too. */
+    private static boolean isolate(Stage stage, Optional<Node> node) throws InterruptedException {
+        if (node.isEmpty()) {
+            return false;
+        }
+        boolean clientsToo = stage.coin();
+        return trouble(
+                stage,
+                stage.cluster().network().of(node.get().name()).stream()
+                        .filter(link -> clientsToo || !link.name().contains("client"))
+                        .toList());
+    }
+
+    private static boolean trouble(Stage stage, List<Link> links) throws InterruptedException {
+        int kind = stage.upTo(3);
+        int delay = stage.upTo(SLOW_MILLIS_MAX);
+        for (Link link : links) {
+            switch (kind) {
+                case 1 -> link.set(Link.State.CUT);
+                case 2 -> link.set(Link.State.HELD);
+                default -> link.slow(delay);
+            }
+        }
+        try {
+            stage.hold(200, LONG_MILLIS);
+        } finally {
+            links.forEach(link -> link.set(Link.State.OPEN));
+        }
+        return true;
+    }
+}

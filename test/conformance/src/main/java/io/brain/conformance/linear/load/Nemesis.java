@@ -1,0 +1,63 @@
+package io.brain.conformance.linear.load;
+
+import io.brain.conformance.members.Cluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/** Strikes with one fault after the other, by a seed. One thread runs it. */
+final class Nemesis {
+
+    private static final int PAUSE_MILLIS_MIN = 200;
+    private static final int PAUSE_MILLIS_MAX = 4_000;
+
+    private final Stage stage;
+    private final Random random;
+    private final List<Fault> faults;
+    private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
+
+    /**
+     * @param wanted the faults to choose from; those that the cluster has no use for are left out
+     */
+    Nemesis(Cluster cluster, long seed, Set<Fault> wanted) {
+        this.random = new Random(seed);
+        this.stage = new Stage(cluster, random);
+        this.faults =
+                wanted.stream()
+                        .filter(fault -> cluster.bed().isPresent() || !fault.needsBed())
+                        .sorted()
+                        .toList();
+    }
+
+    /** Strikes until this moment; all faults are over when it returns, some seconds later. */
+    void run(long deadlineNanos) throws IOException, InterruptedException {
+        List<Fault> bag = List.of();
+        int taken = 0;
+        while (System.nanoTime() < deadlineNanos) {
+            stage.hold(PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX);
+            if (taken == bag.size()) { // each once before any comes again
+                bag = new ArrayList<>(faults);
+                Collections.shuffle(bag, random);
+                taken = 0;
+            }
+            if (bag.isEmpty()) {
+                continue;
+            }
+            Fault fault = bag.get(taken++);
+            if (fault.strike(stage)) {
+                struck.merge(fault, 1, Integer::sum);
+            }
+            stage.cluster().revive();
+        }
+    }
+
+    /** How often each fault struck. */
+    Map<Fault, Integer> struck() {
+        return struck;
+    }
+}

@@ -1,0 +1,69 @@
+package io.brain.conformance.linear.load;
+
+import io.brain.conformance.members.Cluster;
+import io.brain.conformance.members.Link;
+import io.brain.conformance.members.Node;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/** What a fault is done to, and its dice. Used by one thread. */
+final class Stage {
+
+    private final Cluster cluster;
+    private final Random random;
+
+    Stage(Cluster cluster, Random random) {
+        this.cluster = cluster;
+        this.random = random;
+    }
+
+    Cluster cluster() {
+        return cluster;
+    }
+
+    Optional<Node> leader() {
+        return cluster.leader();
+    }
+
+    /** One of those that do not lead. */
+    Optional<Node> follower() {
+        Optional<Node> leader = cluster.leader();
+        List<Node> others = new ArrayList<>(cluster.nodes());
+        leader.ifPresent(others::remove);
+        return leader.map(any -> one(others));
+    }
+
+    /** One of the links between the parties of these kinds; empty if none was in use. */
+    Optional<Link> link(boolean betweenNodes, String party) {
+        List<Link> fitting =
+                cluster.network().all().stream()
+                        .filter(link -> !link.name().contains("somebody"))
+                        .filter(
+                                link ->
+                                        betweenNodes
+                                                ? link.name().matches("n\\d-n\\d")
+                                                : link.name().contains(party))
+                        .toList();
+        return fitting.isEmpty() ? Optional.empty() : Optional.of(one(fitting));
+    }
+
+    <T> T one(List<T> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+
+    boolean coin() {
+        return random.nextBoolean();
+    }
+
+    /** Lets a random time pass. */
+    void hold(int millisMin, int millisMax) throws InterruptedException {
+        Thread.sleep(millisMin + random.nextInt(millisMax - millisMin + 1));
+    }
+
+    /** A number up to this, and at least 1. */
+    int upTo(int max) {
+        return 1 + random.nextInt(max);
+    }
+}

@@ -1,0 +1,158 @@
+package io.brain.conformance.linear.load;
+
+import io.brain.conformance.linear.Operation;
+import io.brain.conformance.linear.Operation.Outcome;
+import io.brain.conformance.linear.Violation;
+import io.brain.conformance.linear.WatcherRecord;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The figures of one round, or of several together. For one thread. */
+final class Summary {
+
+    private static final int VIOLATIONS_SHOWN = 10;
+
+    private final Map<String, Map<Outcome, Integer>> operations = new TreeMap<>();
+    private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+    private final List<Violation> violations = new ArrayList<>();
+    private int rounds;
+    private int revived;
+    private int landed;
+    private int watchers;
+    private long watched;
+    private int resumptions;
+    private int relists;
+    private int registers;
+    private int undecided;
+    private long revisions;
+
+    void addOperations(List<Operation> more, long lastRevision) {
+        rounds++;
+        revisions += lastRevision;
+        for (Operation operation : more) {
+            operations
+                    .computeIfAbsent(operation.kind(), kind -> new EnumMap<>(Outcome.class))
+                    .merge(operation.outcome(), 1, Integer::sum);
+        }
+    }
+
+    void addFaults(Map<Fault, Integer> struck, int endedByThemselves) {
+        revived += endedByThemselves;
+        struck.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
+    }
+
+    void addWatchers(List<WatcherRecord> records, int resumed, int relisted) {
+        watchers += records.size();
+        watched += records.stream().mapToLong(WatcherRecord::events).sum();
+        resumptions += resumed;
+        relists += relisted;
+    }
+
+    void addLanded(int more) {
+        landed += more;
+    }
+
+    void addSearch(int keys, int withoutResult) {
+        registers += keys;
+        undecided += withoutResult;
+    }
+
+    void addViolations(List<Violation> more) {
+        violations.addAll(more);
+    }
+
+    /** Adds another round's figures. */
+    void add(Summary other) {
+        rounds += other.rounds;
+        revisions += other.revisions;
+        other.operations.forEach(
+                (kind, ends) ->
+                        ends.forEach(
+                                (outcome, times) ->
+                                        operations
+                                                .computeIfAbsent(
+                                                        kind, k -> new EnumMap<>(Outcome.class))
+                                                .merge(outcome, times, Integer::sum)));
+        addFaults(other.faults, other.revived);
+        watchers += other.watchers;
+        watched += other.watched;
+        resumptions += other.resumptions;
+        relists += other.relists;
+        landed += other.landed;
+        addSearch(other.registers, other.undecided);
+        addViolations(other.violations);
+    }
+
+    List<Violation> violations() {
+        return violations;
+    }
+
+    int answered() {
+        return total(Outcome.OK);
+    }
+
+    int struck() {
+        return faults.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** One line, and a few more if something is wrong. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(
+                String.format(
+                        Locale.ROOT,
+                        "rounds %d, operations %d (answered %d, failed %d, unknown %d of which %d"
+                            + " had happened), revisions %d, by kind %s, faults %d %s, members that"
+                            + " ended by themselves %d, lost acknowledged writes %d, violations %d,"
+                            + " watchers %d (%d events, %d resumptions, %d re-lists): gaps %d,"
+                            + " duplicates %d, out of order %d, wrong %d; registers searched %d"
+                            + " (undecided %d)",
+                        rounds,
+                        total(Outcome.OK) + total(Outcome.FAILED) + total(Outcome.UNKNOWN),
+                        total(Outcome.OK),
+                        total(Outcome.FAILED),
+                        total(Outcome.UNKNOWN),
+                        landed,
+                        revisions,
+                        kinds(),
+                        struck(),
+                        faults,
+                        revived,
+                        count(Violation.Kind.LOST),
+                        violations.size(),
+                        watchers,
+                        watched,
+                        resumptions,
+                        relists,
+                        count(Violation.Kind.WATCH_GAP),
+                        count(Violation.Kind.WATCH_DUPLICATE),
+                        count(Violation.Kind.WATCH_DISORDER),
+                        count(Violation.Kind.WATCH_WRONG),
+                        registers,
+                        undecided));
+        violations.stream()
+                .limit(VIOLATIONS_SHOWN)
+                .forEach(violation -> text.append("\n  ").append(violation));
+        return text.toString();
+    }
+
+    private Map<String, Integer> kinds() {
+        Map<String, Integer> kinds = new TreeMap<>();
+        operations.forEach(
+                (kind, ends) ->
+                        kinds.put(kind, ends.values().stream().mapToInt(Integer::intValue).sum()));
+        return kinds;
+    }
+
+    private int total(Outcome outcome) {
+        return operations.values().stream().mapToInt(e -> e.getOrDefault(outcome, 0)).sum();
+    }
+
+    private long count(Violation.Kind kind) {
+        return violations.stream().filter(violation -> violation.kind() == kind).count();
+    }
+}

@@ -1,0 +1,75 @@
+package io.brain.conformance.linear.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.brain.conformance.cluster.Form;
+import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.linear.Violation;
+import io.brain.conformance.members.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("peer")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class LinearizableTest {
+
+    private static final Round.Pace PACE = new Round.Pace(12, 60);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    @Test
+    void etcdIsLinearizableUnderFaults() throws Exception {
+        var unused = Peer.ETCD.require();
+        Summary summary = run(Target.ETCD, Form.size(15, 120), EnumSet.allOf(Fault.class), false);
+        System.out.println("summary: linearizable, etcd: " + summary.text());
+        assertThat(summary.violations()).as(summary.text()).isEmpty();
+        assertThat(summary.answered()).isGreaterThan(1_000);
+        assertThat(summary.struck()).isGreaterThan(1);
+    }
+
+    @Test
+    void aClusterOnTikvIsLinearizableUnderFaults() throws Exception {
+        for (String program : List.of("pd-server", "unistore")) {
+            Path built = Peer.builtPrograms().resolve(program);
+            assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
+        }
+        Summary summary = run(Target.BRAIN, Form.size(35, 600), EnumSet.allOf(Fault.class), false);
+        System.out.println("summary: linearizable, Brain: " + summary.text());
+        assertThat(summary.violations()).as(summary.text()).isEmpty();
+        assertThat(summary.answered()).isGreaterThan(500);
+        assertThat(summary.struck()).isGreaterThan(1);
+    }
+
+    @Test
+    void readsThatAskNobodyAreFoundOut() throws Exception {
+        var unused = Peer.ETCD.require();
+        Summary summary = run(Target.ETCD, 8, Set.of(Fault.ISOLATE_FOLLOWER), true);
+        assertThat(summary.violations())
+                .extracting(Violation::kind)
+                .contains(Violation.Kind.REAL_TIME);
+    }
+
+    private Summary run(Target target, int seconds, Set<Fault> faults, boolean staleReads)
+            throws Exception {
+        Round.Settings settings =
+                new Round.Settings(
+                        target,
+                        System.nanoTime() % 1_000_000,
+                        Duration.ofSeconds(seconds),
+                        PACE,
+                        faults,
+                        staleReads);
+        return new Round(settings).run(directory, directory.resolve("history.gz"));
+    }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# brain-cluster.sh FLAGS...: what `./brain FLAGS...` is, but a cluster of three over TiKV, and the server at the asked
+# URLs is a follower. So every test that starts a server can be had of a cluster. Needs PD and a store, whose PD
+# is in BRAIN_PD=HOST:PORT (start-tikv.sh); the data directory's path names the keyspace. Ends when it is ended,
+# and its servers with it. BRAIN_LEASE: the leader's lease.
+set -euo pipefail
+brain=$(cd "$(dirname "$0")/../.." && pwd)/brain
+data="" client="" own=()
+everywhere=()
+while [ $# -gt 0 ]; do
+  flag=${1%%=*}
+  case $1 in
+    *=*) value=${1#*=} ;;
+    *) value=${2-}; [ $# -gt 1 ] && shift ;;
+  esac
+  case $flag in
+    --name | --listen-peer-urls | --initial-advertise-peer-urls | --initial-cluster) ;;
+    --data-dir) data=$value ;;
+    --listen-client-urls) client=$value ;;
+    --advertise-client-urls) ;;
+    --listen-metrics-urls) own+=("$flag=$value") ;;
+    *) everywhere+=("$flag=$value") ;;
+  esac
+  shift
+done
+port=${client##*:}
+keyspace=$(printf '%s' "$data" | cksum | tr -d ' ')
+mkdir -p "$data"
+
+# Two ports for each server, unused now.
+read -r -a ports < <(python3 - <<'P'
+import socket
+held = [socket.socket() for _ in range(5)]
+for s in held: s.bind(("127.0.0.1", 0))
+print(*[s.getsockname()[1] for s in held])
+P
+)
+
+start() { # NUMBER CLIENT_PORT PEER_PORT FLAGS...
+  local number=$1 own_client="http://127.0.0.1:$2" peer="http://127.0.0.1:$3"
+  shift 3
+  "$brain" --name "n$number" --data-dir "$data/n$number" --storage tikv --pd-endpoints "$BRAIN_PD" \
+    --keyspace "$keyspace" --leader-lease "${BRAIN_LEASE:-3s}" \
+    --listen-client-urls "$own_client" --advertise-client-urls "$own_client" \
+    --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" \
+    ${everywhere[@]+"${everywhere[@]}"} "$@" >"$data/n$number.log" 2>&1 &
+  pids+=($!)
+}
+
+ready() { # NUMBER: until it serves, while it lives
+  until grep -q 'ready to serve client requests' "$data/n$1.log"; do
+    kill -0 "${pids[$(($1 - 1))]}" 2>/dev/null || { cat "$data/n$1.log" >&2; exit 1; }
+    sleep 0.05
+  done
+}
+
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null || true; wait; exit 0' TERM INT
+start 1 "${ports[0]}" "${ports[1]}"
+ready 1 # alone, so it leads
+start 2 "${ports[2]}" "${ports[3]}"
+start 3 "$port" "${ports[4]}" ${own[@]+"${own[@]}"}
+ready 2
+ready 3
+cat "$data/n3.log"
+wait
