@@ -29,6 +29,11 @@ final class Cluster implements AutoCloseable {
 
     private static final int MESSAGE_BYTES_MAX = 512 << 20;
     private static final int KEEPALIVE_SECONDS = 10;
+    private static final int CONNECTION_RECYCLE_SECONDS = 60;
+
+    /** How often certificates are looked at; the client speaks no TLS at all if it is 0. */
+    private static final int CERTIFICATE_RELOAD_SECONDS = 10;
+
     private static final int KEEPALIVE_TIMEOUT_SECONDS = 3;
     private static final int IDLE_SECONDS = 60;
 
@@ -109,8 +114,8 @@ final class Cluster implements AutoCloseable {
                                 KEEPALIVE_SECONDS,
                                 KEEPALIVE_TIMEOUT_SECONDS,
                                 IDLE_SECONDS,
-                                0,
-                                0,
+                                CONNECTION_RECYCLE_SECONDS,
+                                CERTIFICATE_RELOAD_SECONDS,
                                 tls.ca(),
                                 tls.certificate(),
                                 tls.key());
@@ -195,10 +200,7 @@ final class Cluster implements AutoCloseable {
             conf.setTrustCertCollectionFile(tls.ca());
             conf.setKeyCertChainFile(tls.certificate());
             conf.setKeyFile(tls.key());
-            if (tls.key() == null) {
-                // The client's watch over the files takes it that all three are there.
-                conf.setCertReloadIntervalInSeconds(0);
-            }
+            conf.setCertReloadIntervalInSeconds(CERTIFICATE_RELOAD_SECONDS);
         }
         return conf;
     }

@@ -189,21 +189,15 @@ record TikvSettings(
         String ca = text(options, CA);
         String certificate = text(options, CERT);
         String key = text(options, KEY);
-        if (certificate.isEmpty() != key.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "storage options cert-file and key-file belong together");
-        }
-        if (ca.isEmpty()) {
-            if (!key.isEmpty()) {
-                throw new IllegalArgumentException("storage option cert-file needs ca-file");
-            }
+        if (ca.isEmpty() && certificate.isEmpty() && key.isEmpty()) {
             return null;
         }
-        return new TlsFiles(ca, nullIfEmpty(certificate), nullIfEmpty(key));
-    }
-
-    private static String nullIfEmpty(String text) {
-        return text.isEmpty() ? null : text;
+        if (ca.isEmpty() || certificate.isEmpty() || key.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "storage options ca-file, cert-file and key-file belong together: PD and TiKV"
+                            + " with TLS ask for certificates");
+        }
+        return new TlsFiles(ca, certificate, key);
     }
 
     private static Map<String, Option> byName(Option... options) {

@@ -91,12 +91,6 @@ final class TikvSettingsTest {
     }
 
     @Test
-    void trustedCertificatesAreEnoughForTls() {
-        assertThat(TikvSettings.parse(with("ca-file", "ca.pem")).network().tls())
-                .isEqualTo(new TlsFiles("ca.pem", null, null));
-    }
-
-    @Test
     void anAddressThatIsNotMappedIsReachedByItsName() {
         Network network = TikvSettings.parse(with("address-map", "store:3=x:33")).network();
         assertThat(network.reached(URI.create("http://store:3"))).hasToString("http://x:33");
@@ -105,15 +99,23 @@ final class TikvSettingsTest {
     }
 
     @Test
-    void halfOfACertificateIsRefused() {
-        for (String given : List.of("cert-file", "key-file")) {
-            assertThatThrownBy(() -> TikvSettings.parse(with("ca-file", "ca", given, "x")))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("belong together");
+    void filesForTlsThatDoNotMakeAWholeAreRefused() {
+        List<String> all = List.of("ca-file", "cert-file", "key-file");
+        for (String one : all) {
+            assertRefused(with(one, "x"));
+            assertRefused(
+                    with(
+                            all.stream()
+                                    .filter(file -> !file.equals(one))
+                                    .flatMap(file -> java.util.stream.Stream.of(file, "x"))
+                                    .toArray(String[]::new)));
         }
-        assertThatThrownBy(() -> TikvSettings.parse(with("cert-file", "c", "key-file", "k")))
+    }
+
+    private static void assertRefused(Map<String, String> options) {
+        assertThatThrownBy(() -> TikvSettings.parse(options))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("ca-file");
+                .hasMessageContaining("belong together");
     }
 
     @Test
