@@ -36,6 +36,7 @@ import io.brain.backend.watch.EventRing;
 import io.brain.backend.watch.WatchHub;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
+import io.brain.backend.write.KeyLimit;
 import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
@@ -63,6 +64,7 @@ public final class Node implements Backend {
 
     private final NodeLimits limits;
     private final RequestChecks checks;
+    private final KeyLimit keys;
     private final Revisions revisions;
     private final KvStorage storage;
     private final Reads reads;
@@ -80,6 +82,7 @@ public final class Node implements Backend {
     private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         limits = settings.limits();
         checks = new RequestChecks(limits.txnOpsMax());
+        keys = new KeyLimit(store.coder(), store.storage().keyBytesMax());
         revisions = store.revisions();
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
@@ -215,7 +218,8 @@ public final class Node implements Backend {
             if (txn.isReadOnly()) {
                 return reads.txn(txn, wireBytes);
             }
-            if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()) {
+            if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()
+                    || !keys.admits(txn, wireBytes)) {
                 return CompletableFuture.failedFuture(
                         new BackendException(ErrorKind.REQUEST_TOO_LARGE));
             }

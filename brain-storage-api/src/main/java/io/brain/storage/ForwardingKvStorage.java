@@ -56,6 +56,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
+    public int keyBytesMax() {
+        return delegate.keyBytesMax();
+    }
+
+    @Override
     public long batchBytesMax() {
         return delegate.batchBytesMax();
     }

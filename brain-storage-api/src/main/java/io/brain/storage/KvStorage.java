@@ -75,6 +75,11 @@ public interface KvStorage extends AutoCloseable {
      */
     List<KeyRange> partitions(KeyRange range);
 
+    /** Bytes that a key may have; a batch with a longer one is refused (kind TOO_LARGE). */
+    default int keyBytesMax() {
+        return Integer.MAX_VALUE;
+    }
+
     /** Bytes that a batch should not exceed; one mutation alone may. */
     long batchBytesMax();
 

@@ -57,6 +57,11 @@ public final class KeyCoder {
         return data.length + escapedLength(key) + SUFFIX;
     }
 
+    /** The most that {@link #versionKeyLength} can be of a key of so many bytes. */
+    public long versionKeyLengthMax(int keyBytes) {
+        return data.length + 2L * keyBytes + SUFFIX;
+    }
+
     /** The first internal key behind every record of {@code key}. */
     public Bytes behind(Bytes key) {
         byte[] out = new byte[data.length + escapedLength(key) + 1];

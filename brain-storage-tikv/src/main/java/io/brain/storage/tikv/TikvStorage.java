@@ -4,6 +4,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
+import io.brain.storage.Mutation;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
@@ -27,6 +28,12 @@ final class TikvStorage implements KvStorage {
 
     /** No single batch may be larger; it is held in memory several times. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
+
+    /**
+     * TiKV refuses keys of more than 8 KiB (storage.max-key-size), and counts them as it encodes
+     * them: nine bytes for every eight, and one group more.
+     */
+    private static final int KEY_BYTES_MAX = (8 << 10) / 9 * 8 - 16;
 
     private final TikvSettings settings;
     private final Cluster cluster;
@@ -88,12 +95,22 @@ final class TikvStorage implements KvStorage {
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
         if (batch.bytes() > BATCH_BYTES_LIMIT) {
-            String message = "a batch of " + batch.bytes() + " bytes, more than can be committed";
-            return CompletableFuture.completedFuture(
-                    new CommitResult.Unavailable(new StorageException(Kind.TOO_LARGE, message)));
+            return tooLarge("a batch of " + batch.bytes() + " bytes");
+        }
+        for (Mutation mutation : batch.mutations()) {
+            if (mutation.key().length() > KEY_BYTES_MAX) {
+                return tooLarge("a key of " + mutation.key().length() + " bytes");
+            }
         }
         return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::commit))
                 .exceptionally(refused -> new CommitResult.Unavailable(of(refused)));
+    }
+
+    private static CompletionStage<CommitResult> tooLarge(String what) {
+        return CompletableFuture.completedFuture(
+                new CommitResult.Unavailable(
+                        new StorageException(
+                                Kind.TOO_LARGE, what + ", more than can be committed")));
     }
 
     @Override
@@ -149,6 +166,11 @@ final class TikvStorage implements KvStorage {
             parts.add(part);
             rest = new KeyRange(part.end(), rest.end());
         }
+    }
+
+    @Override
+    public int keyBytesMax() {
+        return KEY_BYTES_MAX;
     }
 
     @Override
