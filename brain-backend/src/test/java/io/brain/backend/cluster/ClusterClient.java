@@ -2,10 +2,7 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
-import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.Failures;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
@@ -16,66 +13,26 @@ import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /**
  * A client that asks any server one thing at a time. Each write puts a value that no other does, by
  * which it is found again.
  */
-final class ClusterClient {
-    /** Ends that say for sure: it did not happen. */
-    private static final Set<ErrorKind> REFUSALS =
-            Set.of(
-                    ErrorKind.TOO_MANY_REQUESTS,
-                    ErrorKind.NO_LEADER,
-                    ErrorKind.DEADLINE_EXCEEDED,
-                    ErrorKind.LEASE_NOT_FOUND,
-                    ErrorKind.LEASE_EXISTS,
-                    ErrorKind.COMPACTED,
-                    ErrorKind.FUTURE_REVISION);
-
-    /** Other ends that a failing cluster may show; it may have happened or not. */
-    private static final Set<ErrorKind> UNCLEAR =
-            Set.of(ErrorKind.TIMEOUT, ErrorKind.LEADER_CHANGED, ErrorKind.STOPPED);
-
+final class ClusterClient extends OneCallClient {
     /** All keys. */
     static final KeySpan ALL = KeySpan.of(Bytes.wrap(new byte[1]), Bytes.wrap(new byte[1]));
 
     private static final KeySpan COUNTER = KeySpan.of(Bytes.utf8("counter"));
 
-    private final SimulatedCluster cluster;
-    private final ClusterLedger ledger;
     private final Random random;
     private final String name;
     private int made;
     private ClusterLedger.Lease lease;
 
-    /** The call under way; null if there is none. */
-    private Call<?> call;
-
     ClusterClient(SimulatedCluster cluster, ClusterLedger ledger, Random random, int number) {
-        this.cluster = cluster;
-        this.ledger = ledger;
+        super(cluster, ledger);
         this.random = random;
         this.name = "c" + number;
-    }
-
-    boolean isBusy() {
-        return call != null;
-    }
-
-    String what() {
-        return call == null ? "nothing" : call.what;
-    }
-
-    /** A server was killed: who waits for it hears no more. */
-    void lost(SimulatedServer server) {
-        if (call != null && call.server == server) {
-            call = null;
-        }
     }
 
     /** Starts its next request. */
@@ -110,6 +67,10 @@ final class ClusterClient {
         }
     }
 
+    private void acted(SimulatedServer server, long revision, long since) {
+        server.answered(revision, cluster.simulation.nanos() - since);
+    }
+
     private String id() {
         return name + "#" + made++;
     }
@@ -117,6 +78,7 @@ final class ClusterClient {
     private void put(SimulatedServer server) {
         String id = id();
         long before = ledger.told();
+        long since = cluster.simulation.nanos();
         Txn txn =
                 random.nextBoolean()
                         ? Txn.of(put("own-" + name, id, 0))
@@ -134,6 +96,7 @@ final class ClusterClient {
                     reply.held().close();
                     long revision = reply.answer().revision();
                     ledger.written(id, revision, before);
+                    acted(server, revision, since);
                     if (reply.answer().results().size() > 1) {
                         OpResult.Range range = (OpResult.Range) reply.answer().results().get(1);
                         ledger.read("a write's own range", null, range, revision);
@@ -145,6 +108,7 @@ final class ClusterClient {
     private void delete(SimulatedServer server) {
         String id = id();
         long before = ledger.told();
+        long since = cluster.simulation.nanos();
         Txn txn =
                 new Txn(
                         List.of(),
@@ -159,6 +123,7 @@ final class ClusterClient {
                 reply -> {
                     reply.held().close();
                     ledger.written(id, reply.answer().revision(), before);
+                    acted(server, reply.answer().revision(), since);
                 },
                 () -> ledger.refused(id));
     }
@@ -195,6 +160,7 @@ final class ClusterClient {
                                 put("mark-" + name, id, 0)),
                         List.of(new Op.Range(RangeQuery.of(COUNTER))));
         long before = ledger.told();
+        long since = cluster.simulation.nanos();
         ask(
                 server,
                 "increment " + id,
@@ -202,6 +168,7 @@ final class ClusterClient {
                 reply -> {
                     reply.held().close();
                     long revision = reply.answer().revision();
+                    acted(server, revision, since);
                     if (reply.answer().succeeded()) {
                         ledger.written(id, revision, before);
                     } else {
@@ -215,7 +182,8 @@ final class ClusterClient {
                 () -> ledger.refused(id));
     }
 
-    private void read(SimulatedServer server) {
+    /** Asks what is there now. */
+    void read(SimulatedServer server) {
         long before = ledger.told();
         ask(
                 server,
@@ -258,7 +226,7 @@ final class ClusterClient {
                         false,
                         true,
                         all.filter());
-        long before = server.serializable;
+        long before = server.known;
         ask(
                 server,
                 "serializable read",
@@ -267,7 +235,7 @@ final class ClusterClient {
                     reply.held().close();
                     long revision = reply.answer().revision();
                     assertThat(revision).as("back in time").isGreaterThanOrEqualTo(before);
-                    server.serializable = Math.max(server.serializable, revision);
+                    server.known = Math.max(server.known, revision);
                     ledger.sawRevision(revision);
                     ledger.read("serializable read", null, reply.answer(), revision);
                 },
@@ -275,7 +243,7 @@ final class ClusterClient {
     }
 
     private void grant(SimulatedServer server) {
-        long ttl = 2 + random.nextInt(4);
+        int ttl = 2 + random.nextInt(4);
         long since = cluster.simulation.nanos();
         ask(
                 server,
@@ -355,65 +323,5 @@ final class ClusterClient {
 
     private static Op put(String key, String value, long lease) {
         return new Op.Put(Bytes.utf8(key), Bytes.utf8(value), lease, false, false, false);
-    }
-
-    private <T> void ask(
-            SimulatedServer server,
-            String what,
-            CompletableFuture<T> future,
-            Consumer<T> answered,
-            Runnable refused) {
-        Call<T> mine = new Call<>(server, what, cluster.simulation.nanos());
-        call = mine;
-        CompletionStage<T> stage = future;
-        stage.whenComplete(
-                (value, failure) -> {
-                    if (call != mine) {
-                        return;
-                    }
-                    call = null;
-                    try {
-                        mine.checkTime();
-                        if (failure == null) {
-                            answered.accept(value);
-                        } else {
-                            ended(what, Failures.of(failure), server, refused);
-                        }
-                    } catch (RuntimeException | AssertionError violation) {
-                        ledger.violations.add(violation);
-                    }
-                });
-    }
-
-    private static void ended(
-            String what, BackendException failure, SimulatedServer server, Runnable refused) {
-        ErrorKind kind = failure.kind();
-        if (REFUSALS.contains(kind)) {
-            refused.run();
-        } else if (!UNCLEAR.contains(kind) || (kind == ErrorKind.STOPPED && !server.isStopping())) {
-            throw new AssertionError(what + " ended with " + kind, failure);
-        }
-    }
-
-    /** A question under way. */
-    private final class Call<T> {
-        private final SimulatedServer server;
-        private final String what;
-        private final long since;
-
-        Call(SimulatedServer server, String what, long since) {
-            this.server = server;
-            this.what = what;
-            this.since = since;
-        }
-
-        void checkTime() {
-            long took = cluster.simulation.nanos() - since;
-            boolean patient = what.equals("compact true") || server.disturbed >= since;
-            long most = cluster.timeout.plusMillis(1000).toNanos();
-            assertThat(patient || took <= most)
-                    .as("%s took %s", what, Duration.ofNanos(took))
-                    .isTrue();
-        }
     }
 }

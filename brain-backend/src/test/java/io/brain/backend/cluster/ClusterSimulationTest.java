@@ -32,7 +32,7 @@ class ClusterSimulationTest {
     static IntStream seeds() {
         Integer only = Integer.getInteger("seed");
         return only == null
-                ? IntStream.range(0, Integer.getInteger("seeds", 25))
+                ? IntStream.range(0, Integer.getInteger("seeds", 20))
                 : IntStream.of(only);
     }
 
@@ -99,7 +99,7 @@ class ClusterSimulationTest {
         if (!hit.isAlive() || hit.isStalled() || hit.isStopping()) {
             return;
         }
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(13)) {
             case 0 -> kill(hit);
             case 1 -> hit.stop(() -> kill(hit));
             case 2, 3 -> stall(hit);
@@ -134,6 +134,14 @@ class ClusterSimulationTest {
                             hit.node().cluster().moveLeader(successor), (done, failure) -> {});
                 }
             }
+            case 9 -> {
+                hit.cutCommits(true);
+                cluster.later(upTo(1500), () -> hit.cutCommits(false));
+            }
+            case 10, 11 -> {
+                hit.slowAnswers(upTo(1200));
+                cluster.later(upTo(2000), () -> hit.slowAnswers(Duration.ZERO));
+            }
             default -> watchers.get(random.nextInt(WATCHERS)).close();
         }
     }
@@ -141,12 +149,22 @@ class ClusterSimulationTest {
     private void stall(SimulatedServer server) {
         server.stall();
         cluster.later(
-                upTo(random.nextBoolean() ? 400 : 3000),
+                upTo(random.nextBoolean() ? 900 : 3000),
                 () -> {
                     if (server.isAlive()) {
                         server.goOn();
+                        readAtOnce(server);
                     }
                 });
+    }
+
+    /** Whoever was asleep must not answer what was true before. */
+    private void readAtOnce(SimulatedServer server) {
+        for (ClusterClient client : clients) {
+            if (!client.isBusy() && random.nextBoolean()) {
+                client.read(server);
+            }
+        }
     }
 
     private void kill(SimulatedServer server) {

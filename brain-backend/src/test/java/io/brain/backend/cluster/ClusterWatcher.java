@@ -47,7 +47,8 @@ final class ClusterWatcher {
                 sink = mine;
                 mine.stream = server.node().watch(mine);
                 mine.stream.create(
-                        new WatchRequest(1, ClusterClient.ALL, next, true, false, false, false, false));
+                        new WatchRequest(
+                                1, ClusterClient.ALL, next, true, false, false, false, false));
                 resumed++;
             }
         }

@@ -130,7 +130,7 @@ final class SimulatedLink implements LeaderLink {
         Futures.onEnd(
                 made,
                 (value, failure) -> {
-                    served.remove(made);
+                    served.removeIf(one -> one == made);
                     // As over the wire: the bytes are the sender's only until they are sent.
                     if (value instanceof Reply<?> reply) {
                         reply.held().close();
@@ -141,7 +141,7 @@ final class SimulatedLink implements LeaderLink {
 
     @SuppressWarnings("unchecked")
     private <T> void arrived(T value, Throwable failure, CompletableFuture<T> answer) {
-        open.remove(answer);
+        open.removeIf(one -> one == answer);
         if (failure != null) {
             answer.completeExceptionally(Failures.of(failure));
         } else if (value instanceof Reply<?> reply) {

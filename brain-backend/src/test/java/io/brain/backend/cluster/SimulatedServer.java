@@ -24,6 +24,9 @@ import java.util.function.UnaryOperator;
 
 /** One life of one server process: a machine, a way to the store, a node. */
 final class SimulatedServer {
+    /** An answer that waited so long for the node's own news may come before them. */
+    private static final long NEWS_NANOS = Duration.ofMillis(900).toNanos();
+
     private final int place;
     private final SimulatedRuntime.Machine machine;
     private final MemoryStorage storage;
@@ -36,8 +39,8 @@ final class SimulatedServer {
     private boolean stalled;
     private boolean stopping;
 
-    /** The newest revision that a serializable read showed. */
-    long serializable;
+    /** The newest revision that it must know: it has shown it, or answered with it. */
+    long known;
 
     /** When it last could not work as it should, in the clock's nanoseconds. */
     long disturbed = -1;
@@ -123,8 +126,26 @@ final class SimulatedServer {
         machine.go();
     }
 
+    /** Nothing comes from the store any more, or goes there. */
     void cutStore(boolean cut) {
         way.cut = cut;
+    }
+
+    /** The store can be read and not written. */
+    void cutCommits(boolean cut) {
+        way.commitsCut = cut;
+    }
+
+    /** What the store says of a commit takes so long to come; what it does, it does at once. */
+    void slowAnswers(Duration lag) {
+        way.lag = lag;
+    }
+
+    /** A call that took so long was answered with a revision. */
+    void answered(long revision, long tookNanos) {
+        if (tookNanos < NEWS_NANOS) {
+            known = Math.max(known, revision);
+        }
     }
 
     /** The process is killed. What it sent to the store may still arrive there. */
@@ -159,14 +180,16 @@ final class SimulatedServer {
     }
 
     /** The way to the store, which can be cut. */
-    private static final class Way extends ForwardingKvStorage {
+    private final class Way extends ForwardingKvStorage {
         private boolean cut;
+        private boolean commitsCut;
+        private Duration lag = Duration.ZERO;
 
         Way(KvStorage delegate) {
             super(delegate);
         }
 
-        private static StorageException away() {
+        private StorageException away() {
             return new StorageException(StorageException.Kind.UNAVAILABLE, "the way is cut");
         }
 
@@ -196,9 +219,20 @@ final class SimulatedServer {
 
         @Override
         public CompletionStage<CommitResult> commit(WriteBatch batch) {
-            return cut
+            return cut || commitsCut
                     ? CompletableFuture.completedFuture(new CommitResult.Unavailable(away()))
-                    : super.commit(batch);
+                    : late(super.commit(batch));
+        }
+
+        private CompletionStage<CommitResult> late(CompletionStage<CommitResult> commit) {
+            if (lag.isZero()) {
+                return commit;
+            }
+            CompletableFuture<CommitResult> told = new CompletableFuture<>();
+            Duration time = lag;
+            Futures.onEnd(
+                    commit, (result, failure) -> cluster.later(time, () -> told.complete(result)));
+            return told;
         }
 
         @Override

@@ -76,6 +76,9 @@ final class Truth {
     }
 
     Revision at(long revision) {
+        assertThat(revision)
+                .as("a revision that somebody was told of")
+                .isLessThanOrEqualTo(revision());
         return revisions.get((int) revision - 2);
     }
 
