@@ -8,6 +8,7 @@ import io.brain.backend.model.Futures;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
@@ -245,9 +246,16 @@ final class LeaderRouter {
                 complete(value);
                 return;
             }
-            Futures.onEnd(known, (done, failure) -> complete(value));
-            runtime.scheduler()
-                    .schedule(NEWS_MAX, runtime.background(), () -> known.complete(null));
+            Scheduler.Timer late =
+                    runtime.scheduler()
+                            .schedule(NEWS_MAX, runtime.background(), () -> known.complete(null));
+            Futures.onEnd(
+                    known,
+                    (done, failure) -> {
+                        late.cancel();
+                        complete(value);
+                    });
+            Futures.onEnd(answer, (given, failure) -> known.cancel(false));
         }
 
         private void complete(T value) {

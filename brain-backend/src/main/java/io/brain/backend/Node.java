@@ -118,7 +118,7 @@ public final class Node implements Backend {
         leader =
                 new LeaderRouter(
                         local, elector.followership(), revisions, pending, runtime, limits);
-        readPoints = new NodeReadPoints(leader, local, revisions);
+        readPoints = new NodeReadPoints(leader, local, revisions, pending);
         status = new NodeStatus(elector, revisions, limits.quotaBytes());
         cluster = new StoredCluster(membership, elector, pending, runtime, !alone);
         hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());

@@ -1,6 +1,7 @@
 package io.brain.backend;
 
 import io.brain.backend.LeaderRouter.Kind;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.read.ReadPoints;
@@ -18,6 +19,7 @@ final class NodeReadPoints implements ReadPoints {
     private final LeaderRouter router;
     private final LocalLeader local;
     private final Revisions revisions;
+    private final PendingRequests pending;
 
     /** The question under way; null if there is none. */
     private CompletableFuture<ReadPoint> asked;
@@ -25,7 +27,9 @@ final class NodeReadPoints implements ReadPoints {
     /** What is asked after it, for those who came too late for it; null if nobody did. */
     private CompletableFuture<ReadPoint> next;
 
-    NodeReadPoints(LeaderRouter router, LocalLeader local, Revisions revisions) {
+    NodeReadPoints(
+            LeaderRouter router, LocalLeader local, Revisions revisions, PendingRequests pending) {
+        this.pending = pending;
         this.router = router;
         this.local = local;
         this.revisions = revisions;
@@ -47,7 +51,8 @@ final class NodeReadPoints implements ReadPoints {
                 if (next == null) {
                     next = new CompletableFuture<>();
                 }
-                return next;
+                // The question before it may take its time, too.
+                return pending.answerInTime(next, () -> ErrorKind.TIMEOUT);
             }
             mine = new CompletableFuture<>();
             asked = mine;

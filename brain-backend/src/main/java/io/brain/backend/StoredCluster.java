@@ -76,7 +76,11 @@ final class StoredCluster implements Cluster {
         }
         CompletableFuture<Void> moved = new CompletableFuture<>();
         Futures.onEnd(elector.resign(id, false), (done, failure) -> awaitLeader(id, moved));
-        return pending.answerInTime(moved, () -> ErrorKind.TRANSFER_TIMEOUT);
+        CompletableFuture<Void> shown =
+                pending.answerInTime(moved, () -> ErrorKind.TRANSFER_TIMEOUT);
+        Futures.onEnd(
+                shown, (done, failure) -> moved.cancel(false)); // who waits no more, looks no more
+        return shown;
     }
 
     private void awaitLeader(long wanted, CompletableFuture<Void> moved) {

@@ -51,7 +51,8 @@ final class LogTrim {
             try (Cursor cursor = snapshot.cursor(old, Cursor.Direction.FORWARD)) {
                 while (deletes.bytes() < bytesMax && cursor.next()) {
                     deletes.delete(cursor.key());
-                    start = cursor.key();
+                    // Not the key itself: a snapshot of the past still has it when asked again.
+                    start = cursor.key().successor();
                 }
             }
         }

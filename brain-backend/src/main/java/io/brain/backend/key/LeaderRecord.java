@@ -16,6 +16,8 @@ import java.util.List;
  * @param lease how long the record counts after it was stored; zero where there is no other
  *     candidate, so that nobody waits
  * @param successor the member that is to lead next; 0: any
+ * @param revision the newest revision that the leader had published when it stored this: others may
+ *     show no newer one by themselves, or its own readers would go back in time
  * @param peerUrls where the leader serves other members
  */
 public record LeaderRecord(
@@ -24,25 +26,36 @@ public record LeaderRecord(
         long renewal,
         Duration lease,
         long successor,
+        long revision,
         List<String> peerUrls) {
     /** Copies the list. */
     public LeaderRecord {
         peerUrls = List.copyOf(peerUrls);
     }
 
-    /** The same, stored once more. */
-    public LeaderRecord renewed() {
-        return new LeaderRecord(memberId, epoch, renewal + 1, lease, successor, peerUrls);
+    /** The same, stored once more, when {@code published} is the newest published revision. */
+    public LeaderRecord renewed(long published) {
+        return new LeaderRecord(
+                memberId, epoch, renewal + 1, lease, successor, published, peerUrls);
     }
 
     /** Nobody's: {@code next}, or anyone if that is 0, is to lead. */
     public LeaderRecord resigned(long next) {
-        return new LeaderRecord(0, epoch, renewal + 1, lease, next, List.of());
+        return new LeaderRecord(0, epoch, renewal + 1, lease, next, revision, List.of());
     }
 
     /** True if its holder gave it up. */
     public boolean isResigned() {
         return memberId == 0;
+    }
+
+    /**
+     * How far others may show a state that they found in the store with this record.
+     *
+     * @param newest the last revision of that state
+     */
+    public long shown(long newest) {
+        return isResigned() || lease.isZero() ? newest : Math.min(newest, revision);
     }
 
     /** True if it tells of the same leadership, and of the same places to ask for it. */
@@ -53,7 +66,7 @@ public record LeaderRecord(
     }
 
     /**
-     * The stored form: five numbers of 8 bytes (the lease in milliseconds), and the URLs; of a
+     * The stored form: six numbers of 8 bytes (the lease in milliseconds), and the URLs; of a
      * leader without other candidates the first two numbers are all.
      */
     public Bytes encode() {
@@ -61,7 +74,7 @@ public record LeaderRecord(
         if (lease.isZero()) {
             return out.finish();
         }
-        out.putLong(renewal).putLong(lease.toMillis()).putLong(successor);
+        out.putLong(renewal).putLong(lease.toMillis()).putLong(successor).putLong(revision);
         return Texts.write(out, peerUrls).finish();
     }
 
@@ -71,13 +84,14 @@ public record LeaderRecord(
         long memberId = in.getLong();
         long epoch = in.getLong();
         if (!in.hasMore()) {
-            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, List.of());
+            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, 0, List.of());
         }
         return new LeaderRecord(
                 memberId,
                 epoch,
                 in.getLong(),
                 Duration.ofMillis(in.getLong()),
+                in.getLong(),
                 in.getLong(),
                 Texts.read(in));
     }

@@ -41,8 +41,8 @@ public record ElectionSettings(
      */
     LeaderRecord candidate(long memberId, boolean alone) {
         return alone
-                ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, List.of())
-                : new LeaderRecord(memberId, 0, 0, lease, 0, peerUrls);
+                ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, 0, List.of())
+                : new LeaderRecord(memberId, 0, 0, lease, 0, 0, peerUrls);
     }
 
     /** Time between renewals, and between looks at the leader's record. */

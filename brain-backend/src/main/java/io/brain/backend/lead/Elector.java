@@ -39,15 +39,7 @@ public final class Elector implements AutoCloseable {
     /** After a race or a link was lost: somebody has news. */
     private static final Duration SHORT_PAUSE = Duration.ofMillis(50);
 
-    private enum Phase {
-        JOINING,
-        LOOKING,
-        TAKING,
-        LEADING,
-        RESIGNING,
-        CLOSED
-    }
-
+    private final TermContext context;
     private final KvStorage storage;
     private final KeyCoder coder;
     private final BackendRuntime runtime;
@@ -59,13 +51,11 @@ public final class Elector implements AutoCloseable {
     private final boolean alone;
     private final CompletableFuture<Void> elected = new CompletableFuture<>();
     private final CompletableFuture<StorageException> broken = new CompletableFuture<>();
-
     private Phase phase = Phase.JOINING;
     private LeaderSighting sighting;
     private Renewal renewal;
     private boolean abstains;
     private Scheduler.Timer nextLook = () -> {};
-
     private volatile IdentityRecord identity;
 
     /**
@@ -81,6 +71,7 @@ public final class Elector implements AutoCloseable {
             Peers peers,
             ElectionSettings settings,
             boolean alone) {
+        this.context = context;
         this.runtime = context.runtime();
         this.storage = context.store().storage();
         this.coder = context.store().coder();
@@ -155,20 +146,30 @@ public final class Elector implements AutoCloseable {
      */
     public CompletableFuture<Void> resign(long successor, boolean forGood) {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        resign(successor, forGood, done);
+        return done;
+    }
+
+    private void resign(long successor, boolean forGood, CompletableFuture<Void> done) {
         runtime.elector()
                 .execute(
                         () -> {
                             abstains |= forGood;
                             if (phase == Phase.LEADING && !alone) {
                                 resign(successor, done);
+                            } else if (phase == Phase.TAKING || phase == Phase.RESIGNING) {
+                                again(SHORT_PAUSE, () -> resign(successor, forGood, done));
                             } else {
                                 done.complete(null);
                             }
                         });
-        return done;
     }
 
-    /** Ends the term: what is pending in it fails with STOPPED. Does not wait. */
+    private Scheduler.Timer again(Duration pause, Runnable what) {
+        return runtime.scheduler().schedule(pause, runtime.elector(), what);
+    }
+
+    /** Ends the term: what is pending in it fails with LEADER_CHANGED. Does not wait. */
     @Override
     public void close() {
         runtime.elector()
@@ -204,7 +205,7 @@ public final class Elector implements AutoCloseable {
 
     private void lookIn(Duration pause) {
         nextLook.cancel();
-        nextLook = runtime.scheduler().schedule(pause, runtime.elector(), this::look);
+        nextLook = again(pause, this::look);
     }
 
     private void look() {
@@ -220,7 +221,7 @@ public final class Elector implements AutoCloseable {
                 return;
             }
             sighting.saw(snapshot.get(coder.leaderKey()));
-        } catch (StorageException failure) {
+        } catch (RuntimeException failure) {
             failed(failure, this::look);
             return;
         }
@@ -260,7 +261,7 @@ public final class Elector implements AutoCloseable {
 
     private Renewal renewal(Promotion.Taken taken, long since) {
         if (!alone) {
-            renewal = new Renewal(taken.record(), since, commits, coder, runtime, settings);
+            renewal = new Renewal(taken.record(), since, commits, context, settings);
             renewal.start(this::deposed);
         }
         return renewal;
@@ -268,6 +269,7 @@ public final class Elector implements AutoCloseable {
 
     private void taken(Throwable failure) {
         if (phase != Phase.TAKING) {
+            stopRenewal();
             return;
         }
         if (failure != null) {
@@ -334,9 +336,7 @@ public final class Elector implements AutoCloseable {
             LOG.warn("cannot lead or follow yet, will try again: {}", cause.toString());
         }
         nextLook.cancel();
-        nextLook =
-                runtime.scheduler()
-                        .schedule(race ? SHORT_PAUSE : RETRY_PAUSE, runtime.elector(), again);
+        nextLook = again(race ? SHORT_PAUSE : RETRY_PAUSE, again);
     }
 
     private void giveUp(StorageException cause) {

@@ -13,7 +13,6 @@ import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.watch.EventRing;
-import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -32,6 +31,9 @@ public final class Followership {
 
     /** A link that broke is opened again no sooner. */
     private static final Duration LINK_PAUSE = Duration.ofMillis(500);
+
+    /** Silence, in times of what ends the contact, after which a link is given up. */
+    private static final int SILENT_CONTACTS = 2;
 
     private final TermContext context;
     private final EventRing ring;
@@ -154,7 +156,7 @@ public final class Followership {
     private StoreState read() {
         try {
             return StoreState.read(context.store().storage(), context.store().coder());
-        } catch (StorageException away) {
+        } catch (RuntimeException away) {
             LOG.warn("the store cannot be read now: {}", away.getMessage());
             return null;
         }
@@ -184,7 +186,7 @@ public final class Followership {
         private volatile boolean closed;
         private volatile boolean ended;
         private volatile boolean met;
-        private volatile long heard;
+        private volatile long heard = opened;
 
         Link(LeaderRecord record, LeaderLink calls) {
             this.record = record;
@@ -202,10 +204,13 @@ public final class Followership {
 
         /**
          * True if the link leads to that leader, and is not broken or is too young to be redone.
+         * One that says nothing for so long is as good as broken: nobody may ever tell that it is.
          */
         boolean serves(LeaderRecord other) {
-            boolean young = runtime.clock().nanos() - opened < LINK_PAUSE.toNanos();
-            return record.sameTerm(other) && (!ended || young);
+            long now = runtime.clock().nanos();
+            boolean young = now - opened < LINK_PAUSE.toNanos();
+            boolean silent = now - heard > SILENT_CONTACTS * contactNanos;
+            return record.sameTerm(other) && (young || (!ended && !silent));
         }
 
         boolean isInContact() {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -118,13 +119,17 @@ final class LeaderTails implements CommitListener {
 
         void wake() {
             if (awake.compareAndSet(false, true)) {
-                runtime.watch().execute(this::pump);
+                try {
+                    runtime.watch().execute(this::pump);
+                } catch (RejectedExecutionException full) {
+                    awake.set(false); // the next commit or heartbeat tries again
+                }
             }
         }
 
         void beatLater() {
             if (!closed) {
-                runtime.scheduler().schedule(heartbeat, runtime.watch(), this::beat);
+                runtime.scheduler().schedule(heartbeat, Runnable::run, this::beat);
             }
         }
 

@@ -192,8 +192,10 @@ public final class LeaderTerm {
      * not renewed: its revoke is waited for, and the answer's TTL is 0, as for an unknown one.
      */
     public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
-        long renewed = sequencer.isOpen() && holder.isSure() ? leaseProposals.renew(id) : 0;
-        if (renewed > 0) {
+        // In this order: renewed when this node led no more, it would mean nothing to its
+        // successor.
+        long renewed = leaseProposals.renew(id);
+        if (renewed > 0 && sequencer.isOpen() && holder.isSure()) {
             long revision = context.store().revisions().committed().revision();
             return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
         }

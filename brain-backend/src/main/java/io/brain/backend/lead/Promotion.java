@@ -61,6 +61,7 @@ final class Promotion {
                         0,
                         candidate.lease(),
                         0,
+                        old.revision(),
                         candidate.peerUrls());
         WriteBatch.Builder batch = WriteBatch.builder();
         set(batch, coder.fenceKey(), before.stored(), after.stored());

@@ -2,6 +2,7 @@ package io.brain.backend.lead;
 
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaderRecord;
+import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.storage.CommitResult;
 import io.brain.storage.WriteBatch;
@@ -22,6 +23,7 @@ final class Renewal {
 
     private final DefiniteCommit commits;
     private final KeyCoder coder;
+    private final Revisions revisions;
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
     private LeaderRecord record;
@@ -42,13 +44,13 @@ final class Renewal {
             LeaderRecord taken,
             long since,
             DefiniteCommit commits,
-            KeyCoder coder,
-            BackendRuntime runtime,
+            TermContext context,
             ElectionSettings settings) {
         this.record = taken;
         this.commits = commits;
-        this.coder = coder;
-        this.runtime = runtime;
+        this.coder = context.store().coder();
+        this.revisions = context.store().revisions();
+        this.runtime = context.runtime();
         this.settings = settings;
         sureFrom(since);
     }
@@ -90,7 +92,7 @@ final class Renewal {
             return;
         }
         long since = runtime.clock().nanos();
-        LeaderRecord next = record.renewed();
+        LeaderRecord next = record.renewed(revisions.committed().revision());
         WriteBatch batch =
                 WriteBatch.builder()
                         .compareAndSet(coder.leaderKey(), record.encode(), next.encode())

@@ -4,6 +4,7 @@ import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -21,7 +22,7 @@ import java.util.List;
  * @param fence what it says; of a fresh store: nobody's, at revision 1
  * @param compact how far history is gone
  * @param identity the cluster's and the member's ids; null if none were chosen yet
- * @param point what can be read
+ * @param point what can be shown: while somebody leads, no more than the leader is known to show
  */
 public record StoreState(
         Bytes stored,
@@ -45,13 +46,20 @@ public record StoreState(
                 refuseData(snapshot, coder);
             }
             Fence fence = stored == null ? FRESH : Fence.decode(stored);
+            CompactRecord compact = CompactRecord.decode(snapshot.get(coder.compactKey()));
+            Bytes leader = snapshot.get(coder.leaderKey());
+            long shown =
+                    leader == null
+                            ? fence.revision()
+                            : LeaderRecord.decode(leader).shown(fence.revision());
             Bytes identity = snapshot.get(coder.identityKey());
             return new StoreState(
                     stored,
                     fence,
-                    CompactRecord.decode(snapshot.get(coder.compactKey())),
+                    compact,
                     identity == null ? null : IdentityRecord.decode(identity),
-                    new ReadPoint(fence.revision(), timestamp));
+                    // Below the floor nothing can be read.
+                    new ReadPoint(Math.max(shown, compact.floor()), timestamp));
         }
     }
 
@@ -60,7 +68,7 @@ public record StoreState(
         return new StoreState(next.encode(), next, compact, identity, point);
     }
 
-    /** The same state, known to be readable at a later timestamp. */
+    /** The same state, taken over by a batch of that timestamp: all of it can be shown. */
     StoreState at(long timestamp) {
         return new StoreState(
                 stored, fence, compact, identity, new ReadPoint(fence.revision(), timestamp));

@@ -92,10 +92,13 @@ final class Terms {
                         });
     }
 
-    /** Ends the term with STOPPED, and lets none begin any more. Does not wait. */
+    /**
+     * Ends the term, and lets none begin any more. Does not wait. Own clients are told by others
+     * that the node stops; for those of other nodes only the leader changes.
+     */
     void close() {
         closed = true;
-        runtime.sequencer().execute(() -> endNow(ErrorKind.STOPPED));
+        runtime.sequencer().execute(() -> endNow(ErrorKind.LEADER_CHANGED));
     }
 
     private void begin(LeaderTerm next) {

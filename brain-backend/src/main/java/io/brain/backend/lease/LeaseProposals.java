@@ -115,7 +115,7 @@ public final class LeaseProposals {
 
     /**
      * Starts a lease's time anew at once, past the writes that wait, if nothing is to be decided or
-     * stored for that. Any thread; only while this node surely leads.
+     * stored for that. Any thread; it counts only if this node surely leads afterwards.
      *
      * @return its time to live in seconds; 0 if {@link #keepAlive} has to be asked
      */

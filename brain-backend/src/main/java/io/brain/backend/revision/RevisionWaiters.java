@@ -1,5 +1,6 @@
 package io.brain.backend.revision;
 
+import io.brain.backend.model.Futures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -15,12 +16,26 @@ final class RevisionWaiters {
     /** The lowest revision that is waited for; most publications need no look at the rest. */
     private volatile long lowest = Long.MAX_VALUE;
 
-    /** Ends when {@link #reached} says so. */
+    /** Ends when {@link #reached} says so; forgotten if it is ended by somebody else. */
     synchronized CompletableFuture<Void> add(long revision) {
         CompletableFuture<Void> waiter = new CompletableFuture<>();
         waiting.computeIfAbsent(revision, key -> new ArrayList<>(1)).add(waiter);
         lowest = waiting.firstKey();
+        Futures.onEnd(waiter, (done, failure) -> forget(revision, waiter));
         return waiter;
+    }
+
+    /** How many wait. */
+    synchronized int size() {
+        return waiting.values().stream().mapToInt(List::size).sum();
+    }
+
+    private synchronized void forget(long revision, CompletableFuture<Void> waiter) {
+        List<CompletableFuture<Void>> same = waiting.get(revision);
+        if (same != null && same.removeIf(one -> one == waiter) && same.isEmpty()) {
+            waiting.remove(revision);
+            lowest = waiting.isEmpty() ? Long.MAX_VALUE : waiting.firstKey();
+        }
     }
 
     /** Lets everybody go who waits for {@code revision} or a lower one. */

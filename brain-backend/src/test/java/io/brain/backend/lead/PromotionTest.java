@@ -44,7 +44,7 @@ class PromotionTest {
         assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
         assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
-                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, URLS));
+                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, 1, URLS));
     }
 
     @Test
@@ -84,8 +84,8 @@ class PromotionTest {
     void aRecordThatIsNotTheOneThatWasSeenIsNotTakenOver() {
         promote(storage);
         DefiniteCommit commits = new DefiniteCommit(storage, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS);
-        Bytes renewedSince = LeaderRecord.decode(stored(coder.leaderKey())).renewed().encode();
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS);
+        Bytes renewedSince = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
         assertThatThrownBy(
                         () ->
                                 simulation.await(
@@ -178,7 +178,7 @@ class PromotionTest {
 
     private StoreState promote(KvStorage on) {
         DefiniteCommit commits = new DefiniteCommit(on, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, URLS);
+        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS);
         return simulation
                 .await(new Promotion(on, coder, commits, candidate).run(stored(coder.leaderKey())))
                 .state();

@@ -35,6 +35,11 @@ public final class SimulatedRuntime {
         return first.runtime();
     }
 
+    /** The clock's nanoseconds. */
+    public long nanos() {
+        return nanos;
+    }
+
     /** One more machine, in the same time. */
     public Machine machine() {
         return new Machine();
@@ -130,6 +135,9 @@ public final class SimulatedRuntime {
         private final Lane readers = lane(false);
         private final Lane background = lane(false);
         private final Lane elector = lane(true);
+        private final Lane transport = lane(true);
+        private final List<Lane> all =
+                List.of(sequencer, watch, readers, background, elector, transport);
         private final BackendRuntime runtime =
                 new BackendRuntime(
                         () -> nanos,
@@ -148,12 +156,23 @@ public final class SimulatedRuntime {
 
         /** Nothing runs here any more, until {@link #go}; time passes all the same. */
         public void stop() {
-            List.of(sequencer, watch, readers, background, elector).forEach(Lane::hold);
+            all.forEach(Lane::hold);
         }
 
         /** Things run here again. */
         public void go() {
-            List.of(sequencer, watch, readers, background, elector).forEach(Lane::release);
+            all.forEach(Lane::release);
+        }
+
+        /** Nothing runs here ever again. */
+        public void kill() {
+            all.forEach(Lane::end);
+            lanes.removeAll(all);
+        }
+
+        /** Where what comes over the network is dealt with. */
+        public Lane transport() {
+            return transport;
         }
     }
 
@@ -172,6 +191,7 @@ public final class SimulatedRuntime {
         private final List<Runnable> tasks = new ArrayList<>();
         private final boolean ordered;
         private boolean held;
+        private boolean ended;
 
         private Lane(boolean ordered) {
             this.ordered = ordered;
@@ -179,7 +199,14 @@ public final class SimulatedRuntime {
 
         @Override
         public void execute(Runnable task) {
-            tasks.add(task);
+            if (!ended) {
+                tasks.add(task);
+            }
+        }
+
+        private void end() {
+            ended = true;
+            tasks.clear();
         }
 
         /** From now on nothing runs here. */

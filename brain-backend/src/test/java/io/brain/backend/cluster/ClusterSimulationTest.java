@@ -1,0 +1,200 @@
+package io.brain.backend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.Futures;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Clients at work on a cluster whose servers are killed, stalled, stopped and cut off from each
+ * other and from the store, and whose store fails in every way it can. Replay one with {@code
+ * -Dtest.args=-Dseed=N}.
+ */
+class ClusterSimulationTest {
+    private static final int SERVERS = 3;
+    private static final int CLIENTS = 5;
+    private static final int WATCHERS = 3;
+    private static final int ROUNDS = Integer.getInteger("rounds", 400);
+
+    private final ClusterLedger ledger = new ClusterLedger();
+    private final List<ClusterClient> clients = new ArrayList<>();
+    private final List<ClusterWatcher> watchers = new ArrayList<>();
+    private Random random;
+    private SimulatedCluster cluster;
+    private Truth truth;
+
+    static IntStream seeds() {
+        Integer only = Integer.getInteger("seed");
+        return only == null
+                ? IntStream.range(0, Integer.getInteger("seeds", 20))
+                : IntStream.of(only);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aClusterKeepsItsPromises(int seed) {
+        random = new Random(seed);
+        cluster = new SimulatedCluster(random.nextLong(), SERVERS);
+        truth = new Truth(cluster.content);
+        for (int number = 0; number < CLIENTS; number++) {
+            clients.add(new ClusterClient(cluster, ledger, random, number));
+        }
+        for (int number = 0; number < WATCHERS; number++) {
+            watchers.add(new ClusterWatcher(cluster::any, ledger));
+        }
+        cluster.setFaulty(true);
+        for (int round = 0; round < ROUNDS; round++) {
+            round();
+            look();
+        }
+        calmDown();
+        truth.advance(cluster.simulation.nanos());
+        look();
+        assertThat(clients).filteredOn(ClusterClient::isBusy).isEmpty();
+        checkOneLeaderAndAllFollow();
+        ledger.check(truth);
+        ledger.checkLeasesOver(truth);
+        watchers.forEach(watcher -> watcher.checkCaughtUp(truth));
+        cluster.servers.forEach(SimulatedServer::checkNothingOpen);
+        cluster.content.checkNoOpenSnapshots();
+    }
+
+    private void look() {
+        truth.advance(cluster.simulation.nanos());
+        watchers.forEach(watcher -> watcher.check(truth));
+        assertThat(ledger.violations).isEmpty();
+    }
+
+    private void round() {
+        for (ClusterClient client : clients) {
+            if (!client.isBusy() && random.nextInt(2) == 0) {
+                client.act();
+            }
+        }
+        watchers.forEach(ClusterWatcher::act);
+        if (random.nextInt(12) == 0) {
+            disturb();
+        }
+        if (random.nextInt(3) > 0) {
+            cluster.simulation.advance(Duration.ofNanos(random.nextInt(100_000_000)));
+        } else {
+            for (int steps = random.nextInt(60); steps > 0; steps--) {
+                if (!cluster.simulation.step()) {
+                    cluster.simulation.advance(Duration.ofNanos(random.nextInt(5_000_000)));
+                }
+            }
+        }
+    }
+
+    private void disturb() {
+        // The leader is the one that matters, so it is hit more often than the others.
+        SimulatedServer leader = cluster.leader();
+        SimulatedServer hit = leader != null && random.nextBoolean() ? leader : cluster.any();
+        if (!hit.isAlive() || hit.isStalled() || hit.isStopping()) {
+            return;
+        }
+        switch (random.nextInt(13)) {
+            case 0 -> kill(hit);
+            case 1 -> hit.stop(() -> kill(hit));
+            case 2, 3 -> stall(hit);
+            case 4 -> {
+                hit.cutStore(true);
+                hit.disturbed = Long.MAX_VALUE;
+                cluster.later(
+                        upTo(2500),
+                        () -> {
+                            hit.cutStore(!hit.isAlive());
+                            hit.disturbed = cluster.simulation.nanos();
+                        });
+            }
+            case 5, 6 -> {
+                int other = random.nextInt(SERVERS);
+                cluster.network.cut(hit.place(), other);
+                if (random.nextBoolean()) {
+                    cluster.network.cut(other, hit.place());
+                }
+                cluster.later(upTo(3000), cluster.network::heal);
+            }
+            case 7 -> {
+                int other = random.nextInt(SERVERS);
+                cluster.network.slow(hit.place(), other);
+                cluster.network.slow(other, hit.place());
+                cluster.later(upTo(3000), cluster.network::heal);
+            }
+            case 8 -> {
+                long successor = cluster.any().node().status().memberId();
+                if (successor != 0) {
+                    Futures.onEnd(
+                            hit.node().cluster().moveLeader(successor), (done, failure) -> {});
+                }
+            }
+            case 9 -> {
+                hit.cutCommits(true);
+                cluster.later(upTo(1500), () -> hit.cutCommits(false));
+            }
+            case 10, 11 -> {
+                hit.slowAnswers(upTo(1200));
+                cluster.later(upTo(2000), () -> hit.slowAnswers(Duration.ZERO));
+            }
+            default -> watchers.get(random.nextInt(WATCHERS)).close();
+        }
+    }
+
+    private void stall(SimulatedServer server) {
+        server.stall();
+        cluster.later(
+                upTo(random.nextBoolean() ? 900 : 3000),
+                () -> {
+                    if (server.isAlive()) {
+                        server.goOn();
+                        readAtOnce(server);
+                    }
+                });
+    }
+
+    /** Whoever was asleep must not answer what was true before. */
+    private void readAtOnce(SimulatedServer server) {
+        for (ClusterClient client : clients) {
+            if (!client.isBusy() && random.nextBoolean()) {
+                client.read(server);
+            }
+        }
+    }
+
+    private void kill(SimulatedServer server) {
+        server.kill(random.nextBoolean());
+        clients.forEach(client -> client.lost(server));
+        cluster.later(upTo(1500), () -> cluster.restart(server.place()));
+    }
+
+    /** All faults end, and time passes. */
+    private void calmDown() {
+        cluster.setFaulty(false);
+        cluster.simulation.advance(Duration.ofSeconds(4));
+        cluster.network.heal();
+        for (int rest = 0; rest < 100; rest++) {
+            watchers.forEach(ClusterWatcher::act);
+            cluster.simulation.advance(Duration.ofMillis(150));
+        }
+    }
+
+    private void checkOneLeaderAndAllFollow() {
+        truth.advance(cluster.simulation.nanos());
+        long leader = cluster.leader().node().status().memberId();
+        for (SimulatedServer server : cluster.servers) {
+            assertThat(server.isAlive()).isTrue();
+            assertThat(server.node().status().leaderId()).isEqualTo(leader);
+            assertThat(server.node().status().revision()).isEqualTo(truth.revision());
+        }
+    }
+
+    private Duration upTo(int millis) {
+        return Duration.ofMillis(random.nextInt(millis));
+    }
+}

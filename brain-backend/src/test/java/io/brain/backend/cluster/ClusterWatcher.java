@@ -1,0 +1,175 @@
+package io.brain.backend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.WatchEvent;
+import io.brain.backend.watch.WatchRequest;
+import io.brain.backend.watch.WatchSink;
+import io.brain.backend.watch.WatchStream;
+import io.brain.backend.wire.KeyValue;
+import io.brain.storage.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A client that watches all keys, on whichever server it finds, and goes on after the last revision
+ * it has seen when it loses that.
+ */
+final class ClusterWatcher {
+    private final Supplier<SimulatedServer> servers;
+    private final ClusterLedger ledger;
+    private final List<Truth.Change> seen = new ArrayList<>();
+    private SimulatedServer server;
+    private Sink sink;
+
+    /** First revision that it was not told yet. */
+    private long next = 2;
+
+    /** What it was told was checked up to here. */
+    private int checked;
+
+    private int resumed;
+
+    ClusterWatcher(Supplier<SimulatedServer> servers, ClusterLedger ledger) {
+        this.servers = servers;
+        this.ledger = ledger;
+    }
+
+    /** Opens a stream if it has none. */
+    void act() {
+        if (server == null || !server.isAlive()) {
+            close();
+            server = servers.get();
+            if (server.isAlive()) {
+                Sink mine = new Sink();
+                sink = mine;
+                mine.stream = server.node().watch(mine);
+                mine.stream.create(
+                        new WatchRequest(
+                                1, ClusterClient.ALL, next, true, false, false, false, false));
+                resumed++;
+            }
+        }
+    }
+
+    /** Leaves its server. */
+    void close() {
+        if (sink != null) {
+            sink.over = true;
+            if (server.isAlive()) {
+                sink.stream.close();
+            }
+        }
+        sink = null;
+        server = null;
+    }
+
+    int resumed() {
+        return resumed;
+    }
+
+    /** Compares what it was told with what happened; a compaction's gap was made known. */
+    void check(Truth truth) {
+        while (checked < seen.size()) {
+            long revision = seen.get(checked).revision();
+            List<Truth.Change> changes = truth.at(revision).changes();
+            List<Truth.Change> told =
+                    seen.subList(checked, Math.min(seen.size(), checked + changes.size()));
+            boolean cut = told.stream().allMatch(change -> change.previous() == null);
+            if (cut && truth.wasFloor(revision)) { // as in etcd: what it replaced is gone
+                changes = changes.stream().map(Truth.Change::withoutPrevious).toList();
+            }
+            assertThat(told).as("what was told of revision %d", revision).isEqualTo(changes);
+            checked += changes.size();
+        }
+    }
+
+    void checkCaughtUp(Truth truth) {
+        check(truth);
+        assertThat(next).isEqualTo(truth.revision() + 1);
+    }
+
+    private final class Sink implements WatchSink {
+        private WatchStream stream;
+        private boolean over;
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void created(long watchId, long revision) {
+            progressed(() -> ledger.sawRevision(revision));
+        }
+
+        @Override
+        public void refused(long revision, Refusal refusal) {
+            progressed(() -> assertThat(refusal).isNull());
+        }
+
+        @Override
+        public void events(
+                long watchId,
+                long revision,
+                List<WatchEvent> events,
+                boolean prevKv,
+                boolean fragment) {
+            progressed(() -> events.forEach(event -> take(event, revision)));
+        }
+
+        private void take(WatchEvent event, long header) {
+            boolean goesOn = event.revision() == next - 1 || event.revision() == next;
+            assertThat(goesOn).as("event of %d, next is %d", event.revision(), next).isTrue();
+            assertThat(event.revision()).isLessThanOrEqualTo(header);
+            next = event.revision() + 1;
+            seen.add(
+                    new Truth.Change(
+                            Truth.text(event.key()),
+                            event.revision(),
+                            event.isDelete() ? null : valueOf(event.kv()),
+                            event.prevKv() == null ? null : valueOf(event.prevKv())));
+            ledger.sawRevision(header);
+        }
+
+        @Override
+        public void progress(long watchId, long revision) {}
+
+        @Override
+        public void canceled(long watchId, long revision) {}
+
+        @Override
+        public void compacted(long watchId, long compactRevision) {
+            progressed(
+                    () -> {
+                        assertThat(compactRevision).isGreaterThan(next);
+                        next = compactRevision;
+                        ClusterWatcher.this.close();
+                    });
+        }
+
+        @Override
+        public void failed(BackendException cause) {
+            over = true;
+            server = null;
+            sink = null;
+        }
+
+        private void progressed(Runnable what) {
+            if (over) {
+                return;
+            }
+            try {
+                what.run();
+            } catch (RuntimeException | AssertionError violation) {
+                ledger.violations.add(violation);
+            }
+        }
+    }
+
+    private static String valueOf(Bytes kv) {
+        return Truth.text(KeyValue.decode(kv).value());
+    }
+}

@@ -1,0 +1,180 @@
+package io.brain.backend.lead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.Node;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.Txn;
+import io.brain.backend.peer.TailSource;
+import io.brain.backend.peer.TailTarget;
+import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+class LeaderTailsTest implements TailTarget {
+    private final SimulatedRuntime simulation = new SimulatedRuntime(1);
+    private final MemoryStorage storage =
+            new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
+    private final List<TailUpdate> updates = new ArrayList<>();
+    private NodeSettings settings =
+            NodeSettings.defaults(8 << 20)
+                    .withCluster(
+                            Bytes.EMPTY,
+                            new ElectionSettings(
+                                    "l", List.of("http://l:1"), List.of(), Duration.ofSeconds(3)));
+    private Node node;
+    private boolean isReady = true;
+    private boolean watchIsFull;
+    private int ends;
+
+    private void open() {
+        BackendRuntime own = simulation.runtime();
+        Executor watch =
+                task -> {
+                    if (watchIsFull) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    own.watch().execute(task);
+                };
+        BackendRuntime runtime =
+                new BackendRuntime(
+                        own.clock(),
+                        own.scheduler(),
+                        own.sequencer(),
+                        watch,
+                        own.readers(),
+                        own.background(),
+                        own.elector(),
+                        own.random());
+        node = Node.open(storage, settings, urls -> null, runtime);
+        simulation.await(node.elected());
+        simulation.run();
+    }
+
+    @Test
+    void aFollowerIsToldEveryRevisionOnceInOrderAndWhereTheLeaderStands() {
+        open();
+        put("a", "1");
+        TailSource source = node.leaderSide().tail(2, this);
+        simulation.run();
+        put("a", "2");
+        put("b", "3");
+        simulation.run();
+        assertThat(told()).containsExactly(2L, 3L, 4L);
+        assertThat(last().standing().point().revision()).isEqualTo(4);
+        assertThat(last().standing().fence().revision()).isEqualTo(4);
+        source.close();
+        put("a", "5");
+        simulation.run();
+        assertThat(told()).hasSize(3);
+        assertThat(ends).isZero();
+    }
+
+    @Test
+    void aSlowTransportIsLeftAloneUntilItIsReadyAndThenGetsWhatItMissed() {
+        open();
+        isReady = false;
+        TailSource source = node.leaderSide().tail(2, this);
+        put("a", "1");
+        put("a", "2");
+        simulation.advance(Duration.ofSeconds(2));
+        assertThat(updates).isEmpty();
+        isReady = true;
+        source.ready();
+        simulation.run();
+        assertThat(told()).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void whatHasLeftTheRingIsLeftOutAndThePointIsToldAllTheSame() {
+        settings = settings.withWatch(settings.watch().withRing(2000));
+        open();
+        for (int i = 0; i < 20; i++) {
+            put("a", "x".repeat(100));
+        }
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        assertThat(told()).isNotEmpty().doesNotContain(2L, 3L).endsWith(21L);
+        assertThat(last().standing().point().revision()).isEqualTo(21);
+    }
+
+    @Test
+    void withoutNewsAFollowerHearsAHeartbeat() {
+        open();
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        int before = updates.size();
+        simulation.advance(Duration.ofMillis(1600));
+        assertThat(updates.size()).isBetween(before + 3, before + 4);
+        assertThat(told()).isEmpty();
+    }
+
+    @Test
+    void aStreamEndsOnceWhenTheNodeLeadsNoMoreAndAtOnceWhereItDoesNotLead() {
+        open();
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        simulation.await(node.handOver());
+        simulation.run();
+        assertThat(ends).isEqualTo(1);
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        assertThat(ends).isEqualTo(2);
+    }
+
+    @Test
+    void aStreamThatFoundNoRoomOnTheWatchThreadGoesOnWithTheNextHeartbeat() {
+        open();
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        watchIsFull = true;
+        simulation.advance(Duration.ofSeconds(1));
+        watchIsFull = false;
+        int before = updates.size();
+        simulation.advance(Duration.ofSeconds(1));
+        assertThat(updates.size()).isGreaterThan(before);
+    }
+
+    private void put(String key, String value) {
+        Op put = new Op.Put(Bytes.utf8(key), Bytes.utf8(value), 0, false, false, false);
+        simulation.await(node.txn(Txn.of(put), 10)).held().close();
+    }
+
+    private List<Long> told() {
+        return updates.stream()
+                .flatMap(update -> update.events().stream())
+                .map(RevisionEvents::revision)
+                .toList();
+    }
+
+    private TailUpdate last() {
+        return updates.get(updates.size() - 1);
+    }
+
+    @Override
+    public boolean isReady() {
+        return isReady;
+    }
+
+    @Override
+    public void send(TailUpdate update) {
+        updates.add(update);
+    }
+
+    @Override
+    public void end() {
+        ends++;
+    }
+}

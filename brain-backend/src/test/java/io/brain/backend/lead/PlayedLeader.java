@@ -1,0 +1,128 @@
+package io.brain.backend.lead;
+
+import io.brain.backend.Node;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaderRecord;
+import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.Standing;
+import io.brain.backend.peer.TailSink;
+import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A node that follows, and a leader that the test plays: by its record in the store, its stream of
+ * commits, and its answers. Its member id is 77, its lease a second, its revision 5.
+ */
+public final class PlayedLeader {
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
+    public final SimulatedRuntime simulation = new SimulatedRuntime(1);
+    final MemoryStorage storage =
+            new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
+    final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    final List<TailSink> streams = new ArrayList<>();
+    final List<Long> from = new ArrayList<>();
+    int taken;
+
+    /** Names of the calls that came. */
+    public final List<String> calls = new ArrayList<>();
+
+    /** Answers a call by its name. */
+    public Function<String, CompletableFuture<?>> answers = name -> new CompletableFuture<>();
+
+    LeaderRecord record = new LeaderRecord(77, 1, 0, LEASE, 0, 5, List.of("http://leader:1"));
+    private Fence fence;
+    public final Node node;
+
+    /** The leader leads, and the node has opened its stream. */
+    public PlayedLeader() {
+        store(new Fence(1, 0, 5, 0));
+        renew(5);
+        NodeSettings settings =
+                NodeSettings.defaults(8 << 20)
+                        .withCluster(
+                                Bytes.EMPTY,
+                                new ElectionSettings("f", List.of("http://f:1"), List.of(), LEASE));
+        node = Node.open(storage, settings, urls -> link(), simulation.runtime());
+        simulation.run();
+    }
+
+    /** Tells the follower, on its newest stream, where the leader stands. */
+    public void tell(long revision) {
+        streams.get(streams.size() - 1)
+                .update(new TailUpdate(List.of(), standing(revision)), () -> taken++);
+        simulation.run();
+    }
+
+    Standing standing(long revision) {
+        return new Standing(
+                new ReadPoint(revision, storage.timestamp()), fence, -1, new TreeSet<>());
+    }
+
+    /** A state that can be read now. */
+    public ReadPoint point(long revision) {
+        return new ReadPoint(revision, storage.timestamp());
+    }
+
+    /** Time passes while the leader renews its record, as one does that lives. */
+    public void pass(Duration time) {
+        for (long left = time.toMillis(); left > 0; left -= 100) {
+            renew(record.revision());
+            simulation.advance(Duration.ofMillis(100));
+        }
+    }
+
+    /** The same; its stream lives, too. */
+    public void passInContact(Duration time, long revision) {
+        for (long left = time.toMillis(); left > 0; left -= 100) {
+            pass(Duration.ofMillis(100));
+            tell(revision);
+        }
+    }
+
+    void renew(long revision) {
+        record = record.renewed(revision);
+        storage.commit(WriteBatch.builder().put(coder.leaderKey(), record.encode()).build());
+        simulation.run();
+    }
+
+    void store(Fence next) {
+        fence = next;
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), fence.encode()).build());
+        simulation.run();
+    }
+
+    private LeaderLink link() {
+        return (LeaderLink)
+                Proxy.newProxyInstance(
+                        LeaderLink.class.getClassLoader(),
+                        new Class<?>[] {LeaderLink.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("tail")) {
+                                from.add((Long) arguments[0]);
+                                streams.add((TailSink) arguments[1]);
+                                return null;
+                            }
+                            if (method.getName().equals("close")) {
+                                return null;
+                            }
+                            calls.add(method.getName());
+                            return answers.apply(method.getName());
+                        });
+    }
+}
