@@ -1,8 +1,10 @@
 package io.brain.backend.lead;
 
+import static io.brain.storage.StorageException.Kind.REFUSED;
+
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
@@ -13,9 +15,8 @@ import io.brain.backend.peer.TailTarget;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
 import io.brain.backend.watch.EventRing;
+import io.brain.backend.write.Store;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KvStorage;
-import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -36,12 +37,10 @@ public final class Elector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Elector.class);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
-    /** After a race or a link was lost: somebody has news. */
     private static final Duration SHORT_PAUSE = Duration.ofMillis(50);
 
     private final TermContext context;
-    private final KvStorage storage;
-    private final KeyCoder coder;
+    private final Store store;
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
     private final Membership membership;
@@ -73,30 +72,18 @@ public final class Elector implements AutoCloseable {
             boolean alone) {
         this.context = context;
         this.runtime = context.runtime();
-        this.storage = context.store().storage();
-        this.coder = context.store().coder();
+        this.store = context.store();
         this.membership = membership;
         this.settings = settings;
         this.alone = alone;
-        commits = new DefiniteCommit(storage, runtime);
-        terms =
-                new Terms(
-                        context,
-                        ring,
-                        settings.heartbeat(),
-                        () -> runtime.elector().execute(this::leadNoMore));
-        followership =
-                new Followership(
-                        context,
-                        ring,
-                        peers,
-                        settings,
-                        () -> runtime.elector().execute(this::look));
+        commits = new DefiniteCommit(store.storage(), runtime);
+        terms = new Terms(context, ring, settings.heartbeat(), () -> run(this::leadNoMore));
+        followership = new Followership(context, ring, peers, settings, () -> run(this::look));
     }
 
     /** Begins to take part. */
     public void start() {
-        runtime.elector().execute(this::join);
+        run(this::join);
     }
 
     /**
@@ -151,18 +138,21 @@ public final class Elector implements AutoCloseable {
     }
 
     private void resign(long successor, boolean forGood, CompletableFuture<Void> done) {
-        runtime.elector()
-                .execute(
-                        () -> {
-                            abstains |= forGood;
-                            if (phase == Phase.LEADING && !alone) {
-                                resign(successor, done);
-                            } else if (phase == Phase.TAKING || phase == Phase.RESIGNING) {
-                                again(SHORT_PAUSE, () -> resign(successor, forGood, done));
-                            } else {
-                                done.complete(null);
-                            }
-                        });
+        run(
+                () -> {
+                    abstains |= forGood;
+                    if (phase == Phase.LEADING && !alone) {
+                        resign(successor, done);
+                    } else if (phase == Phase.TAKING || phase == Phase.RESIGNING) {
+                        again(SHORT_PAUSE, () -> resign(successor, forGood, done));
+                    } else {
+                        done.complete(null);
+                    }
+                });
+    }
+
+    private void run(Runnable what) {
+        runtime.elector().execute(what);
     }
 
     private Scheduler.Timer again(Duration pause, Runnable what) {
@@ -172,14 +162,13 @@ public final class Elector implements AutoCloseable {
     /** Ends the term: what is pending in it fails with LEADER_CHANGED. Does not wait. */
     @Override
     public void close() {
-        runtime.elector()
-                .execute(
-                        () -> {
-                            phase = Phase.CLOSED;
-                            nextLook.cancel();
-                            followership.stop();
-                            stopRenewal();
-                        });
+        run(
+                () -> {
+                    phase = Phase.CLOSED;
+                    nextLook.cancel();
+                    followership.stop();
+                    stopRenewal();
+                });
         terms.close();
     }
 
@@ -189,7 +178,7 @@ public final class Elector implements AutoCloseable {
         }
         Futures.onEnd(
                 CompletableFuture.completedFuture(null).thenCompose(begun -> membership.join()),
-                (self, failure) -> runtime.elector().execute(() -> joined(self, failure)));
+                (self, failure) -> run(() -> joined(self, failure)));
     }
 
     private void joined(IdentityRecord self, Throwable failure) {
@@ -197,7 +186,7 @@ public final class Elector implements AutoCloseable {
             failed(failure, this::join);
         } else if (phase == Phase.JOINING) {
             identity = self;
-            sighting = new LeaderSighting(runtime, self.memberId());
+            sighting = new LeaderSighting(store, runtime, self.memberId(), alone);
             phase = Phase.LOOKING;
             look();
         }
@@ -209,29 +198,36 @@ public final class Elector implements AutoCloseable {
     }
 
     private void look() {
-        if (phase != Phase.LOOKING) {
+        if (phase != Phase.LOOKING && phase != Phase.LEADING) {
             return;
         }
-        try (Snapshot snapshot = storage.snapshot()) {
-            if (snapshot.get(coder.memberKey(identity.memberId())) == null) {
-                giveUp(
-                        new StorageException(
-                                StorageException.Kind.REFUSED,
-                                "this member was removed from the cluster"));
-                return;
+        try {
+            if (!sighting.look()) {
+                leave();
+            } else if (phase == Phase.LEADING) {
+                lookIn(settings.interval());
+            } else {
+                takePart();
             }
-            sighting.saw(snapshot.get(coder.leaderKey()));
         } catch (RuntimeException failure) {
             failed(failure, this::look);
-            return;
         }
-        Duration wait = alone ? Duration.ZERO : sighting.untilFree();
+    }
+
+    private void takePart() {
+        Duration wait = sighting.untilFree();
         boolean free = wait.isZero() || wait.isNegative();
         if (free && !abstains) {
             take();
         } else {
             followLeader(free ? settings.interval() : wait);
         }
+    }
+
+    private void leave() {
+        StorageException removed =
+                new StorageException(REFUSED, "this member was removed from the cluster");
+        Futures.onEnd(resign(0, true), (done, failure) -> run(() -> giveUp(removed)));
     }
 
     private void followLeader(Duration wait) {
@@ -248,11 +244,12 @@ public final class Elector implements AutoCloseable {
         nextLook.cancel();
         followership.stop();
         long since = runtime.clock().nanos();
-        Promotion promotion =
-                new Promotion(
-                        storage, coder, commits, settings.candidate(identity.memberId(), alone));
+        LeaderRecord candidate = settings.candidate(identity.memberId(), alone);
+        Promotion promotion = new Promotion(store, commits, candidate);
         CompletionStage<Void> free =
-                alone ? CompletableFuture.completedFuture(null) : storage.evict(coder.fenceKey());
+                alone
+                        ? CompletableFuture.completedFuture(null)
+                        : store.storage().evict(store.coder().fenceKey());
         free.thenComposeAsync(done -> promotion.run(sighting.stored()), runtime.elector())
                 .thenComposeAsync(
                         taken -> terms.begin(taken, renewal(taken, since)), runtime.elector())
@@ -262,7 +259,7 @@ public final class Elector implements AutoCloseable {
     private Renewal renewal(Promotion.Taken taken, long since) {
         if (!alone) {
             renewal = new Renewal(taken.record(), since, commits, context, settings);
-            renewal.start(this::deposed);
+            renewal.start(terms::depose);
         }
         return renewal;
     }
@@ -282,14 +279,11 @@ public final class Elector implements AutoCloseable {
         elected.complete(null);
         if (terms.now() == null) { // lost before this was told
             leadNoMore();
-        } else if (renewal != null && renewal.isDeposed()) {
-            terms.depose();
-        }
-    }
-
-    private void deposed() {
-        if (phase == Phase.LEADING) {
-            terms.depose();
+        } else if (!alone) {
+            lookIn(settings.interval());
+            if (renewal.isDeposed()) {
+                terms.depose();
+            }
         }
     }
 
@@ -310,9 +304,8 @@ public final class Elector implements AutoCloseable {
     private void resign(long successor, CompletableFuture<Void> done) {
         phase = Phase.RESIGNING;
         Futures.onEnd(
-                new Resignation(terms, renewal, commits, coder).run(successor),
-                (result, failure) ->
-                        runtime.elector().execute(() -> resigned(result, failure, done)));
+                new Resignation(terms, renewal, commits, store.coder()).run(successor),
+                (result, failure) -> run(() -> resigned(result, failure, done)));
     }
 
     private void resigned(CommitResult result, Throwable failure, CompletableFuture<Void> done) {

@@ -2,7 +2,9 @@ package io.brain.backend.lead;
 
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
+import io.brain.storage.Snapshot;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -18,22 +20,45 @@ final class LeaderSighting {
     /** Candidates spread over this, so that they seldom collide. */
     private static final long SPREAD_NANOS = Duration.ofMillis(30).toNanos();
 
+    private final Store store;
     private final BackendRuntime runtime;
     private final long self;
+    private final boolean alone;
     private Bytes stored;
     private LeaderRecord record;
     private long since;
     private Duration spread = Duration.ZERO;
 
-    /** Nothing was seen yet; {@code self} is this node's member id. */
-    LeaderSighting(BackendRuntime runtime, long self) {
+    /**
+     * Nothing was seen yet.
+     *
+     * @param self this node's member id
+     * @param alone nobody else can lead
+     */
+    LeaderSighting(Store store, BackendRuntime runtime, long self, boolean alone) {
+        this.store = store;
         this.runtime = runtime;
         this.self = self;
+        this.alone = alone;
         since = runtime.clock().nanos();
     }
 
-    /** The record was just read; null if there is none. */
-    void saw(Bytes now) {
+    /**
+     * Reads the record; blocks.
+     *
+     * @return false if this node is no member any more
+     */
+    boolean look() {
+        try (Snapshot snapshot = store.storage().snapshot()) {
+            if (snapshot.get(store.coder().memberKey(self)) == null) {
+                return false;
+            }
+            saw(snapshot.get(store.coder().leaderKey()));
+            return true;
+        }
+    }
+
+    private void saw(Bytes now) {
         if (!Objects.equals(stored, now)) {
             stored = now;
             record = now == null ? null : LeaderRecord.decode(now);
@@ -55,7 +80,7 @@ final class LeaderSighting {
     /** Time until this node may take over; zero or less: now. */
     Duration untilFree() {
         Duration age = Duration.ofNanos(runtime.clock().nanos() - since);
-        return patience().minus(age);
+        return alone ? Duration.ZERO : patience().minus(age);
     }
 
     private Duration patience() {

@@ -75,11 +75,6 @@ public final class Membership {
                 : commit(batch.build()).thenApply(done -> self);
     }
 
-    /** True if a member is put down. */
-    boolean has(long id) {
-        return stored(id) != null;
-    }
-
     /** All members, by their ids. */
     public List<Member> list() {
         List<Member> members = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
@@ -27,9 +28,9 @@ final class Promotion {
      *
      * @param candidate what is stored of the new leader, but for the epoch
      */
-    Promotion(KvStorage storage, KeyCoder coder, DefiniteCommit commits, LeaderRecord candidate) {
-        this.storage = storage;
-        this.coder = coder;
+    Promotion(Store store, DefiniteCommit commits, LeaderRecord candidate) {
+        this.storage = store.storage();
+        this.coder = store.coder();
         this.candidate = candidate;
         this.commits = commits;
     }

@@ -2,10 +2,8 @@ package io.brain.backend.cluster;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
-import io.brain.backend.lead.ElectionSettings;
 import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.SimulatedRuntime;
-import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -57,10 +55,8 @@ final class SimulatedServer {
         machine = cluster.simulation.machine();
         way = new Way(faults.apply(storage));
         NodeSettings settings =
-                cluster.settings.withCluster(
-                        Bytes.EMPTY,
-                        new ElectionSettings(
-                                "s" + place, List.of(url(place)), List.of(), cluster.lease));
+                cluster.settings.withMember(
+                        "s" + place, List.of(url(place)), List.of(), cluster.lease);
         node = Node.open(way, settings, this::connect, machine.runtime());
     }
 

@@ -34,6 +34,7 @@ class FollowershipTest {
         leader.streams.get(0).ended();
         leader.simulation.run();
         assertThat(leader.node.status().leaderId()).isZero();
+        leader.pass(Duration.ofMillis(400));
         assertThat(leader.streams).hasSize(1);
         leader.pass(Duration.ofMillis(200));
         assertThat(leader.streams).hasSize(2);

@@ -30,10 +30,7 @@ class LeaderTailsTest implements TailTarget {
     private final List<TailUpdate> updates = new ArrayList<>();
     private NodeSettings settings =
             NodeSettings.defaults(8 << 20)
-                    .withCluster(
-                            Bytes.EMPTY,
-                            new ElectionSettings(
-                                    "l", List.of("http://l:1"), List.of(), Duration.ofSeconds(3)));
+                    .withMember("l", List.of("http://l:1"), List.of(), Duration.ofSeconds(3));
     private Node node;
     private boolean isReady = true;
     private boolean watchIsFull;

@@ -55,9 +55,7 @@ public final class PlayedLeader {
         renew(5);
         NodeSettings settings =
                 NodeSettings.defaults(8 << 20)
-                        .withCluster(
-                                Bytes.EMPTY,
-                                new ElectionSettings("f", List.of("http://f:1"), List.of(), LEASE));
+                        .withMember("f", List.of("http://f:1"), List.of(), LEASE);
         node = Node.open(storage, settings, urls -> link(), simulation.runtime());
         simulation.run();
     }

@@ -10,6 +10,7 @@ import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
@@ -89,7 +90,10 @@ class PromotionTest {
         assertThatThrownBy(
                         () ->
                                 simulation.await(
-                                        new Promotion(storage, coder, commits, candidate)
+                                        new Promotion(
+                                                        new Store(storage, coder, null),
+                                                        commits,
+                                                        candidate)
                                                 .run(renewedSince)))
                 .isInstanceOfSatisfying(
                         BackendException.class,
@@ -180,7 +184,9 @@ class PromotionTest {
         DefiniteCommit commits = new DefiniteCommit(on, simulation.runtime());
         LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS);
         return simulation
-                .await(new Promotion(on, coder, commits, candidate).run(stored(coder.leaderKey())))
+                .await(
+                        new Promotion(new Store(on, coder, null), commits, candidate)
+                                .run(stored(coder.leaderKey())))
                 .state();
     }
 

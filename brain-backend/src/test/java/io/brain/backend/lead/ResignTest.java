@@ -24,10 +24,7 @@ class ResignTest {
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
     private final NodeSettings settings =
             NodeSettings.defaults(8 << 20)
-                    .withCluster(
-                            Bytes.EMPTY,
-                            new ElectionSettings(
-                                    "a", List.of("http://a:1"), List.of(), Duration.ofSeconds(1)));
+                    .withMember("a", List.of("http://a:1"), List.of(), Duration.ofSeconds(1));
     private final Node node = Node.open(storage, settings, urls -> null, simulation.runtime());
 
     @Test
