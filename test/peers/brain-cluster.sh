@@ -28,14 +28,14 @@ port=${client##*:}
 keyspace=$(printf '%s' "$data" | cksum | tr -d ' ')
 mkdir -p "$data"
 
-# Two ports for each server, unused now.
-read -r -a ports < <(python3 - <<'P'
-import socket
-held = [socket.socket() for _ in range(5)]
-for s in held: s.bind(("127.0.0.1", 0))
-print(*[s.getsockname()[1] for s in held])
-P
-)
+# Ports that nobody listens on, below those that the system gives to connections.
+ports=()
+while [ ${#ports[@]} -lt 5 ]; do
+  candidate=$((20000 + RANDOM % 10000))
+  if [[ " ${ports[*]-} " != *" $candidate "* ]] && ! (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null; then
+    ports+=("$candidate")
+  fi
+done
 
 start() { # NUMBER CLIENT_PORT PEER_PORT FLAGS...
   local number=$1 own_client="http://127.0.0.1:$2" peer="http://127.0.0.1:$3"
