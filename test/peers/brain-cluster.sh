@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # brain-cluster.sh FLAGS...: what `./brain FLAGS...` is, but a cluster of three over TiKV, and the server at the asked
-# URLs is a follower. So every test that starts a server can be had of a cluster. Needs PD and a store, whose PD
-# is in BRAIN_PD=HOST:PORT (start-tikv.sh); the data directory's path names the keyspace. Ends when it is ended,
-# and its servers with it. BRAIN_LEASE: the leader's lease.
+# URLs is a follower. So every test that starts a server can be had of a cluster. Needs PD and a store (start-tikv.sh);
+# where PD is say --pd-endpoints HOST:PORT or BRAIN_PD. The data directory's path names the keyspace. Ends when it
+# is ended, and its servers with it.
 set -euo pipefail
 brain=$(cd "$(dirname "$0")/../.." && pwd)/brain
-data="" client="" own=()
+data="" client="" pd=${BRAIN_PD:-} own=()
 everywhere=()
 while [ $# -gt 0 ]; do
   flag=${1%%=*}
@@ -16,6 +16,7 @@ while [ $# -gt 0 ]; do
   case $flag in
     --name | --listen-peer-urls | --initial-advertise-peer-urls | --initial-cluster) ;;
     --data-dir) data=$value ;;
+    --pd-endpoints) pd=$value ;;
     --listen-client-urls) client=$value ;;
     --advertise-client-urls) ;;
     --listen-metrics-urls) own+=("$flag=$value") ;;
@@ -27,20 +28,20 @@ port=${client##*:}
 keyspace=$(printf '%s' "$data" | cksum | tr -d ' ')
 mkdir -p "$data"
 
-# Two ports for each server, unused now.
-read -r -a ports < <(python3 - <<'P'
-import socket
-held = [socket.socket() for _ in range(5)]
-for s in held: s.bind(("127.0.0.1", 0))
-print(*[s.getsockname()[1] for s in held])
-P
-)
+# Ports that nobody listens on, below those that the system gives to connections.
+ports=()
+while [ ${#ports[@]} -lt 5 ]; do
+  candidate=$((20000 + RANDOM % 10000))
+  if [[ " ${ports[*]-} " != *" $candidate "* ]] && ! (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null; then
+    ports+=("$candidate")
+  fi
+done
 
 start() { # NUMBER CLIENT_PORT PEER_PORT FLAGS...
   local number=$1 own_client="http://127.0.0.1:$2" peer="http://127.0.0.1:$3"
   shift 3
-  "$brain" --name "n$number" --data-dir "$data/n$number" --storage tikv --pd-endpoints "$BRAIN_PD" \
-    --keyspace "$keyspace" --leader-lease "${BRAIN_LEASE:-3s}" \
+  "$brain" --name "n$number" --data-dir "$data/n$number" --storage tikv --pd-endpoints "$pd" \
+    --keyspace "$keyspace" \
     --listen-client-urls "$own_client" --advertise-client-urls "$own_client" \
     --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" \
     ${everywhere[@]+"${everywhere[@]}"} "$@" >"$data/n$number.log" 2>&1 &

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ public final class GrpcPeers implements Peers {
     private final EventLoops loops;
     private final SslContext tls;
     private final Duration timeout;
+    private final AtomicReference<String> told = new AtomicReference<>();
 
     /**
      * Ways to other nodes.
@@ -74,7 +76,7 @@ public final class GrpcPeers implements Peers {
                 LOG.warn("the leader's peer URL {}: {}", url, malformed.getMessage());
             }
         }
-        return new PeerRoute(channels);
+        return new PeerRoute(channels, told);
     }
 
     private ManagedChannel channel(URI url, int messageBytesMax) {

@@ -5,6 +5,7 @@ import io.grpc.Status;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,13 +17,21 @@ final class PeerRoute implements AutoCloseable {
     private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final List<ManagedChannel> channels;
+    private final AtomicReference<String> told;
     private final AtomicLong reconnected = new AtomicLong(System.nanoTime() - RECONNECT_NANOS);
     private volatile int preferred;
     private volatile boolean silent;
     private volatile boolean closed;
 
-    PeerRoute(List<ManagedChannel> channels) {
+    /**
+     * A route.
+     *
+     * @param told what was logged last of a node that could not be reached; routes come and go
+     *     while it is away, and need not say the same again and again
+     */
+    PeerRoute(List<ManagedChannel> channels, AtomicReference<String> told) {
         this.channels = List.copyOf(channels);
+        this.told = told;
     }
 
     /** How many ways there are. */
@@ -46,6 +55,7 @@ final class PeerRoute implements AutoCloseable {
         if (preferred != way || silent) {
             preferred = way;
             silent = false;
+            told.set(null);
         }
     }
 
@@ -62,10 +72,13 @@ final class PeerRoute implements AutoCloseable {
         if (!silent) {
             silent = true;
             Throwable cause = why.getCause();
-            LOG.warn(
-                    "cannot reach the leader at {}: {}",
-                    channel(index).authority(),
-                    cause == null ? why.getDescription() : cause.toString());
+            String news =
+                    channel(index).authority()
+                            + ": "
+                            + (cause == null ? why.getDescription() : cause.toString());
+            if (!news.equals(told.getAndSet(news))) {
+                LOG.warn("cannot reach the leader at {}", news);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Optional;
 public final class Cluster implements AutoCloseable {
 
     private static final int PAUSE_MILLIS = 100;
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
     private final String name;
     private final List<Node> nodes;
@@ -29,7 +30,13 @@ public final class Cluster implements AutoCloseable {
     /** Starts a cluster whose store is empty, and returns when all its members serve. */
     public static Cluster start(Target target, Path directory)
             throws IOException, InterruptedException {
-        Cluster cluster = target.create(directory);
+        return start(target, directory, LEASE);
+    }
+
+    /** The same with another lease of Brain's leader. */
+    public static Cluster start(Target target, Path directory, Duration lease)
+            throws IOException, InterruptedException {
+        Cluster cluster = target.create(directory, lease);
         try {
             for (Node node : cluster.nodes()) {
                 node.program().start();

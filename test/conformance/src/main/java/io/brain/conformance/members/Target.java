@@ -4,6 +4,7 @@ import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public enum Target {
     ETCD {
         @Override
-        Cluster create(Path directory) throws IOException {
+        Cluster create(Path directory, Duration lease) throws IOException {
             Network network = new Network();
             List<Place> places = places(network);
             String token = "t" + System.nanoTime();
@@ -42,7 +43,7 @@ public enum Target {
     },
     BRAIN {
         @Override
-        Cluster create(Path directory) throws IOException, InterruptedException {
+        Cluster create(Path directory, Duration lease) throws IOException, InterruptedException {
             Network network = new Network();
             TikvBed bed = TikvBed.start(directory, programs());
             List<Node> nodes = new ArrayList<>();
@@ -59,7 +60,8 @@ public enum Target {
                                         pd.address(),
                                         bed.storePort(),
                                         store.address()));
-                line.addAll(List.of("--keyspace=linear", "--leader-lease=" + LEASE));
+                line.addAll(
+                        List.of("--keyspace=linear", "--leader-lease=" + lease.toMillis() + "ms"));
                 line.addAll(moreFlags());
                 String options = System.getenv().getOrDefault(JAVA_OPTIONS, "-Xmx384m");
                 nodes.add(place.node(line, Map.of(JAVA_OPTIONS, options), directory));
@@ -69,11 +71,15 @@ public enum Target {
     };
 
     private static final String JAVA_OPTIONS = "BRAIN_JAVA_OPTS";
-    private static final String LEASE = "3s";
     private static final int NODES = 3;
 
-    /** Everything but the start of the members. */
-    abstract Cluster create(Path directory) throws IOException, InterruptedException;
+    /**
+     * Everything but the start of the members.
+     *
+     * @param lease of Brain's leader; etcd has its own time
+     */
+    abstract Cluster create(Path directory, Duration lease)
+            throws IOException, InterruptedException;
 
     /** What a member is called and where it is reached; the relays exist, the process does not. */
     private static final class Place {

@@ -72,7 +72,8 @@ public final class TikvBed implements AutoCloseable {
     }
 
     /** Starts both on empty directories, and returns when they are ready. */
-    static TikvBed start(Path directory, Path programs) throws IOException, InterruptedException {
+    public static TikvBed start(Path directory, Path programs)
+            throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             Path own = Files.createDirectories(directory.resolve("bed-" + attempt));
             try {
@@ -130,7 +131,8 @@ public final class TikvBed implements AutoCloseable {
         return store;
     }
 
-    int pdPort() {
+    /** Where clients reach PD, on loopback. */
+    public int pdPort() {
         return pdPort;
     }
 

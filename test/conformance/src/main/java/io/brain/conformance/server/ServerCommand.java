@@ -44,6 +44,13 @@ public record ServerCommand(String name, List<String> command, boolean peerPort)
         return new ServerCommand("brain", List.of(command.trim().split("\\s+")), false);
     }
 
+    /** Three Brain servers over the TiKV that this PD knows, by one who follows. */
+    public static ServerCommand follower(int pdPort) {
+        String script = root().resolve("test/peers/brain-cluster.sh").toString();
+        return new ServerCommand(
+                "brain", List.of(script, "--pd-endpoints", "127.0.0.1:" + pdPort), false);
+    }
+
     /** One line that says how to get the real etcd. */
     public static String missingEtcd() {
         return "no etcd in " + peersBin() + ": build it with test/peers/build.sh etcd";

@@ -1,0 +1,97 @@
+package io.brain.conformance.members;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.brain.conformance.cases.Cases;
+import io.brain.conformance.cluster.Form;
+import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.history.Histories;
+import io.brain.conformance.script.Duel;
+import io.brain.conformance.script.Scenario;
+import io.brain.conformance.script.Verdict;
+import io.brain.conformance.server.ServerCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The numbered cases and made-up histories, played to a real etcd and to a follower of a cluster.
+ */
+@Tag("peer")
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class FollowerCasesTest {
+
+    /**
+     * What must differ: there are three members (108, 250), and TiKV does not store keys of
+     * megabytes (212).
+     */
+    private static final Set<Integer> KNOWN = Set.of(108, 212, 250);
+
+    private static final int HISTORIES = Form.size(2, 20);
+    private static final int LENGTH = 300;
+
+    private static TikvBed bed;
+    private static Duel duel;
+
+    @BeforeAll
+    static void start(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+        var unused = Peer.ETCD.require();
+        for (String program : List.of("pd-server", "unistore")) {
+            Path built = Peer.builtPrograms().resolve(program);
+            assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
+        }
+        bed = TikvBed.start(directory, Peer.builtPrograms());
+        duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.follower(bed.pdPort()));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (duel != null) {
+            duel.close();
+        }
+        if (bed != null) {
+            bed.close();
+        }
+    }
+
+    @Test
+    void aFollowerAnswersAsEtcdDoes() throws Exception {
+        List<String> differing = new ArrayList<>();
+        int played = 0;
+        for (List<Scenario> area : Cases.byArea().values()) {
+            for (Scenario scenario : area) {
+                if (!KNOWN.contains(scenario.number())) {
+                    Verdict verdict = duel.play(scenario);
+                    played++;
+                    if (!verdict.passed()) {
+                        differing.add(scenario.title() + "\n" + verdict.differences());
+                    }
+                }
+            }
+        }
+        Histories histories = new Histories(duel, line -> {});
+        int operations = 0;
+        for (int seed = 1; seed <= HISTORIES; seed++) {
+            Histories.Result result = histories.play(seed, LENGTH);
+            operations += result.operations();
+            if (!result.passed()) {
+                differing.add(result.report());
+            }
+        }
+        System.out.printf(
+                "summary: by a follower: cases %d, operations of histories %d, differences %d,"
+                        + " known to differ %d%n",
+                played, operations, differing.size(), KNOWN.size());
+        assertThat(differing).isEmpty();
+    }
+}
