@@ -33,7 +33,7 @@ public final class Fanout {
                 Stage stage = new Stage(cluster, watchers, load)) {
             List<Forms> all = new ArrayList<>();
             for (int round = 0; round <= rounds; round++) {
-                Forms forms = new Forms(stage);
+                Forms forms = new Forms(stage, round);
                 if (round > 0) {
                     all.add(forms);
                 }
