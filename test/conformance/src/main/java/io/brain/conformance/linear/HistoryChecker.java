@@ -70,6 +70,9 @@ public final class HistoryChecker {
         history.operations().stream().filter(Operation::hasWritten).forEach(checker::claim);
         checker.checkRealTime();
         checker.checkSerializable();
+        new AcknowledgedPuts(history.operations())
+                .check(history.operations())
+                .forEach(checker::add);
         return new Report(checker.violations, 0);
     }
 

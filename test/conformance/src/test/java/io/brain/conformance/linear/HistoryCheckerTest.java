@@ -61,11 +61,37 @@ class HistoryCheckerTest {
         tale.operations.add(tale.answer(0, 10, put("a", "1"), 1));
         tale.done(0, 10, put("a", "2"));
         tale.operations.add(tale.answer(11, 20, get("a"), 1));
-        tale.log = new EventLog();
-        History history = new History(tale.operations, tale.log, tale.sightings, tale.watchers);
-        assertThat(HistoryChecker.checkWithoutLog(history).violations())
-                .extracting(Violation::kind)
-                .containsExactly(Kind.TWICE, Kind.REAL_TIME);
+        assertThat(violationsWithoutLog()).containsExactly(Kind.TWICE, Kind.REAL_TIME);
+    }
+
+    @Test
+    void withoutALogAReadThatForgetsAnAcknowledgedPutIsSeenStill() {
+        tale.done(0, 1, put("a", "1"));
+        tale.done(2, 3, put("b", "1"));
+        Operation old = tale.done(4, 5, list());
+        tale.done(6, 7, put("a", "2"));
+        tale.done(8, 9, list());
+        assertThat(violationsWithoutLog()).isEmpty();
+        tale.operations.add(
+                new Operation(
+                        "stale", old.at(), 10, 11, old.request(), old.answer(), 4, Outcome.OK));
+        assertThat(violationsWithoutLog()).containsExactly(Kind.LOST);
+    }
+
+    @Test
+    void withoutALogAnAcknowledgedPutInWhosePlaceIsAnotherIsSeenStill() {
+        tale.operations.add(tale.answer(0, 10, put("a", "1"), 1));
+        tale.unknown(0, put("a", "2"));
+        tale.done(11, 12, get("a"));
+        assertThat(violationsWithoutLog()).containsExactly(Kind.LOST);
+    }
+
+    private List<Kind> violationsWithoutLog() {
+        History history =
+                new History(tale.operations, new EventLog(), tale.sightings, tale.watchers);
+        return HistoryChecker.checkWithoutLog(history).violations().stream()
+                .map(Violation::kind)
+                .toList();
     }
 
     @Test

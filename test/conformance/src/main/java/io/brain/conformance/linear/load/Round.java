@@ -146,9 +146,12 @@ final class Round {
                         Violation.Kind.STUCK,
                         behind + " did not come to the end in " + WATCHERS_MAX);
             }
-            log = LogReader.read(channels.get(0), last);
+            // First, as it may be all that can still be read.
             for (ManagedChannel channel : channels) {
                 callUntilAnswered(channel, all());
+            }
+            log = LogReader.read(channels.get(0), last);
+            for (ManagedChannel channel : channels) {
                 if (!LogReader.read(channel, last).all().equals(log.all())) {
                     report(
                             Violation.Kind.DISAGREEMENT,
