@@ -20,6 +20,7 @@ public final class Node implements AutoCloseable {
     private static final long CALL_MILLIS_MAX = 1_500;
 
     private final Program program;
+    private final int port;
     private final String address;
     private final ManagedChannel direct;
 
@@ -29,6 +30,7 @@ public final class Node implements AutoCloseable {
      */
     Node(Program program, int port, String address) {
         this.program = program;
+        this.port = port;
         this.address = address;
         this.direct =
                 NettyChannelBuilder.forAddress("127.0.0.1", port)
@@ -103,6 +105,15 @@ public final class Node implements AutoCloseable {
     public ManagedChannel channel() {
         return NettyChannelBuilder.forTarget(address)
                 .usePlaintext()
+                .maxInboundMessageSize(Integer.MAX_VALUE)
+                .build();
+    }
+
+    /** The same without the relay, where that would take too much of the machine. */
+    public ManagedChannel directChannel() {
+        return NettyChannelBuilder.forAddress("127.0.0.1", port)
+                .usePlaintext()
+                .directExecutor()
                 .maxInboundMessageSize(Integer.MAX_VALUE)
                 .build();
     }
