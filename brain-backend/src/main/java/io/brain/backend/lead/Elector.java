@@ -231,11 +231,13 @@ public final class Elector implements AutoCloseable {
     }
 
     private void followLeader(Duration wait) {
-        followership.follow(sighting.leader());
+        LeaderRecord leader = sighting.leader();
+        followership.follow(leader);
         if (followership.leader() != null) {
             elected.complete(null);
         }
-        Duration pause = followership.isLinkBroken() ? SHORT_PAUSE : settings.interval();
+        boolean news = leader == null || followership.isLinkBroken();
+        Duration pause = news ? SHORT_PAUSE : settings.interval();
         lookIn(wait.compareTo(pause) < 0 ? wait : pause);
     }
 

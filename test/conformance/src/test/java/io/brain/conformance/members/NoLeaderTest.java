@@ -102,6 +102,29 @@ class NoLeaderTest {
             node.program().kill();
         }
         awaitNoLeader(channel);
+        Map<String, Callable<String>> calls = calls(channel, needsLeader, lease);
+        ExecutorService callers = Executors.newFixedThreadPool(calls.size());
+        try {
+            Map<String, Future<String>> asked = new TreeMap<>();
+            calls.forEach((name, call) -> asked.put(name, callers.submit(call)));
+            Map<String, String> answers = new TreeMap<>();
+            for (var entry : asked.entrySet()) {
+                answers.put(
+                        entry.getKey(), entry.getValue().get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS));
+            }
+            answers.put(
+                    "watch that ran, wants a leader",
+                    running.get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS));
+            // By itself: etcd has one such question wait for the other.
+            answers.put("members, linearizable", end(() -> members(channel)));
+            return answers;
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    private static Map<String, Callable<String>> calls(
+            Channel channel, Channel needsLeader, long lease) {
         Map<String, Callable<String>> calls = new TreeMap<>();
         calls.put("put", () -> end(() -> KVGrpc.newBlockingStub(channel).put(put())));
         calls.put("range", () -> end(() -> KVGrpc.newBlockingStub(channel).range(range(false))));
@@ -133,24 +156,7 @@ class NoLeaderTest {
                                                                 .build())));
         calls.put("watch, wants a leader", () -> timed(watch(needsLeader)::join));
         calls.put("status", () -> status(channel));
-        ExecutorService callers = Executors.newFixedThreadPool(calls.size());
-        try {
-            Map<String, Future<String>> asked = new TreeMap<>();
-            calls.forEach((name, call) -> asked.put(name, callers.submit(call)));
-            Map<String, String> answers = new TreeMap<>();
-            for (var entry : asked.entrySet()) {
-                answers.put(
-                        entry.getKey(), entry.getValue().get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS));
-            }
-            answers.put(
-                    "watch that ran, wants a leader",
-                    running.get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS));
-            // By itself: etcd has one such question wait for the other.
-            answers.put("members, linearizable", end(() -> members(channel)));
-            return answers;
-        } finally {
-            callers.shutdownNow();
-        }
+        return calls;
     }
 
     private static void awaitNoLeader(Channel channel) throws InterruptedException {
