@@ -6,7 +6,6 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
-import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import java.io.PrintStream;
@@ -55,8 +54,8 @@ final class CheckCommand {
     private static int check(BrainConfig config, PrintStream out) throws ServerException {
         DataDirectory directory = new DataDirectory(config.dataDir());
         try (KvStorage storage = Storages.openReadOnly(config, directory)) {
-            // A server's keys have no prefix: no flag sets one.
-            CheckReport report = new StoreCheck(storage, Bytes.EMPTY, out::println).run();
+            String keyspace = config.cluster().keyspace();
+            CheckReport report = StoreCheck.ofKeyspace(storage, keyspace, out::println).run();
             out.println(report);
             return report.damages() == 0 ? SOUND : DAMAGED;
         } catch (StorageException damaged) {

@@ -1,6 +1,7 @@
 package io.brain.backend.check;
 
 import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.Keyspace;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KvStorage;
@@ -28,6 +29,15 @@ public final class StoreCheck {
         this.storage = storage;
         this.coder = new KeyCoder(keyspace);
         this.findings = new Findings(listener);
+    }
+
+    /**
+     * A check of the keyspace of this name.
+     *
+     * @param name empty: the one without a name
+     */
+    public static StoreCheck ofKeyspace(KvStorage storage, String name, Consumer<Damage> listener) {
+        return new StoreCheck(storage, Keyspace.prefix(name), listener);
     }
 
     /**

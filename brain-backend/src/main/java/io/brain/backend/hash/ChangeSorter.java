@@ -9,6 +9,8 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -78,6 +80,10 @@ final class ChangeSorter implements AutoCloseable {
 
     private void spill() throws IOException {
         if (file == null) {
+            Path directory = settings.file().toAbsolutePath().getParent();
+            if (directory != null) { // an engine without files has not made it
+                Files.createDirectories(directory);
+            }
             file =
                     FileChannel.open(
                             settings.file(),

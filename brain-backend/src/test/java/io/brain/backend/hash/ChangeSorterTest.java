@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,5 +44,18 @@ class ChangeSorterTest {
         }
         assertThat(sorted).isEqualTo(expected);
         assertThat(Files.exists(file)).as("the file is left").isEqualTo(count <= held);
+    }
+
+    @Test
+    void theFilesDirectoryNeedNotExist() throws IOException {
+        Path file = directory.resolve("of/an/engine/without/files").resolve("spilled");
+        List<Long> sorted = new ArrayList<>();
+        try (ChangeSorter sorter = new ChangeSorter(new HashSettings(1, file))) {
+            for (long key : new long[] {3, 1, 2}) {
+                sorter.add(new Change(key, 0, false, 0, 0));
+            }
+            sorter.drain(change -> sorted.add(change.revision()));
+        }
+        assertThat(sorted).containsExactly(1L, 2L, 3L);
     }
 }

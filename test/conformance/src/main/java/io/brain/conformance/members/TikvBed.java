@@ -20,6 +20,7 @@ public final class TikvBed implements AutoCloseable {
 
     private static final Duration READY_MAX = Duration.ofSeconds(30);
     private static final int START_ATTEMPTS_MAX = 3;
+    private static final long SMALL_REGION_BYTES = 256 << 10;
 
     /** One copy of each region, and regions stay as small as they became. */
     private static final String PD_SETTINGS =
@@ -39,7 +40,7 @@ public final class TikvBed implements AutoCloseable {
     private final Program pd;
     private final Program store;
 
-    private TikvBed(Path directory, Path programs) throws IOException {
+    private TikvBed(Path directory, Path programs, long regionBytes) throws IOException {
         this.pdPort = Ports.pair();
         this.storePort = Ports.pair();
         Path settings = Files.writeString(directory.resolve("pd.toml"), PD_SETTINGS);
@@ -65,7 +66,7 @@ public final class TikvBed implements AutoCloseable {
                                 "-pd=127.0.0.1:" + pdPort,
                                 "-addr=127.0.0.1:" + storePort,
                                 "-data-dir=" + directory.resolve("store"),
-                                "-region-size=262144",
+                                "-region-size=" + regionBytes,
                                 "-L=warn"),
                         Map.of(),
                         directory.resolve("store.log"));
@@ -74,10 +75,19 @@ public final class TikvBed implements AutoCloseable {
     /** Starts both on empty directories, and returns when they are ready. */
     public static TikvBed start(Path directory, Path programs)
             throws IOException, InterruptedException {
+        return start(directory, programs, SMALL_REGION_BYTES);
+    }
+
+    /**
+     * The same with regions of another size. After a split PD can know no region of a key for some
+     * seconds, and a server that starts then gives up.
+     */
+    public static TikvBed start(Path directory, Path programs, long regionBytes)
+            throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             Path own = Files.createDirectories(directory.resolve("bed-" + attempt));
             try {
-                return startOnce(own, programs);
+                return startOnce(own, programs, regionBytes);
             } catch (IOException portTaken) { // by somebody else, since it was seen free
                 if (attempt == START_ATTEMPTS_MAX) {
                     throw portTaken;
@@ -86,9 +96,9 @@ public final class TikvBed implements AutoCloseable {
         }
     }
 
-    private static TikvBed startOnce(Path directory, Path programs)
+    private static TikvBed startOnce(Path directory, Path programs, long regionBytes)
             throws IOException, InterruptedException {
-        TikvBed bed = new TikvBed(directory, programs);
+        TikvBed bed = new TikvBed(directory, programs, regionBytes);
         try {
             bed.pd.start();
             bed.await(bed.pd, "/pd/api/v1/health", "\"health\": true");

@@ -40,6 +40,9 @@ class FollowerCasesTest {
     private static final int HISTORIES = Form.size(2, 20);
     private static final int LENGTH = 300;
 
+    /** No region is split: servers start all the while. */
+    private static final long REGION_BYTES = 1 << 30;
+
     private static TikvBed bed;
     private static Duel duel;
 
@@ -50,7 +53,7 @@ class FollowerCasesTest {
             Path built = Peer.builtPrograms().resolve(program);
             assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
         }
-        bed = TikvBed.start(directory, Peer.builtPrograms());
+        bed = TikvBed.start(directory, Peer.builtPrograms(), REGION_BYTES);
         duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.follower(bed.pdPort()));
     }
 
