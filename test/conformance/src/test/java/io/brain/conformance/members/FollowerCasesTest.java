@@ -14,6 +14,7 @@ import io.brain.conformance.server.ServerCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -71,9 +72,9 @@ class FollowerCasesTest {
     void aFollowerAnswersAsEtcdDoes() throws Exception {
         List<String> differing = new ArrayList<>();
         int played = 0;
-        for (List<Scenario> area : Cases.byArea().values()) {
-            for (Scenario scenario : area) {
-                if (!KNOWN.contains(scenario.number())) {
+        for (Map.Entry<String, List<Scenario>> area : Cases.byArea().entrySet()) {
+            for (Scenario scenario : area.getValue()) {
+                if (!KNOWN.contains(scenario.number()) && isPlayed(area.getKey())) {
                     Verdict verdict = duel.play(scenario);
                     played++;
                     if (!verdict.passed()) {
@@ -96,5 +97,10 @@ class FollowerCasesTest {
                         + " known to differ %d%n",
                 played, operations, differing.size(), KNOWN.size());
         assertThat(differing).isEmpty();
+    }
+
+    /** Each history to hash wants servers of its own, which takes its time: in the long form. */
+    private static boolean isPlayed(String area) {
+        return !area.equals(Cases.HASH) || Form.current() == Form.LONG;
     }
 }
