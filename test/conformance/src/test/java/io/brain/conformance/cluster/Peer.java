@@ -12,6 +12,8 @@ import org.opentest4j.TestAbortedException;
 public enum Peer {
     ETCD("etcd", "test/peers/build.sh etcd"),
     ETCDCTL("etcdctl", "test/peers/build.sh etcd"),
+    PD("pd-server", "test/peers/build.sh pd"),
+    UNISTORE("unistore", "test/peers/build.sh unistore"),
     KUBE_APISERVER("kube-apiserver", "test/peers/build.sh kubernetes"),
     KUBECTL("kubectl", "apt-get install kubernetes-client"),
     OPENSSL("openssl", "apt-get install openssl"),
@@ -36,6 +38,11 @@ public enum Peer {
                 .filter(Files::isExecutable)
                 .findFirst()
                 .orElseThrow(() -> new TestAbortedException("no " + program + ": run " + remedy));
+    }
+
+    /** What a cluster on TiKV stands on; as {@link #require}. */
+    public static void requireTikv() {
+        List.of(PD, UNISTORE).forEach(Peer::require);
     }
 
     /** Where {@code test/peers/build.sh} puts what it builds: {@code PEERS_BIN}, or its default. */

@@ -1,7 +1,6 @@
 package io.brain.conformance.members;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.brain.conformance.cases.Cases;
 import io.brain.conformance.cluster.Form;
@@ -50,10 +49,7 @@ class FollowerCasesTest {
     @BeforeAll
     static void start(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
         var unused = Peer.ETCD.require();
-        for (String program : List.of("pd-server", "unistore")) {
-            Path built = Peer.builtPrograms().resolve(program);
-            assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
-        }
+        Peer.requireTikv();
         bed = TikvBed.start(directory, Peer.builtPrograms(), REGION_BYTES);
         duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.follower(bed.pdPort()));
     }

@@ -1,7 +1,6 @@
 package io.brain.conformance.members;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.Peer;
@@ -66,10 +65,7 @@ class NoLeaderTest {
     @Test
     void brainAnswersAsEtcdDoes() throws Exception {
         var unused = Peer.ETCD.require();
-        for (String program : List.of("pd-server", "unistore")) {
-            Path built = Peer.builtPrograms().resolve(program);
-            assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
-        }
+        Peer.requireTikv();
         Map<String, String> etcd = answers(Target.ETCD);
         Map<String, String> brain = answers(Target.BRAIN);
         System.out.println("summary: no leader (119, 120): " + brain);

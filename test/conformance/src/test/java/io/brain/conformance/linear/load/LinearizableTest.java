@@ -1,7 +1,6 @@
 package io.brain.conformance.linear.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.brain.conformance.cluster.Form;
 import io.brain.conformance.cluster.Peer;
@@ -10,7 +9,6 @@ import io.brain.conformance.members.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -40,10 +38,7 @@ class LinearizableTest {
 
     @Test
     void aClusterOnTikvIsLinearizableUnderFaults() throws Exception {
-        for (String program : List.of("pd-server", "unistore")) {
-            Path built = Peer.builtPrograms().resolve(program);
-            assumeThat(built).as("test/peers/build.sh pd unistore").isExecutable();
-        }
+        Peer.requireTikv();
         Summary summary = run(Target.BRAIN, Form.size(35, 600), EnumSet.allOf(Fault.class), false);
         System.out.println("summary: linearizable, Brain: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
