@@ -144,7 +144,7 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     }
 
     /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
-    private <T> CompletableFuture<T> refuseForSpace() {
+    <T> CompletableFuture<T> refuseForSpace() {
         return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
                 .thenCompose(
                         fresh -> {

@@ -207,22 +207,25 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        // etcd's order: the quota, then the request's form, then its size. For the quota the leader
-        // is asked; if that is this node, so before all else.
-        if (!local.exceedsQuota(txn)) {
-            try {
-                checks.check(txn);
-            } catch (BackendException refused) {
-                return CompletableFuture.failedFuture(refused);
-            }
-            if (txn.isReadOnly()) {
-                return reads.txn(txn, wireBytes);
-            }
-            if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()
-                    || !keys.admits(txn, wireBytes)) {
-                return CompletableFuture.failedFuture(
-                        new BackendException(ErrorKind.REQUEST_TOO_LARGE));
-            }
+        // etcd's order: the quota, then the request's form, then its size. A leader elsewhere looks
+        // at the quota itself.
+        if (local.exceedsQuota(txn)) {
+            return leader.ask(
+                    Kind.PROPOSAL,
+                    calls -> local.refuseForSpace(),
+                    refused -> LeaderRouter.NO_REVISION);
+        }
+        try {
+            checks.check(txn);
+        } catch (BackendException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        if (txn.isReadOnly()) {
+            return reads.txn(txn, wireBytes);
+        }
+        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax() || !keys.admits(txn, wireBytes)) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }
         return leader.ask(
                 Kind.PROPOSAL,
