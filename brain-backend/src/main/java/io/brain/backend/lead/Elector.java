@@ -243,6 +243,7 @@ public final class Elector implements AutoCloseable {
 
     private void take() {
         phase = Phase.TAKING;
+        terms.expect();
         nextLook.cancel();
         followership.stop();
         long since = runtime.clock().nanos();
@@ -273,6 +274,7 @@ public final class Elector implements AutoCloseable {
         }
         if (failure != null) {
             stopRenewal();
+            terms.expectNoMore();
             phase = Phase.LOOKING;
             failed(failure, this::look);
             return;

@@ -20,6 +20,7 @@ import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +39,7 @@ final class LeaderTails implements CommitListener {
     private final Revisions revisions;
     private final BackendRuntime runtime;
     private final Duration heartbeat;
+    private final BooleanSupplier beginning;
     private final Supplier<LeaderTerm> term;
     private final Set<Tail> tails = ConcurrentHashMap.newKeySet();
 
@@ -45,6 +47,7 @@ final class LeaderTails implements CommitListener {
      * No streams yet.
      *
      * @param heartbeat a follower hears something at least so often
+     * @param beginning a term is about to begin: streams wait for it
      * @param term this node's; null while it does not lead
      */
     LeaderTails(
@@ -52,11 +55,13 @@ final class LeaderTails implements CommitListener {
             Revisions revisions,
             BackendRuntime runtime,
             Duration heartbeat,
+            BooleanSupplier beginning,
             Supplier<LeaderTerm> term) {
         this.ring = ring;
         this.revisions = revisions;
         this.runtime = runtime;
         this.heartbeat = heartbeat;
+        this.beginning = beginning;
         this.term = term;
     }
 
@@ -142,7 +147,11 @@ final class LeaderTails implements CommitListener {
         private void pump() {
             awake.set(false);
             while (!closed) {
+                boolean soon = beginning.getAsBoolean(); // first: the term is there before it ends
                 LeaderTerm leading = term.get();
+                if (leading == null && soon && tails.contains(this)) {
+                    return; // the term wakes it
+                }
                 if (leading == null || !tails.contains(this)) {
                     close();
                     target.end();

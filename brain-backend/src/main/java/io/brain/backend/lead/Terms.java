@@ -26,6 +26,7 @@ final class Terms {
     private volatile LeaderTerm now;
 
     private volatile LeaderTerm latest;
+    private volatile boolean beginning;
     private volatile boolean closed;
 
     /**
@@ -37,7 +38,14 @@ final class Terms {
      */
     Terms(TermContext context, EventRing ring, Duration heartbeat, Runnable lost) {
         this.runtime = context.runtime();
-        tails = new LeaderTails(ring, context.store().revisions(), runtime, heartbeat, this::now);
+        tails =
+                new LeaderTails(
+                        ring,
+                        context.store().revisions(),
+                        runtime,
+                        heartbeat,
+                        () -> beginning,
+                        this::now);
         this.context = context.withListener(context.listener().and(tails));
         this.lost = lost;
     }
@@ -56,6 +64,17 @@ final class Terms {
     Fence fence() {
         LeaderTerm term = latest;
         return term == null ? null : term.fence();
+    }
+
+    /** A term may begin soon: the record that says so can be seen before it has. */
+    void expect() {
+        beginning = true;
+    }
+
+    /** The term that was expected does not begin. */
+    void expectNoMore() {
+        beginning = false;
+        tails.endAll();
     }
 
     /**
@@ -107,6 +126,7 @@ final class Terms {
         }
         now = next;
         latest = next;
+        beginning = false;
         next.start();
         runtime.listener().termBegan();
         Fence fence = next.fence();
@@ -116,6 +136,7 @@ final class Terms {
     private CompletionStage<Void> endNow(ErrorKind why) {
         LeaderTerm ending = now;
         now = null;
+        beginning = false;
         return ending == null ? CompletableFuture.completedFuture(null) : ending.close(why);
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.key.Fence;
+import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.Txn;
@@ -13,12 +15,17 @@ import io.brain.backend.peer.TailUpdate;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
@@ -27,6 +34,7 @@ class LeaderTailsTest implements TailTarget {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
     private final MemoryStorage storage =
             new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
     private final List<TailUpdate> updates = new ArrayList<>();
     private NodeSettings settings =
             NodeSettings.defaults(8 << 20)
@@ -37,6 +45,12 @@ class LeaderTailsTest implements TailTarget {
     private int ends;
 
     private void open() {
+        begin(storage);
+        simulation.await(node.elected());
+        simulation.run();
+    }
+
+    private void begin(KvStorage engine) {
         BackendRuntime own = simulation.runtime();
         Executor watch =
                 task -> {
@@ -55,9 +69,7 @@ class LeaderTailsTest implements TailTarget {
                         own.background(),
                         own.elector(),
                         own.random());
-        node = Node.open(storage, settings, urls -> null, runtime);
-        simulation.await(node.elected());
-        simulation.run();
+        node = Node.open(engine, settings, urls -> null, runtime);
     }
 
     @Test
@@ -129,6 +141,44 @@ class LeaderTailsTest implements TailTarget {
         node.leaderSide().tail(2, this);
         simulation.run();
         assertThat(ends).isEqualTo(2);
+    }
+
+    @Test
+    void aStreamThatIsOpenedWhenTheRecordIsStoredButTheTermHasNotBegunWaitsForIt() {
+        begin(storage);
+        while (node.status().memberId() == 0 || simulation.engine().waiting() == 0) {
+            assertThat(simulation.step()).isTrue();
+        }
+        node.leaderSide().tail(2, this);
+        while (!node.elected().isDone()) {
+            assertThat(ends).isZero();
+            assertThat(simulation.step()).isTrue();
+        }
+        simulation.run();
+        assertThat(ends).isZero();
+        assertThat(last().standing().point().revision()).isEqualTo(1);
+    }
+
+    @Test
+    void aStreamThatWaitsForATermEndsIfItDoesNotBegin() {
+        WriteBatch anothers =
+                WriteBatch.builder().put(coder.fenceKey(), new Fence(7, 1, 1, 0).encode()).build();
+        KvStorage contested =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        if (node.status().memberId() != 0 && ends == 0) {
+                            node.leaderSide().tail(2, LeaderTailsTest.this);
+                            super.commit(anothers);
+                        }
+                        return super.commit(batch);
+                    }
+                };
+        begin(contested);
+        simulation.run();
+        assertThat(ends).isEqualTo(1);
+        assertThat(updates).isEmpty();
+        assertThat(node.elected()).isNotDone();
     }
 
     @Test
