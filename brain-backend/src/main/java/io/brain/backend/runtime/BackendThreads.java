@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -23,12 +23,14 @@ import org.slf4j.LoggerFactory;
  * thread or asks for the time.
  *
  * <p>Every queue is bounded. A task that finds its queue full is refused with {@link
- * RejectedExecutionException}; one that comes after {@link #close} began is dropped.
+ * RejectedExecutionException}, but for one of the timer's, which is tried again a little later; one
+ * that comes after {@link #close} began is dropped.
  */
 public final class BackendThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackendThreads.class);
     private static final int TASKS_MAX = 1 << 16;
     private static final int BACKGROUND_THREADS = 2;
+    private static final Duration FULL_PAUSE = Duration.ofMillis(10);
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
 
     private final ThreadPoolExecutor sequencer = pool("brain-sequencer", 1, TASKS_MAX);
@@ -88,14 +90,9 @@ public final class BackendThreads implements AutoCloseable {
     }
 
     private Scheduler.Timer schedule(Duration delay, Executor executor, Runnable task) {
-        try {
-            ScheduledFuture<?> scheduled =
-                    timer.schedule(
-                            () -> executor.execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> scheduled.cancel(false);
-        } catch (RejectedExecutionException closed) {
-            return () -> {};
-        }
+        Timed timed = new Timed(executor, task);
+        timed.in(delay);
+        return timed;
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int tasksMax) {
@@ -135,6 +132,48 @@ public final class BackendThreads implements AutoCloseable {
         if (!ended) {
             pool.shutdownNow();
             stuck.add(name);
+        }
+    }
+
+    /** A task that waits for its time, and then for room on its executor. */
+    private final class Timed implements Scheduler.Timer, Runnable {
+        private final Executor executor;
+        private final Runnable task;
+        private volatile Future<?> next;
+        private volatile boolean cancelled;
+
+        Timed(Executor executor, Runnable task) {
+            this.executor = executor;
+            this.task = task;
+        }
+
+        void in(Duration delay) {
+            try {
+                next = timer.schedule(this, delay.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException closed) {
+                cancelled = true;
+            }
+        }
+
+        @Override
+        public void run() {
+            if (cancelled) {
+                return;
+            }
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException full) {
+                in(FULL_PAUSE);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            Future<?> waiting = next;
+            if (waiting != null) {
+                waiting.cancel(false);
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ import java.util.concurrent.Executor;
 public interface Scheduler {
     /**
      * Runs {@code task} on {@code executor} once {@code delay} has passed; never on the caller's
-     * thread before this returns.
+     * thread before this returns. While the executor has no room it is tried again: no task is
+     * lost.
      */
     Timer schedule(Duration delay, Executor executor, Runnable task);
 

@@ -75,18 +75,35 @@ class BackendThreadsTest {
         BackendRuntime runtime = threads.runtime();
         try {
             runtime.readers().execute(() -> awaitQuietly(release));
-            assertThatThrownBy(
-                            () -> {
-                                while (true) {
-                                    runtime.readers().execute(() -> {});
-                                }
-                            })
-                    .isInstanceOf(RejectedExecutionException.class);
+            fill(runtime.readers());
         } finally {
             release.countDown();
             threads.close();
         }
         assertThatCode(() -> runtime.readers().execute(() -> {})).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aScheduledTaskThatFindsItsQueueFullRunsWhenThereIsRoom() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CompletableFuture<Boolean> ran = new CompletableFuture<>();
+        AtomicInteger cancelled = new AtomicInteger();
+        try (BackendThreads threads = new BackendThreads(1)) {
+            BackendRuntime runtime = threads.runtime();
+            runtime.readers().execute(() -> awaitQuietly(release));
+            fill(runtime.readers());
+            runtime.scheduler()
+                    .schedule(Duration.ZERO, runtime.readers(), () -> ran.complete(true));
+            Scheduler.Timer timer =
+                    runtime.scheduler()
+                            .schedule(Duration.ZERO, runtime.readers(), cancelled::incrementAndGet);
+            Thread.sleep(50);
+            timer.cancel();
+            assertThat(ran).isNotDone();
+            release.countDown();
+            assertThat(ran.get(1, TimeUnit.MINUTES)).isTrue();
+        }
+        assertThat(cancelled).hasValue(0);
     }
 
     @Test
@@ -102,6 +119,16 @@ class BackendThreadsTest {
             threads.runtime().sequencer().execute(ran::incrementAndGet);
         }
         assertThat(ran).hasValue(1);
+    }
+
+    private static void fill(Executor executor) {
+        assertThatThrownBy(
+                        () -> {
+                            while (true) {
+                                executor.execute(() -> {});
+                            }
+                        })
+                .isInstanceOf(RejectedExecutionException.class);
     }
 
     private static String threadOf(Executor executor) throws Exception {

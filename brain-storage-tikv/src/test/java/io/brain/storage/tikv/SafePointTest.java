@@ -18,14 +18,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** PD's safe point follows what is read, and never overtakes it; with short times for all. */
 @Tag("peer")
 @Timeout(120)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class SafePointTest {
     /** What is told to PD holds for three intervals, in whole seconds: one. */
     private static final String[] QUICK = {"gc-interval-ms", "200", "gc-life-time-ms", "500"};
@@ -256,7 +260,9 @@ final class SafePointTest {
         }
     }
 
+    /** Last: a PD that had to become leader again goes on up to three seconds in the future. */
     @Test
+    @Order(Integer.MAX_VALUE)
     void whileNobodyMovesItOldSnapshotsAreReadableAgainOncePdAnswers() throws Exception {
         leader.close();
         try (KvStorage alone = bed.open(QUICK_FOLLOWER);
