@@ -2,6 +2,7 @@ package io.brain.backend;
 
 import io.brain.backend.LeaderRouter.Kind;
 import io.brain.backend.compact.AutoCompactor;
+import io.brain.backend.count.KeyCounts;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
@@ -86,7 +87,8 @@ public final class Node implements Backend {
         revisions = store.revisions();
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions);
+        KeyCounts counts = new KeyCounts(revisions.committed().revision());
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions, counts);
         reads = new Reads(reader, new Points(), runtime.readers(), settings.read());
         EventRing ring =
                 new EventRing(settings.watch().ringBytesMax(), revisions.committed().revision());
@@ -103,7 +105,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                hub,
+                                counts.and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
