@@ -61,7 +61,8 @@ public final class Markdown {
 
         void add(String format, ToDoubleFunction<Measurement> figure) {
             double median = results.median(shape, server, figure);
-            row.append(String.format(Locale.ROOT, format, median));
+            String text = String.format(Locale.ROOT, format, median);
+            row.append(Double.isNaN(median) ? text.replace("NaN", "-") : text);
         }
 
         void compared(String format, ToDoubleFunction<Measurement> figure) {

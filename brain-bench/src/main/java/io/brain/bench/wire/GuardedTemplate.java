@@ -10,7 +10,7 @@ public final class GuardedTemplate {
 
     private static final int COMPARE = (1 << 3) | 2;
     private static final int TARGET = 2 << 3;
-    private static final int TARGET_MOD = 3;
+    private static final int TARGET_MOD = 2;
     private static final int KEY = (3 << 3) | 2;
     private static final int MOD_REVISION = 6 << 3;
     private static final int FIXED_BYTES = 1 + 1 + 2 + 2 + 1; // all but the key and the revision

@@ -187,6 +187,8 @@ final class LeanConnection extends ByteToMessageDecoder {
         try {
             if (blockEnds) {
                 endIf(true, stream, headers.failure(stream, all));
+            } else {
+                headers.begin(stream, all);
             }
         } finally {
             if (block != null) {

@@ -27,6 +27,7 @@ final class LeanHeaders {
 
     private final Map<Rpc, byte[]> requests = new EnumMap<>(Rpc.class);
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
+    private ByteBuf begin = Unpooled.EMPTY_BUFFER;
     private ByteBuf good = Unpooled.EMPTY_BUFFER;
 
     LeanHeaders(String authority) {
@@ -44,6 +45,15 @@ final class LeanHeaders {
     /** The block that begins a call. */
     byte[] request(Rpc rpc) {
         return requests.get(rpc);
+    }
+
+    /** Takes the block that begins an answer, which says nothing that matters. */
+    void begin(int stream, ByteBuf block) throws Http2Exception {
+        if (!ByteBufUtil.equals(block, begin)) {
+            byte[] bytes = ByteBufUtil.getBytes(block);
+            decoder.decodeHeaders(stream, block); // its first may change the table's size
+            begin = Unpooled.wrappedBuffer(bytes);
+        }
     }
 
     /**
