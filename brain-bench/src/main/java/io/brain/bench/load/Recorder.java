@@ -107,12 +107,12 @@ public final class Recorder {
     }
 
     /** Since it was made. */
-    long failures() {
+    public long failures() {
         return failures;
     }
 
     /** Null if nothing failed. */
-    String firstFailure() {
+    public String firstFailure() {
         return firstFailure;
     }
 

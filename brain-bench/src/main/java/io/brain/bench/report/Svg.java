@@ -15,28 +15,10 @@ final class Svg {
     private static final double BOTTOM = 52;
     private static final int TICKS = 5;
 
-    private static final String STYLE =
-            """
-            <style>
-              .back { fill: #ffffff }
-              text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-              .title { font-size: 16px; font-weight: 600 }
-              .grid { stroke: #d0d7de }
-              .mark { stroke: #6e7781; stroke-dasharray: 4 3 }
-              .line { fill: none; stroke-width: 2.2 }
-              .c0 { --c: #57606a } .c1 { --c: #0969da } .c2 { --c: #bc4c00 }
-              .c3 { --c: #1a7f37 } .c4 { --c: #8250df } .c5 { --c: #bf3989 }
-              .line, .key { stroke: var(--c) } .dot { fill: var(--c) }
-              @media (prefers-color-scheme: dark) {
-                .back { fill: #0d1117 }
-                text { fill: #e6edf3 }
-                .grid { stroke: #30363d }
-                .mark { stroke: #8b949e }
-                .c0 { --c: #b1bac4 } .c1 { --c: #58a6ff } .c2 { --c: #f0883e }
-                .c3 { --c: #3fb950 } .c4 { --c: #bc8cff } .c5 { --c: #f778ba }
-              }
-            </style>
-            """;
+    private static final List<String> LIGHT =
+            List.of("#57606a", "#0969da", "#bc4c00", "#1a7f37", "#8250df", "#bf3989");
+    private static final List<String> DARK =
+            List.of("#b1bac4", "#58a6ff", "#f0883e", "#3fb950", "#bc8cff", "#f778ba");
 
     private final Chart chart;
     private final StringBuilder out = new StringBuilder();
@@ -74,7 +56,13 @@ final class Svg {
         add(
                 "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' role='img'>\n",
                 WIDTH, HEIGHT);
-        out.append(STYLE);
+        out.append("<style>\ntext { font: 13px system-ui, sans-serif }\n");
+        out.append(".title { font-size: 16px; font-weight: 600 }\n");
+        out.append(".mark { stroke-dasharray: 4 3 }\n.line { fill: none; stroke-width: 2.2 }\n");
+        colours("#ffffff", "#1f2328", "#d0d7de", LIGHT);
+        out.append("@media (prefers-color-scheme: dark) {\n");
+        colours("#0d1117", "#e6edf3", "#30363d", DARK);
+        out.append("}\n</style>\n");
         add("<title>%s</title>\n", escaped(chart.title()));
         add("<rect class='back' width='%.0f' height='%.0f'/>\n", WIDTH, HEIGHT);
         text(LEFT, 24, "start", "title", chart.title());
@@ -85,6 +73,16 @@ final class Svg {
             line(i, chart.lines().get(i));
         }
         return out.append("</svg>\n").toString();
+    }
+
+    private void colours(String back, String text, String grid, List<String> lines) {
+        add(".back { fill: %s } text { fill: %s } .grid { stroke: %s }", back, text, grid);
+        add(" .mark { stroke: %s }\n", text);
+        for (int i = 0; i < lines.size(); i++) {
+            add(
+                    ".c%d .line { stroke: %s } .c%d .dot { fill: %s }\n",
+                    i, lines.get(i), i, lines.get(i));
+        }
     }
 
     private void yAxis() {

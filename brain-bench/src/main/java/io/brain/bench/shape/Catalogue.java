@@ -67,7 +67,7 @@ public enum Catalogue {
                                             shapes.add(
                                                     new ListShape(
                                                             ListShape.Kind.LIST,
-                                                            Math.max(n + 1, objects),
+                                                            Math.max(n, objects),
                                                             n,
                                                             special.listClients())));
             case PAGES ->

@@ -66,12 +66,12 @@ record IdleShape(int watchers) implements Shape {
                             new Recorder(false));
             double perWatcher = (double) (open.rssKib() - before) / watchers;
             double whenQuiet = (double) (quiet.cpuMicros() - open.cpuMicros()) / seconds;
-            return target.stretch()
-                    .run(writers)
-                    .with(
-                            Map.of(
-                                    "RSS KiB per watcher", perWatcher,
-                                    "CPU µs per quiet second", whenQuiet));
+            Measurement figures = target.stretch().run(writers);
+            idle.check();
+            return figures.with(
+                    Map.of(
+                            "RSS KiB per watcher", perWatcher,
+                            "CPU µs per quiet second", whenQuiet));
         }
     }
 }

@@ -55,7 +55,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
 
     @Override
     public Measurement measure(Target target) throws IOException, InterruptedException {
-        KeySpace keys = target.keys("secrets", 1);
+        KeySpace keys = target.keys("secrets-" + objects, 1);
         target.objects(keys, objects, VALUE_BYTES);
         Supplier<Script> scripts =
                 switch (of) {

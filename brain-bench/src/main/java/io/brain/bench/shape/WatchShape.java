@@ -117,12 +117,16 @@ record WatchShape(int watchers, int eventsPerSecond) implements Shape {
 
         @Override
         public boolean isDone() {
-            if (audience.trouble() != null) {
-                recorder.failed(audience.trouble());
+            String trouble =
+                    audience.trouble() == null
+                            ? writers.recorder().firstFailure()
+                            : audience.trouble();
+            if (trouble != null) {
+                recorder.failed(trouble);
                 writers.stop();
                 return true;
             }
-            return writers.isDone() && audience.delivered() == puts.acknowledged * watchers;
+            return writers.isDone() && audience.delivered() >= puts.acknowledged * watchers;
         }
     }
 }

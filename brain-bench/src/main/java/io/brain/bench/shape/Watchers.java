@@ -89,6 +89,14 @@ final class Watchers implements AutoCloseable {
         return delivered;
     }
 
+    /** Throws if a watcher was lost. */
+    void check() throws IOException, InterruptedException {
+        String wrong = target.loop().run(() -> trouble);
+        if (wrong != null) {
+            throw new IOException("watchers: " + wrong);
+        }
+    }
+
     /** What went wrong first; null if nothing did. Of the event loop. */
     String trouble() {
         return trouble;
@@ -122,10 +130,7 @@ final class Watchers implements AutoCloseable {
             }
             Thread.sleep(2);
         }
-        String wrong = target.loop().run(() -> trouble);
-        if (wrong != null) {
-            throw new IOException("no watchers: " + wrong);
-        }
+        check();
     }
 
     private final class Counting implements WatchStream.Receiver {
