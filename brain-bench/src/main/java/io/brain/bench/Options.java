@@ -41,9 +41,10 @@ record Options(
      *
      * @param count rounds that count
      * @param warmUp true if one that does not count comes first
+     * @param compact true if all history is given up after each
      * @param max no stretch begins after that time
      */
-    record Rounds(int count, boolean warmUp, Duration max) {}
+    record Rounds(int count, boolean warmUp, boolean compact, Duration max) {}
 
     /** Where figures go besides stdout; null for nowhere. */
     record Output(Path json, Path svg) {}
@@ -77,6 +78,7 @@ record Options(
         add(spec, "--warm-up", "S", "1", "before that, not counted");
         add(spec, "--rounds", "N", "5", "each with all loads on all servers");
         add(spec, "--warm-round", "yes|no", "yes", "one before that does not count");
+        add(spec, "--compact", "yes|no", "yes", "give up all history after each round");
         add(spec, "--minutes-max", "N", "120", "begin no stretch after that");
         add(spec, "--client", "grpc|lean", "grpc", "lean: HTTP/2 of its own for unary calls");
         add(spec, "--json", "FILE", null, "write every stretch");
@@ -107,6 +109,7 @@ record Options(
                 new Rounds(
                         reader.number("--rounds", 1, ROUNDS_MAX),
                         reader.choice("--warm-round", "yes", "no"),
+                        reader.choice("--compact", "yes", "no"),
                         Duration.ofMinutes(reader.number("--minutes-max", 1, 24 * 60))),
                 new Output(reader.path("--json"), reader.path("--svg")));
     }

@@ -45,6 +45,7 @@ final class Run {
                     round <= options.rounds().count();
                     round++) {
                 round(round, targets, end);
+                compact(round, targets);
             }
             targets.forEach(Target::close);
         }
@@ -72,6 +73,21 @@ final class Run {
                         stretch(round, shape, target);
                     }
                 }
+            }
+        }
+    }
+
+    /** Not after the last one. */
+    private void compact(int round, List<Target> targets) throws InterruptedException {
+        if (!options.rounds().compact() || round == options.rounds().count()) {
+            return;
+        }
+        for (Target target : targets) {
+            try {
+                target.compact();
+            } catch (IOException failed) {
+                troubles++;
+                progress.println("round " + round + ", compaction: " + failed.getMessage());
             }
         }
     }

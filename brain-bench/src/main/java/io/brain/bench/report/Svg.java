@@ -86,7 +86,7 @@ final class Svg {
     }
 
     private void yAxis() {
-        text(LEFT, TOP - 8, "end", "", chart.yLabel());
+        text(12, TOP - 14, "start", "", chart.yLabel());
         for (int i = 0; i <= TICKS; i++) {
             double value = yMax * i / TICKS;
             double y = y(value);
@@ -126,9 +126,9 @@ final class Svg {
         for (Chart.Point point : line.points()) {
             add("<circle class='dot' cx='%.1f' cy='%.1f' r='3'/>\n", x(point.x()), y(point.y()));
         }
-        double keyX = LEFT + 20 + (WIDTH - LEFT - RIGHT) * number / Chart.LINES_MAX;
-        add("<path class='line' d='M%.1f %.1fh18'/>\n", keyX, TOP - 22);
-        text(keyX + 24, TOP - 18, "start", "", line.name());
+        double keyX = LEFT + 60 + (WIDTH - LEFT - RIGHT - 60) / chart.lines().size() * number;
+        add("<path class='line' d='M%.1f %.1fh18'/>\n", keyX, TOP - 18);
+        text(keyX + 24, TOP - 14, "start", "", line.name());
         out.append("</g>\n");
     }
 

@@ -1,5 +1,6 @@
 package io.brain.bench.shape;
 
+import com.google.protobuf.ByteString;
 import io.brain.bench.ServerAddress;
 import io.brain.bench.load.Clients;
 import io.brain.bench.load.Pace;
@@ -13,14 +14,21 @@ import io.brain.bench.wire.GrpcCaller;
 import io.brain.bench.wire.KeySpace;
 import io.brain.bench.wire.LeanCaller;
 import io.brain.bench.wire.Loop;
+import io.brain.bench.wire.Reply;
 import io.brain.bench.wire.Requests;
 import io.brain.bench.wire.Rpc;
+import io.brain.proto.etcd.CompactionRequest;
+import io.brain.proto.etcd.RangeRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
@@ -41,6 +49,7 @@ public final class Target implements AutoCloseable {
     private final List<Caller> callers = new ArrayList<>();
     private final Map<String, Objects> filled = new HashMap<>(); // one for each kind of data
     private long nextNumber;
+    private long compacted;
 
     /**
      * A server; connections are made when they are needed.
@@ -148,6 +157,47 @@ public final class Target implements AutoCloseable {
         var failures = all.run(clients).failures();
         if (failures.count() > 0) {
             throw new IOException(server.name() + " could not be filled: " + failures.first());
+        }
+    }
+
+    /**
+     * Gives up all history, and waits until it is gone: an etcd that is never compacted would reach
+     * its quota.
+     */
+    public void compact() throws IOException, InterruptedException {
+        byte[] any =
+                RangeRequest.newBuilder()
+                        .setKey(ByteString.copyFromUtf8("/"))
+                        .build()
+                        .toByteArray();
+        long newest = await(Rpc.RANGE, any).revision();
+        if (newest > compacted) {
+            CompactionRequest request =
+                    CompactionRequest.newBuilder().setRevision(newest).setPhysical(true).build();
+            var unused = await(Rpc.COMPACT, request.toByteArray());
+            compacted = newest;
+        }
+    }
+
+    private Answer await(Rpc rpc, byte[] request) throws IOException, InterruptedException {
+        CompletableFuture<Answer> end = new CompletableFuture<>();
+        Reply reply =
+                new Reply() {
+                    @Override
+                    public void answered(Answer answer) {
+                        end.complete(answer);
+                    }
+
+                    @Override
+                    public void failed(String why) {
+                        end.completeExceptionally(new IOException(rpc + ": " + why));
+                    }
+                };
+        loop.execute(() -> own.call(rpc, request, reply));
+        try {
+            return end.get(FILL_MAX.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            throw new IOException(server.name() + ": " + failed.getMessage(), failed);
         }
     }
 

@@ -57,7 +57,8 @@ final class LeanCall {
             return;
         }
         if (pieces == null) {
-            pieces = data.alloc().buffer(data.readableBytes() * 2);
+            int most = data.readableBytes() < PREFIX_BYTES ? PREFIX_BYTES : length(data);
+            pieces = data.alloc().buffer(most);
         }
         pieces.writeBytes(data);
         if (isWhole(pieces)) {
@@ -89,8 +90,11 @@ final class LeanCall {
     }
 
     private static boolean isWhole(ByteBuf data) {
-        return data.readableBytes() >= PREFIX_BYTES
-                && data.readableBytes() >= PREFIX_BYTES + data.getInt(data.readerIndex() + 1);
+        return data.readableBytes() >= PREFIX_BYTES && data.readableBytes() >= length(data);
+    }
+
+    private static int length(ByteBuf prefixed) {
+        return PREFIX_BYTES + prefixed.getInt(prefixed.readerIndex() + 1);
     }
 
     private void read(ByteBuf data) throws IOException {

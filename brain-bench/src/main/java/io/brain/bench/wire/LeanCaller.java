@@ -7,8 +7,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
  * A connection that speaks just enough HTTP/2 for unary calls, for a few microseconds each: the
- * client that is cheap enough not to be the limit. See {@link LeanConnection} for what it does not
- * do.
+ * client that is cheap enough not to be the limit. When it is lost it stays lost. See {@link
+ * LeanConnection} for what it does not do.
  */
 public final class LeanCaller implements Caller {
 
