@@ -108,6 +108,12 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
         return ask(LeaderTerm::readPoint);
     }
 
+    /** The newest state there is, if this node surely leads; else null. */
+    ReadPoint readPointNow() {
+        LeaderTerm term = elector.term();
+        return term == null ? null : term.readPointNow();
+    }
+
     @Override
     public LeaderCalls calls() {
         return this;

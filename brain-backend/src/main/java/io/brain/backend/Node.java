@@ -337,6 +337,11 @@ public final class Node implements Backend {
         }
 
         @Override
+        public ReadPoint linearizableNow() {
+            return readPoints.linearizableNow();
+        }
+
+        @Override
         public CompletionStage<ReadPoint> linearizable() {
             return readPoints.linearizable();
         }

@@ -148,10 +148,17 @@ public final class LeaderTerm {
 
     /** A state that holds everything that any node answered before the call. */
     public CompletableFuture<ReadPoint> readPoint() {
-        Revisions revisions = context.store().revisions();
+        ReadPoint now = readPointNow();
+        return now != null
+                ? CompletableFuture.completedFuture(now)
+                : drained().thenApply(done -> context.store().revisions().committed());
+    }
+
+    /** The same at once; null if nobody knows whether another node leads by now. */
+    public ReadPoint readPointNow() {
         return sequencer.isOpen() && holder.isSure()
-                ? CompletableFuture.completedFuture(revisions.committed())
-                : drained().thenApply(done -> revisions.committed());
+                ? context.store().revisions().committed()
+                : null;
     }
 
     /** Runs a transaction that the request's checks let pass. */
@@ -290,19 +297,6 @@ public final class LeaderTerm {
             idle = fence().batch() == batch;
             Futures.onEnd(drained(), (done, failure) -> refreshLater(fence().batch()));
         }
-    }
-
-    /** Who holds the leadership that a term lives for. */
-    interface Holder {
-        /** True if nobody else can have become leader by now. Any thread. */
-        boolean isSure();
-
-        /**
-         * The term's writer has ended by itself. Called on the sequencer thread.
-         *
-         * @param cause may be null
-         */
-        void lost(ErrorKind why, Throwable cause);
     }
 
     /** The writer's side of the leadership. */

@@ -14,6 +14,7 @@ import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
+import io.brain.storage.NotInMemory;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
@@ -63,6 +64,25 @@ public final class RangeReader {
             OpResult.Range answer = view.range(query, meter);
             if (query.revision() > 0) {
                 checkFloor(query.revision());
+            }
+            return answer;
+        }
+    }
+
+    /**
+     * One key's newest state, on a thread that must not wait.
+     *
+     * @param point what "newest" means
+     * @throws NotInMemory if there is something to wait for
+     */
+    public OpResult.Range readInMemory(RangeQuery query, ReadPoint point) {
+        Snapshot snapshot = storage.snapshotInMemory();
+        try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts)) {
+            OpResult.Range answer = view.range(query, Meter.UNLIMITED);
+            // Only this process writes to an engine that it has in memory, and raises the floor
+            // before anything goes.
+            if (revisions.floor() > point.revision()) {
+                throw new NotInMemory();
             }
             return answer;
         }
