@@ -11,6 +11,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.read.Reply;
@@ -101,6 +102,11 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     @Override
     public CompletableFuture<Boolean> disarm(Alarm alarm) {
         return ask(term -> term.disarm(alarm));
+    }
+
+    @Override
+    public CompletableFuture<RaisedAlarms> alarms() {
+        return ask(LeaderTerm::surelyAlarms);
     }
 
     @Override

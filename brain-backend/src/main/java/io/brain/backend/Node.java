@@ -24,6 +24,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -45,8 +46,10 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
@@ -273,15 +276,33 @@ public final class Node implements Backend {
     }
 
     @Override
+    public CompletableFuture<SortedSet<Alarm>> alarms() {
+        return leader.ask(Kind.PROPOSAL, leader::learnAlarms, known -> LeaderRouter.NO_REVISION)
+                .thenApply(RaisedAlarms::alarms);
+    }
+
+    @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return leader.ask(
-                Kind.PROPOSAL, calls -> calls.raise(alarm), fresh -> LeaderRouter.NO_REVISION);
+        return changeAlarms(calls -> calls.raise(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
+        return changeAlarms(calls -> calls.disarm(alarm));
+    }
+
+    /** Who changed an alarm sees it at this node, too. */
+    private CompletableFuture<Boolean> changeAlarms(
+            Function<LeaderCalls, CompletableFuture<Boolean>> change) {
         return leader.ask(
-                Kind.PROPOSAL, calls -> calls.disarm(alarm), was -> LeaderRouter.NO_REVISION);
+                Kind.PROPOSAL,
+                calls ->
+                        change.apply(calls)
+                                .thenCompose(
+                                        changed ->
+                                                leader.learnAlarms(calls)
+                                                        .handle((known, unknown) -> changed)),
+                changed -> LeaderRouter.NO_REVISION);
     }
 
     @Override
