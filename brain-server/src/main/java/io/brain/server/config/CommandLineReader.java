@@ -25,7 +25,7 @@ public final class CommandLineReader {
      * What the command line asks for.
      *
      * @param config the settings; null if {@code text} is to be printed instead
-     * @param text the help or the version; null if the server is to run
+     * @param text the help, the version or the settings; null if the server is to run
      * @param help true if the text is the help
      * @param notes lines for the log, for an operator to read
      */
@@ -44,7 +44,11 @@ public final class CommandLineReader {
             return new Request(null, text, values.help(), List.of());
         }
         values.check();
-        return new Request(config(values), null, false, notes(values));
+        BrainConfig config = config(values);
+        if (values.bool(Flags.CONFIG_PRINT)) {
+            return new Request(null, ConfigText.of(values), false, List.of());
+        }
+        return new Request(config, null, false, notes(values));
     }
 
     /** How to call the program: for stderr, after a mistake on the command line. */
@@ -54,16 +58,19 @@ public final class CommandLineReader {
 
     private static BrainConfig config(FlagValues values) {
         String name = values.text("name");
-        String dataDir = values.text("data-dir");
         return new BrainConfig(
                 name,
                 urls(values),
                 limits(values),
                 upkeep(values),
                 log(values),
-                ClusterFlags.storage(
-                        values, path("data-dir", dataDir.isEmpty() ? name + ".etcd" : dataDir)),
+                ClusterFlags.storage(values, path("data-dir", dataDir(values))),
                 ClusterFlags.cluster(values));
+    }
+
+    static String dataDir(FlagValues values) {
+        String dataDir = values.text("data-dir");
+        return dataDir.isEmpty() ? values.text("name") + ".etcd" : dataDir;
     }
 
     /** The path that a flag's text names. */
@@ -76,7 +83,8 @@ public final class CommandLineReader {
     }
 
     private static Urls urls(FlagValues values) {
-        if (values.isSet("listen-client-urls") && !values.isSet("advertise-client-urls")) {
+        boolean listens = values.isSet("listen-client-urls") && values.file() == null;
+        if (listens && !values.isSet("advertise-client-urls")) {
             throw ConfigException.value(
                     "--advertise-client-urls is required when --listen-client-urls is set"
                             + " explicitly");
@@ -165,12 +173,7 @@ public final class CommandLineReader {
         if (!idle.isEmpty()) {
             notes.add("accepted without effect: " + String.join(", ", idle));
         }
-        for (String variable : values.shadowed()) {
-            notes.add("environment variable " + variable + " is overruled by its flag");
-        }
-        for (String variable : values.unrecognized()) {
-            notes.add("unrecognized environment variable " + variable);
-        }
+        notes.addAll(values.notes());
         if (values.text("data-dir").isEmpty()) {
             notes.add("'data-dir' was empty; using " + values.text("name") + ".etcd");
         }

@@ -3,12 +3,24 @@ package io.brain.server.config;
 import io.brain.server.config.Flag.Effect;
 import io.brain.server.config.Flag.Kind;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Every flag: etcd's, and Brain's own. */
 final class Flags {
+    static final String CONFIG_FILE = "config-file";
+    static final String CONFIG_PRINT = "config-print";
+
     private static final List<Flag> USED =
             List.of(
+                    etcd(
+                            CONFIG_FILE,
+                            Kind.TEXT,
+                            "",
+                            "File with all settings, in YAML with etcd's keys: durations in"
+                                    + " nanoseconds or with units. Other flags and variables are"
+                                    + " ignored then, but for Brain's own."),
                     etcd("name", Kind.TEXT, "default", "Name of this member."),
                     etcd("data-dir", Kind.TEXT, "", "Where data is kept (default ${name}.etcd)."),
                     etcd(
@@ -65,14 +77,14 @@ final class Flags {
                             "Members that connect must show a certificate."),
                     etcd(
                             "quota-backend-bytes",
-                            Kind.NUMBER,
+                            Kind.SIZE,
                             "0",
                             "Most bytes to store; beyond it the NOSPACE alarm is raised. 0: no"
                                     + " limit."),
                     etcd("max-txn-ops", Kind.NUMBER, "128", "Most operations in a transaction."),
                     etcd(
                             "max-request-bytes",
-                            Kind.NUMBER,
+                            Kind.SIZE,
                             "1572864",
                             "Most bytes in a client's request."),
                     etcd(
@@ -129,6 +141,12 @@ final class Flags {
 
     private static final List<Flag> OWN =
             List.of(
+                    new Flag(
+                            CONFIG_PRINT,
+                            Kind.BOOLEAN,
+                            Effect.BRAIN,
+                            "false",
+                            "Print all settings and where each comes from, and exit."),
                     new Flag("storage", Kind.TEXT, Effect.BRAIN, "rocksdb", "The storage engine."),
                     new Flag(
                             "storage-option",
@@ -190,10 +208,16 @@ final class Flags {
                                     "enable-pprof",
                                     "enable-log-rotation",
                                     "enable-distributed-tracing",
+                                    "discovery-insecure-transport",
+                                    "discovery-insecure-skip-tls-verify",
                                     "unsafe-no-fsync"),
                             none(
                                     Kind.DURATION,
                                     "backend-batch-interval",
+                                    "discovery-dial-timeout",
+                                    "discovery-request-timeout",
+                                    "discovery-keepalive-time",
+                                    "discovery-keepalive-timeout",
                                     "raft-read-timeout",
                                     "raft-write-timeout",
                                     "corrupt-check-time",
@@ -205,6 +229,13 @@ final class Flags {
                             none(
                                     Kind.TEXT,
                                     "wal-dir",
+                                    "discovery-srv-name",
+                                    "discovery-fallback",
+                                    "discovery-cert",
+                                    "discovery-key",
+                                    "discovery-cacert",
+                                    "discovery-user",
+                                    "discovery-password",
                                     "backend-bbolt-freelist-type",
                                     "initial-cluster",
                                     "initial-cluster-state",
@@ -233,12 +264,12 @@ final class Flags {
                             refused(
                                     Kind.TEXT,
                                     "",
-                                    "config-file",
                                     "cert-file",
                                     "key-file",
                                     "client-cert-file",
                                     "client-key-file",
                                     "client-crl-file",
+                                    "client-cert-allowed-cn",
                                     "client-cert-allowed-hostname",
                                     "trusted-ca-file",
                                     "discovery-token",
@@ -259,7 +290,19 @@ final class Flags {
     static final List<Flag> ALL =
             Stream.of(USED, OWN, WITHOUT_EFFECT, NOT_SUPPORTED).flatMap(List::stream).toList();
 
+    private static final Map<String, Flag> BY_NAME =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(Flag::name, flag -> flag));
+
     private Flags() {}
+
+    /** The flag of that name; there must be one. */
+    static Flag find(String name) {
+        Flag flag = BY_NAME.get(name);
+        if (flag == null) {
+            throw new IllegalArgumentException("no flag " + name);
+        }
+        return flag;
+    }
 
     private static Flag etcd(String name, Kind kind, String fallback, String help) {
         return new Flag(name, kind, Effect.ETCD, fallback, help);

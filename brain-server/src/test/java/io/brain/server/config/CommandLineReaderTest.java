@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,6 +68,9 @@ class CommandLineReaderTest {
                     Map.entry("peer-client-key-file", "/ck"),
                     Map.entry("peer-trusted-ca-file", "/ca"),
                     Map.entry("peer-client-cert-auth", "true"));
+
+    /** Flags that say where the others are, or what is done with them: see ConfigFileTest. */
+    private static final Set<String> ABOUT_OTHERS = Set.of("config-file", "config-print");
 
     private static BrainConfig all() throws Exception {
         return new BrainConfig(
@@ -144,7 +149,8 @@ class CommandLineReaderTest {
                                                 f.effect() == Effect.ETCD
                                                         || f.effect() == Effect.BRAIN)
                                 .map(Flag::name))
-                .containsExactlyInAnyOrderElementsOf(ALL.keySet());
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(ALL.keySet().stream(), ABOUT_OTHERS.stream()).toList());
     }
 
     @Test
@@ -219,7 +225,9 @@ class CommandLineReaderTest {
                 CommandLineReader.read(
                         List.of("--data-dir=d"),
                         Map.of("ETCD_NAM", "x", "BRAIN_JAVA_OPTS", "-Xmx2g", "ETCDCTL_API", "3"));
-        assertThat(request.notes()).containsExactly("unrecognized environment variable ETCD_NAM");
+        assertThat(request.notes())
+                .containsExactly(
+                        "unrecognized environment variable ETCD_NAM; did you mean ETCD_NAME?");
     }
 
     @Test
@@ -251,7 +259,6 @@ class CommandLineReaderTest {
                 "--client-cert-auth",
                 "--client-cert-auth=true",
                 "--auto-tls=1",
-                "--config-file=x",
                 "--listen-client-http-urls=http://127.0.0.1:1",
                 "--force-new-cluster",
                 "--host-whitelist=h"
@@ -279,12 +286,17 @@ class CommandLineReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "--data-dri=d|flag provided but not defined: -data-dri; did you mean --data-dir?",
+                "--experimental-watch-progress-notify-interval=5s|flag provided but not defined:"
+                        + " -experimental-watch-progress-notify-interval; did you mean"
+                        + " --watch-progress-notify-interval?",
                 "--nope|flag provided but not defined: -nope",
                 "--nope=1|flag provided but not defined: -nope",
                 "-nope|flag provided but not defined: -nope",
                 "--name|flag needs an argument: -name",
                 "--quota-backend-bytes=abc"
-                        + "|invalid value \"abc\" for flag -quota-backend-bytes: parse error",
+                        + "|invalid value \"abc\" for flag -quota-backend-bytes: want bytes,"
+                        + " or a whole number with KiB, MiB, GiB or TiB",
                 "--max-txn-ops=-1|invalid value \"-1\" for flag -max-txn-ops: must not be negative",
                 "--max-request-bytes=9999999999|invalid value \"9999999999\" for flag"
                         + " -max-request-bytes: must not be above 1073741824",
@@ -381,7 +393,7 @@ class CommandLineReaderTest {
 
     private static String sample(Kind kind) {
         return switch (kind) {
-            case NUMBER -> "1";
+            case NUMBER, SIZE -> "1";
             case BOOLEAN -> "true";
             case DURATION -> "1s";
             case URLS -> "http://127.0.0.1:1";
