@@ -48,6 +48,33 @@ class ConfigFileTest {
     }
 
     @Test
+    void certificatesAreInSections() throws IOException {
+        BrainConfig config =
+                read("""
+                storage: tikv
+                client-transport-security:
+                  cert-file: /c
+                  key-file: /k
+                  client-cert-auth: yes
+                  allowed-cn: [a, b]
+                peer-transport-security:
+                  auto-tls: on
+                  allowed-hostname:
+                cipher-suites: [
+                  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
+                ]
+                """)
+                        .config();
+        BrainConfig.Tls tls = config.urls().tls();
+        assertThat(tls.server().certificates()).isEqualTo(Path.of("/c"));
+        assertThat(tls.callers().certificates()).isTrue();
+        assertThat(tls.callers().names()).containsExactly("a", "b");
+        assertThat(tls.protocols().cipherSuites()).hasSize(2);
+        assertThat(config.cluster().tls().selfSigned()).isNotNull();
+    }
+
+    @Test
     void sizesTakeUnitsEverywhere() throws IOException {
         assertThat(read("quota-backend-bytes: 8GiB").config().limits().quotaBytes())
                 .isEqualTo(8L << 30);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.server.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
