@@ -6,7 +6,10 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -55,7 +58,7 @@ record Address(SocketAddress socket, Way way) {
     /**
      * Removes what a server that is gone has left in the file system, as etcd does.
      *
-     * @throws IOException if there is a file that is no socket
+     * @throws IOException if there is a file that is no socket, or somebody serves it
      */
     void prepare() throws IOException {
         if (!isFile()) {
@@ -69,9 +72,20 @@ record Address(SocketAddress socket, Way way) {
             if (!found.isOther()) {
                 throw new IOException(file + " is there and is no socket");
             }
+            if (isServed()) {
+                throw refused(file.toString(), new IOException("somebody serves it"));
+            }
             Files.delete(file);
         } catch (NoSuchFileException free) {
             return;
+        }
+    }
+
+    private boolean isServed() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return channel.connect(socket);
+        } catch (SocketException nobody) {
+            return false;
         }
     }
 

@@ -35,8 +35,14 @@ public final class ClientListener {
     private static final int POLL_MILLIS = 10;
 
     private final EtcdServices services;
-    private final List<Address> addresses;
-    private final List<Server> servers = new ArrayList<>();
+    private final List<Group> groups = new ArrayList<>();
+    private final List<Server> servers;
+
+    /** Sockets in the file system that are this listener's to remove. */
+    private final List<Address> held = new ArrayList<>();
+
+    /** Addresses of one kind, and what serves them. */
+    private record Group(List<Address> addresses, Server server) {}
 
     /**
      * A listener; {@link #start} makes it listen.
@@ -51,7 +57,7 @@ public final class ClientListener {
             HttpRoutes routes,
             EventLoops loops) {
         this.services = services;
-        this.addresses = Address.of(config.urls().clients());
+        List<Address> addresses = Address.of(config.urls().clients());
         for (Way way : Way.values()) {
             SslContext used = way == Way.IN_THE_CLEAR ? null : tls;
             ProtocolSniffer sniffer = new ProtocolSniffer(routes, used, way != Way.TLS);
@@ -61,10 +67,11 @@ public final class ClientListener {
                                 .filter(a -> a.way() == way && a.isFile() == files)
                                 .toList();
                 if (!alike.isEmpty()) {
-                    servers.add(server(alike, config, sniffer, loops));
+                    groups.add(new Group(alike, server(alike, config, sniffer, loops)));
                 }
             }
         }
+        servers = groups.stream().map(Group::server).toList();
     }
 
     private Server server(
@@ -98,12 +105,13 @@ public final class ClientListener {
      * @throws IOException if an address cannot be had
      */
     public void start() throws IOException {
-        for (Address address : addresses) {
-            address.prepare();
-        }
-        for (Server server : servers) {
+        for (Group group : groups) {
+            for (Address address : group.addresses()) {
+                address.prepare();
+            }
             try {
-                server.start();
+                group.server().start();
+                held.addAll(group.addresses());
             } catch (IOException taken) {
                 String where = taken.getMessage().replaceFirst("^Failed to bind to address ", "");
                 throw Address.refused(where, taken);
@@ -151,7 +159,7 @@ public final class ClientListener {
                 server.awaitTermination(1, TimeUnit.SECONDS);
             }
         }
-        for (Address address : addresses) {
+        for (Address address : held) {
             address.clear();
         }
         return drained;

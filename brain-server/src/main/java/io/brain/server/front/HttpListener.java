@@ -23,6 +23,9 @@ public final class HttpListener implements AutoCloseable {
     private final EventLoops loops;
     private final List<Channel> channels = new ArrayList<>();
 
+    /** Sockets in the file system that are this listener's to remove. */
+    private final List<Address> held = new ArrayList<>();
+
     /**
      * A listener; {@link #start} makes it listen.
      *
@@ -50,6 +53,7 @@ public final class HttpListener implements AutoCloseable {
                 throw Address.refused(address.socket().toString(), bound.cause());
             }
             channels.add(bound.channel());
+            held.add(address);
         }
     }
 
@@ -92,8 +96,9 @@ public final class HttpListener implements AutoCloseable {
     public void close() throws IOException {
         channels.forEach(channel -> channel.close().awaitUninterruptibly());
         channels.clear();
-        for (Address address : wanted) {
+        for (Address address : held) {
             address.clear();
         }
+        held.clear();
     }
 }

@@ -64,6 +64,21 @@ class AddressTest {
     }
 
     @Test
+    void aSocketThatIsServedIsLeftToItsServer() throws Exception {
+        Path file = directory.resolve("s");
+        try (TestServer server = new TestServer("--listen-client-urls=unix://" + file)) {
+            assertThatThrownBy(() -> new TestServer("--listen-client-urls=unix://" + file))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            file
+                                    + ": somebody serves it; stop what has it, or name another"
+                                    + " address");
+            requireServed(file, null);
+            assertThat(server.backend.txns).hasSize(1);
+        }
+    }
+
+    @Test
     void aSocketInTheFileSystemMayBeForTls() throws Exception {
         TestAuthority authority = new TestAuthority("ca");
         authority.issue(directory, "server");

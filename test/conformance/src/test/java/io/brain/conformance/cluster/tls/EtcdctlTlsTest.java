@@ -130,18 +130,21 @@ class EtcdctlTlsTest {
         return run(words);
     }
 
+    /** curl's exit code depends on whether it was writing or reading when it was refused. */
     private String page(String url) throws Exception {
-        return run(
-                List.of(
-                        Peer.CURL.require().toString(),
-                        "--silent",
-                        "--cacert",
-                        certificates.file("ca.crt").toString(),
-                        "--cert",
-                        certificates.file("client.crt").toString(),
-                        "--key",
-                        certificates.file("client.key").toString(),
-                        url + "/health"));
+        String outcome =
+                run(
+                        List.of(
+                                Peer.CURL.require().toString(),
+                                "--silent",
+                                "--cacert",
+                                certificates.file("ca.crt").toString(),
+                                "--cert",
+                                certificates.file("client.crt").toString(),
+                                "--key",
+                                certificates.file("client.key").toString(),
+                                url + "/health"));
+        return outcome.startsWith("0 ") ? outcome : "refused";
     }
 
     private String run(List<String> words) throws IOException, InterruptedException {
