@@ -64,6 +64,9 @@ public interface Backend extends AutoCloseable {
     /** Opens a watch stream. */
     WatchStream watch(WatchSink sink);
 
+    /** The alarms that are raised, as the leader knows them. */
+    CompletableFuture<SortedSet<Alarm>> alarms();
+
     /** Raises an alarm, durably; ends with true if it was not raised before. */
     CompletableFuture<Boolean> raiseAlarm(Alarm alarm);
 

@@ -1,11 +1,13 @@
 package io.brain.backend;
 
 import io.brain.backend.lead.Followership;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
@@ -112,6 +114,19 @@ final class LeaderRouter {
         return call.begin(pending.answer(call.answer));
     }
 
+    /** Has this node know of alarms what a leader knows now; ends with them. */
+    CompletableFuture<RaisedAlarms> learnAlarms(LeaderCalls from) {
+        CompletableFuture<RaisedAlarms> alarms = from.alarms();
+        if (from == local) {
+            return alarms;
+        }
+        return alarms.thenApply(
+                known -> {
+                    followership.learn(known);
+                    return known;
+                });
+    }
+
     /** The short way, of most calls: this node leads. Null if it does not. */
     private <T> CompletableFuture<T> askHere(Function<LeaderCalls, CompletableFuture<T>> what) {
         if (!local.leads()) {
@@ -215,9 +230,21 @@ final class LeaderRouter {
                                 || (kind.repeatable && isOf(ErrorKind.LEADER_CHANGED, failure))) {
                             standInLine();
                         } else {
-                            answer.completeExceptionally(failure);
+                            refuse(leader, failure);
                         }
                     });
+        }
+
+        /** Who was refused for space finds the alarm at this node: it may be new to it. */
+        private void refuse(LeaderCalls by, Throwable failure) {
+            if (by == local
+                    || !isOf(ErrorKind.NO_SPACE, failure)
+                    || followership.alarms().has(Alarm.NO_SPACE)) {
+                answer.completeExceptionally(failure);
+                return;
+            }
+            Futures.onEnd(
+                    learnAlarms(by), (known, unknown) -> answer.completeExceptionally(failure));
         }
 
         /** True if it need not, or must not, wait for a leader any more. */

@@ -11,6 +11,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.read.Reply;
@@ -104,8 +105,19 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     }
 
     @Override
+    public CompletableFuture<RaisedAlarms> alarms() {
+        return ask(LeaderTerm::surelyAlarms);
+    }
+
+    @Override
     public CompletableFuture<ReadPoint> readPoint() {
         return ask(LeaderTerm::readPoint);
+    }
+
+    /** The newest state there is, if this node surely leads; else null. */
+    ReadPoint readPointNow() {
+        LeaderTerm term = elector.term();
+        return term == null ? null : term.readPointNow();
     }
 
     @Override

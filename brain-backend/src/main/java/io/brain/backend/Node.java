@@ -2,6 +2,7 @@ package io.brain.backend;
 
 import io.brain.backend.LeaderRouter.Kind;
 import io.brain.backend.compact.AutoCompactor;
+import io.brain.backend.count.KeyCounts;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
@@ -23,6 +24,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -44,8 +46,10 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
@@ -86,7 +90,8 @@ public final class Node implements Backend {
         revisions = store.revisions();
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions);
+        KeyCounts counts = new KeyCounts(revisions.committed().revision());
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions, counts);
         reads = new Reads(reader, new Points(), runtime.readers(), settings.read());
         EventRing ring =
                 new EventRing(settings.watch().ringBytesMax(), revisions.committed().revision());
@@ -103,7 +108,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                hub,
+                                counts.and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
@@ -271,15 +276,33 @@ public final class Node implements Backend {
     }
 
     @Override
+    public CompletableFuture<SortedSet<Alarm>> alarms() {
+        return leader.ask(Kind.PROPOSAL, leader::learnAlarms, known -> LeaderRouter.NO_REVISION)
+                .thenApply(RaisedAlarms::alarms);
+    }
+
+    @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return leader.ask(
-                Kind.PROPOSAL, calls -> calls.raise(alarm), fresh -> LeaderRouter.NO_REVISION);
+        return changeAlarms(calls -> calls.raise(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
+        return changeAlarms(calls -> calls.disarm(alarm));
+    }
+
+    /** Who changed an alarm sees it at this node, too. */
+    private CompletableFuture<Boolean> changeAlarms(
+            Function<LeaderCalls, CompletableFuture<Boolean>> change) {
         return leader.ask(
-                Kind.PROPOSAL, calls -> calls.disarm(alarm), was -> LeaderRouter.NO_REVISION);
+                Kind.PROPOSAL,
+                calls ->
+                        change.apply(calls)
+                                .thenCompose(
+                                        changed ->
+                                                leader.learnAlarms(calls)
+                                                        .handle((known, unknown) -> changed)),
+                changed -> LeaderRouter.NO_REVISION);
     }
 
     @Override
@@ -332,6 +355,11 @@ public final class Node implements Backend {
         @Override
         public ReadPoint own() {
             return readPoints.own();
+        }
+
+        @Override
+        public ReadPoint linearizableNow() {
+            return readPoints.linearizableNow();
         }
 
         @Override

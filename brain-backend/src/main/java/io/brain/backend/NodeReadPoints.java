@@ -41,7 +41,16 @@ final class NodeReadPoints implements ReadPoints {
     }
 
     @Override
+    public ReadPoint linearizableNow() {
+        return local.readPointNow();
+    }
+
+    @Override
     public CompletionStage<ReadPoint> linearizable() {
+        ReadPoint now = local.readPointNow();
+        if (now != null) {
+            return CompletableFuture.completedFuture(now);
+        }
         if (local.leads()) {
             return ask();
         }

@@ -7,7 +7,6 @@ import io.brain.backend.lead.LeaderTerm;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.peer.Standing;
 import io.brain.backend.revision.Revisions;
-import java.util.Collections;
 import java.util.SortedSet;
 
 /** What a node knows of itself and its cluster: as leader at first hand, else from the leader. */
@@ -16,7 +15,6 @@ final class NodeStatus {
     private static final IdentityRecord NOBODY = new IdentityRecord(0, 0);
 
     private static final Fence NO_FENCE = new Fence(0, 0, 0, 0);
-    private static final SortedSet<Alarm> NO_ALARMS = Collections.emptySortedSet();
 
     private final Elector elector;
     private final Revisions revisions;
@@ -45,7 +43,11 @@ final class NodeStatus {
                 fence.batch(),
                 fence.bytes(),
                 quotaBytes,
-                term != null ? term.alarms() : told != null ? told.alarms() : NO_ALARMS);
+                alarms(term));
+    }
+
+    private SortedSet<Alarm> alarms(LeaderTerm term) {
+        return (term != null ? term.alarms() : elector.followership().alarms()).alarms();
     }
 
     /** The newest fence that is known: the latest own term's, or what a leader told. */

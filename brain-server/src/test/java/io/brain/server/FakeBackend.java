@@ -146,6 +146,11 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
+    public CompletableFuture<SortedSet<Alarm>> alarms() {
+        return CompletableFuture.completedFuture(new TreeSet<>(alarms));
+    }
+
+    @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
         return CompletableFuture.completedFuture(alarms.add(alarm));
     }

@@ -26,6 +26,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
+    public Snapshot snapshotInMemory() {
+        return delegate.snapshotInMemory();
+    }
+
+    @Override
     public Snapshot snapshotAt(long timestamp) {
         return delegate.snapshotAt(timestamp);
     }

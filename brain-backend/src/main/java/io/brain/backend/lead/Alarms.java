@@ -5,6 +5,7 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.write.Answer;
 import io.brain.backend.write.Proposal;
 import io.brain.backend.write.Turn;
@@ -22,19 +23,19 @@ public final class Alarms {
     private final KeyCoder coder;
 
     /** Raised at the tip; sequencer thread only. */
-    private AlarmRecord decided;
+    private RaisedAlarms decided;
 
-    private volatile AlarmRecord published;
+    private volatile RaisedAlarms published;
 
-    /** The alarms that the store holds. */
-    public Alarms(AlarmRecord stored, KeyCoder coder) {
+    /** The alarms that the store holds as an epoch begins. */
+    public Alarms(AlarmRecord stored, long epoch, KeyCoder coder) {
         this.coder = coder;
-        this.decided = stored;
-        this.published = stored;
+        this.decided = new RaisedAlarms(epoch, 0, stored.raised());
+        this.published = decided;
     }
 
     /** The alarms that are raised. Any thread. */
-    public AlarmRecord raised() {
+    public RaisedAlarms raised() {
         return published;
     }
 
@@ -50,12 +51,12 @@ public final class Alarms {
     /** Raises an alarm; answers whether it was not yet. TOO_MANY_REQUESTS if there are too many. */
     public Proposal<Boolean> raise(Alarm alarm) {
         return turn -> {
-            boolean fresh = !decided.raised().contains(alarm);
+            boolean fresh = !decided.alarms().contains(alarm);
             if (fresh) {
-                if (decided.raised().size() >= COUNT_MAX) {
+                if (decided.alarms().size() >= COUNT_MAX) {
                     throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
                 }
-                SortedSet<Alarm> more = new TreeSet<>(decided.raised());
+                SortedSet<Alarm> more = new TreeSet<>(decided.alarms());
                 more.add(alarm);
                 decide(more, turn);
             }
@@ -66,9 +67,9 @@ public final class Alarms {
     /** Ends an alarm; answers whether it was raised. */
     public Proposal<Boolean> disarm(Alarm alarm) {
         return turn -> {
-            boolean raised = decided.raised().contains(alarm);
+            boolean raised = decided.alarms().contains(alarm);
             if (raised) {
-                SortedSet<Alarm> fewer = new TreeSet<>(decided.raised());
+                SortedSet<Alarm> fewer = new TreeSet<>(decided.alarms());
                 fewer.remove(alarm);
                 decide(fewer, turn);
             }
@@ -86,15 +87,15 @@ public final class Alarms {
     }
 
     private void decide(SortedSet<Alarm> alarms, Turn turn) {
-        AlarmRecord record = new AlarmRecord(alarms);
         if (alarms.isEmpty()) {
             turn.deleteRecord(coder.alarmKey());
         } else {
-            turn.putRecord(coder.alarmKey(), record.encode());
+            turn.putRecord(coder.alarmKey(), new AlarmRecord(alarms).encode());
         }
-        AlarmRecord before = decided;
-        decided = record;
+        RaisedAlarms before = decided;
+        RaisedAlarms after = new RaisedAlarms(before.epoch(), before.change() + 1, alarms);
+        decided = after;
         turn.onFailed(() -> decided = before);
-        turn.onPublished(() -> published = record);
+        turn.onPublished(() -> published = after);
     }
 }

@@ -5,6 +5,7 @@ import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
 import io.brain.backend.peer.TailSink;
 import io.brain.backend.peer.TailUpdate;
@@ -15,6 +16,7 @@ import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.watch.EventRing;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +51,9 @@ public final class Followership {
 
     /** What a leader told last. */
     private volatile Standing standing;
+
+    private final AtomicReference<RaisedAlarms> alarms =
+            new AtomicReference<>(RaisedAlarms.UNKNOWN);
 
     /** False while this node leads, or is about to: then nobody else's news count. */
     private volatile boolean following;
@@ -92,6 +97,16 @@ public final class Followership {
     /** What a leader told last; null before one told anything. Any thread. */
     public Standing standing() {
         return standing;
+    }
+
+    /** The newest word of a leader's about alarms. Any thread. */
+    public RaisedAlarms alarms() {
+        return alarms.get();
+    }
+
+    /** Takes in what a leader answered about alarms. Any thread. */
+    public void learn(RaisedAlarms told) {
+        alarms.accumulateAndGet(told, RaisedAlarms::newer);
     }
 
     /** True if the link to the leader has ended, and is not opened again yet. */
@@ -238,6 +253,7 @@ public final class Followership {
             Standing told = update.standing();
             publish(told.point(), told.floor());
             standing = told;
+            learn(told.alarms());
             heard = runtime.clock().nanos();
             if (!met) {
                 met = true;

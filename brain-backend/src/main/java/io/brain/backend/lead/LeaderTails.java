@@ -1,8 +1,8 @@
 package io.brain.backend.lead;
 
 import io.brain.backend.key.Fence;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -176,7 +175,7 @@ final class LeaderTails implements CommitListener {
                 return null;
             }
             Fence fence = leading.fence();
-            SortedSet<Alarm> alarms = leading.alarms();
+            RaisedAlarms alarms = leading.alarms();
             List<RevisionEvents> events = take(point.revision());
             // Versions do not change: an older revision can be read at a later timestamp.
             ReadPoint reached =

@@ -15,6 +15,7 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
@@ -30,7 +31,6 @@ import io.brain.backend.write.TxnProposal;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
 import java.util.List;
-import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -82,7 +82,11 @@ public final class LeaderTerm {
         StoredLeases stored = new StoredLeases(context.store());
         leases = new LeaseRegistry(settings.lease().checkpointInterval());
         try (Snapshot snapshot = context.store().open(state.point())) {
-            alarms = new Alarms(AlarmRecord.decode(snapshot.get(coder.alarmKey())), coder);
+            alarms =
+                    new Alarms(
+                            AlarmRecord.decode(snapshot.get(coder.alarmKey())),
+                            state.fence().epoch(),
+                            coder);
             stored.restore(snapshot, leases, context.runtime().clock().nanos());
         }
         transactions = new TxnEvaluator(leases, context.pins(), coder);
@@ -148,10 +152,17 @@ public final class LeaderTerm {
 
     /** A state that holds everything that any node answered before the call. */
     public CompletableFuture<ReadPoint> readPoint() {
-        Revisions revisions = context.store().revisions();
+        ReadPoint now = readPointNow();
+        return now != null
+                ? CompletableFuture.completedFuture(now)
+                : drained().thenApply(done -> context.store().revisions().committed());
+    }
+
+    /** The same at once; null if nobody knows whether another node leads by now. */
+    public ReadPoint readPointNow() {
         return sequencer.isOpen() && holder.isSure()
-                ? CompletableFuture.completedFuture(revisions.committed())
-                : drained().thenApply(done -> revisions.committed());
+                ? context.store().revisions().committed()
+                : null;
     }
 
     /** Runs a transaction that the request's checks let pass. */
@@ -237,8 +248,13 @@ public final class LeaderTerm {
     }
 
     /** The alarms that are raised. */
-    public SortedSet<Alarm> alarms() {
-        return alarms.raised().raised();
+    public RaisedAlarms alarms() {
+        return alarms.raised();
+    }
+
+    /** The same with every change that any node answered before the call. */
+    public CompletableFuture<RaisedAlarms> surelyAlarms() {
+        return readPoint().thenApply(point -> alarms.raised());
     }
 
     /** What the last published batch left under the fence's key. */
@@ -290,19 +306,6 @@ public final class LeaderTerm {
             idle = fence().batch() == batch;
             Futures.onEnd(drained(), (done, failure) -> refreshLater(fence().batch()));
         }
-    }
-
-    /** Who holds the leadership that a term lives for. */
-    interface Holder {
-        /** True if nobody else can have become leader by now. Any thread. */
-        boolean isSure();
-
-        /**
-         * The term's writer has ended by itself. Called on the sequencer thread.
-         *
-         * @param cause may be null
-         */
-        void lost(ErrorKind why, Throwable cause);
     }
 
     /** The writer's side of the leadership. */

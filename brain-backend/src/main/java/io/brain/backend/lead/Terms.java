@@ -89,7 +89,7 @@ final class Terms {
                                         taken.state(),
                                         taken.record().memberId(),
                                         context,
-                                        new Holder(renewal)),
+                                        new OwnHold(renewal)),
                         runtime.background())
                 .thenAcceptAsync(this::begin, runtime.sequencer());
     }
@@ -147,10 +147,10 @@ final class Terms {
     }
 
     /** A hold on the leadership. */
-    private final class Holder implements LeaderTerm.Holder {
+    private final class OwnHold implements Holder {
         private final Renewal renewal;
 
-        Holder(Renewal renewal) {
+        OwnHold(Renewal renewal) {
             this.renewal = renewal;
         }
 

@@ -58,6 +58,9 @@ public interface LeaderCalls {
     /** Ends an alarm, durably; ends with true if it was raised. */
     CompletableFuture<Boolean> disarm(Alarm alarm);
 
+    /** The alarms that are raised, with every change that any node answered before the call. */
+    CompletableFuture<RaisedAlarms> alarms();
+
     /** A state that holds everything that any node answered before the call. */
     CompletableFuture<ReadPoint> readPoint();
 }

@@ -1,9 +1,7 @@
 package io.brain.backend.peer;
 
 import io.brain.backend.key.Fence;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.revision.ReadPoint;
-import java.util.SortedSet;
 
 /**
  * Where the store stands, as its leader tells followers.
@@ -13,4 +11,4 @@ import java.util.SortedSet;
  * @param floor the compaction floor; -1 if nothing was compacted
  * @param alarms the alarms that are raised
  */
-public record Standing(ReadPoint point, Fence fence, long floor, SortedSet<Alarm> alarms) {}
+public record Standing(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {}

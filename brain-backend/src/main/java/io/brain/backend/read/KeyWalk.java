@@ -26,7 +26,9 @@ final class KeyWalk implements LiveKeys {
     private final KeyCoder coder;
     private final KeyRange range;
     private final long revision;
-    private final Cursor cursor;
+
+    /** Opened when it is first needed. */
+    private Cursor cursor;
 
     /** Opened when a key with many versions was changed after the revision. */
     private Cursor reverse;
@@ -39,6 +41,8 @@ final class KeyWalk implements LiveKeys {
 
     /** The current key's newest revision; 0 if its revision record is gone. */
     private long newest;
+
+    private boolean onKey;
 
     private long modRevision;
 
@@ -58,19 +62,34 @@ final class KeyWalk implements LiveKeys {
         this.coder = coder;
         this.range = range;
         this.revision = revision;
-        this.cursor = snapshot.cursor(range, Cursor.Direction.FORWARD);
     }
 
     @Override
     public boolean next() {
-        boolean found = first == null ? moved(cursor.next()) : leave();
-        while (found) {
-            if (arrive()) {
-                return true;
-            }
-            found = leave();
+        return arriveFrom(first == null ? moved(cursor().next()) : leave());
+    }
+
+    /** Goes to the first key that is at or behind {@code key}; false if there is none. */
+    boolean seek(Bytes key) {
+        return arriveFrom(moved(cursor().seek(coder.revisionKey(key))));
+    }
+
+    /** True if the key that was come to is at or behind the one with this revision record. */
+    boolean isAtOrBehind(Bytes revisionKey) {
+        return first.compareTo(revisionKey) >= 0;
+    }
+
+    /** True if the last move came to a key. */
+    boolean isOnKey() {
+        return onKey;
+    }
+
+    private boolean arriveFrom(boolean found) {
+        onKey = found;
+        while (onKey && !arrive()) {
+            onKey = leave();
         }
-        return false;
+        return onKey;
     }
 
     @Override
@@ -101,7 +120,16 @@ final class KeyWalk implements LiveKeys {
         if (reverse != null) {
             reverse.close();
         }
-        cursor.close();
+        if (cursor != null) {
+            cursor.close();
+        }
+    }
+
+    private Cursor cursor() {
+        if (cursor == null) {
+            cursor = snapshot.cursor(range, Cursor.Direction.FORWARD);
+        }
+        return cursor;
     }
 
     private boolean moved(boolean found) {
@@ -182,7 +210,7 @@ final class KeyWalk implements LiveKeys {
         }
         if (coder.revisionOf(here) != newest) {
             Bytes version = coder.versionKey(coder.userKey(first), newest);
-            if (!seek(version) || !here.equals(version)) {
+            if (!jump(version) || !here.equals(version)) {
                 throw missing();
             }
         }
@@ -202,10 +230,10 @@ final class KeyWalk implements LiveKeys {
                 return here != null;
             }
         }
-        return onCurrentKey() ? seek(coder.behind(coder.userKey(first))) : here != null;
+        return onCurrentKey() ? jump(coder.behind(coder.userKey(first))) : here != null;
     }
 
-    private boolean seek(Bytes target) {
+    private boolean jump(Bytes target) {
         steps = STEPS_MIN;
         return moved(cursor.seek(target));
     }

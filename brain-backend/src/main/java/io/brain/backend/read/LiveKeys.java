@@ -46,6 +46,16 @@ interface LiveKeys extends AutoCloseable {
     /** The encoded KeyValue. */
     Bytes kv();
 
+    /** Goes on to the end; how many keys there were. */
+    default long countRest(Meter meter) {
+        long count = 0;
+        while (next()) {
+            meter.passKey();
+            count++;
+        }
+        return count;
+    }
+
     @Override
     void close();
 }

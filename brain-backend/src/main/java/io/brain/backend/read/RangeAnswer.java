@@ -54,7 +54,7 @@ final class RangeAnswer {
 
     /** Counts what is left, without looking at values. */
     private OpResult.Range finish(long headerRevision, List<Bytes> kvs, boolean more) {
-        while (nextKey()) {}
+        count += keys.countRest(meter);
         return new OpResult.Range(headerRevision, kvs, more, count);
     }
 

@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.count.KeyCounts;
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
@@ -13,6 +14,7 @@ import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
+import io.brain.storage.NotInMemory;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
@@ -27,13 +29,19 @@ public final class RangeReader {
     private final KvStorage storage;
     private final KeyCoder coder;
     private final Revisions revisions;
+    private final KeyCounts counts;
     private final boolean opensReadPoints;
 
-    /** A reader of what {@code coder} lays out in {@code storage}. */
-    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions) {
+    /**
+     * A reader of what {@code coder} lays out in {@code storage}.
+     *
+     * @param counts of its keys; told of every commit before {@code revisions}
+     */
+    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions, KeyCounts counts) {
         this.storage = storage;
         this.coder = coder;
         this.revisions = revisions;
+        this.counts = counts;
         this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
 
@@ -56,6 +64,25 @@ public final class RangeReader {
             OpResult.Range answer = view.range(query, meter);
             if (query.revision() > 0) {
                 checkFloor(query.revision());
+            }
+            return answer;
+        }
+    }
+
+    /**
+     * One key's newest state, on a thread that must not wait.
+     *
+     * @param point what "newest" means
+     * @throws NotInMemory if there is something to wait for
+     */
+    public OpResult.Range readInMemory(RangeQuery query, ReadPoint point) {
+        Snapshot snapshot = storage.snapshotInMemory();
+        try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts)) {
+            OpResult.Range answer = view.range(query, Meter.UNLIMITED);
+            // Only this process writes to an engine that it has in memory, and raises the floor
+            // before anything goes.
+            if (revisions.floor() > point.revision()) {
+                throw new NotInMemory();
             }
             return answer;
         }
@@ -126,7 +153,7 @@ public final class RangeReader {
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
-        try (ReadView view = new ReadView(snapshot(newest), coder, revision, -1);
+        try (ReadView view = new ReadView(snapshot(newest), coder, revision, -1, counts);
                 LiveKeys stored = view.keys(query.span(), revision);
                 LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
             return RangeAnswer.of(keys, query, headerRevision, meter);
@@ -144,7 +171,7 @@ public final class RangeReader {
                 // A compaction may pass a read point that is about to be opened. As long as it is
                 // not published it has deleted nothing; afterwards there is a later read point.
                 if (floor <= at.revision() || newest.revision() < floor) {
-                    return new ReadView(snapshot, coder, at.revision(), floor);
+                    return new ReadView(snapshot, coder, at.revision(), floor, counts);
                 }
                 snapshot.close();
                 at = newest;

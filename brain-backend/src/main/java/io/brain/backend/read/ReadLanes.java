@@ -19,6 +19,11 @@ record ReadLanes(ResponseBudget small, ResponseBudget large, long firstBytes) {
         return reserve(small, firstBytes, surely);
     }
 
+    /** What a read needs that has its answer, without waiting; null if there is no room now. */
+    Grant firstNow(long bytes) {
+        return small.tryReserve(bytes);
+    }
+
     /** What a read needs that gave up for want of room. */
     CompletableFuture<Grant> more(long bytes, boolean surely) {
         return reserve(large, bytes, surely);

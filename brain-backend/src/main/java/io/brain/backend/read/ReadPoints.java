@@ -11,6 +11,14 @@ public interface ReadPoints {
     ReadPoint own();
 
     /**
+     * A state that holds everything that was answered, by any node, before the call; null if that
+     * cannot be known at once.
+     */
+    default ReadPoint linearizableNow() {
+        return null;
+    }
+
+    /**
      * A state that holds everything that was answered, by any node, before the call. Ends with a
      * {@link io.brain.backend.model.BackendException} if that cannot be known in time.
      */
@@ -21,6 +29,11 @@ public interface ReadPoints {
         return new ReadPoints() {
             @Override
             public ReadPoint own() {
+                return committed.get();
+            }
+
+            @Override
+            public ReadPoint linearizableNow() {
                 return committed.get();
             }
 

@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.count.KeyCounts;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
@@ -19,18 +20,21 @@ final class ReadView implements AutoCloseable {
     private final KeyCoder coder;
     private final long revision;
     private final long floor;
+    private final KeyCounts counts;
 
     /**
      * Takes over the snapshot.
      *
      * @param revision the newest revision to show; the snapshot may hold more
      * @param floor the oldest revision that the snapshot has whole; -1 if it has all
+     * @param counts of all keys
      */
-    ReadView(Snapshot snapshot, KeyCoder coder, long revision, long floor) {
+    ReadView(Snapshot snapshot, KeyCoder coder, long revision, long floor, KeyCounts counts) {
         this.snapshot = snapshot;
         this.coder = coder;
         this.revision = revision;
         this.floor = floor;
+        this.counts = counts;
     }
 
     /** The newest revision to read, which is what headers show. */
@@ -79,7 +83,12 @@ final class ReadView implements AutoCloseable {
         }
         return span.single()
                 ? new PointRead(snapshot, coder, span.key(), at)
-                : new KeyWalk(snapshot, coder, coder.range(span), at);
+                : new CountedWalk(
+                        new KeyWalk(snapshot, coder, coder.range(span), at),
+                        span,
+                        coder,
+                        at,
+                        counts);
     }
 
     @Override

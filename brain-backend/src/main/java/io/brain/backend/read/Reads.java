@@ -36,6 +36,7 @@ public final class Reads implements AutoCloseable {
     private final Executor readers;
     private final ReadSettings settings;
     private final ReadLanes lanes;
+    private final QuickReads quick;
     private final AtomicInteger admitted = new AtomicInteger();
     private final AtomicLong questionBytes = new AtomicLong();
     private final LongAdder refused = new LongAdder();
@@ -57,10 +58,18 @@ public final class Reads implements AutoCloseable {
                         new ResponseBudget(smallBytes, readsMax),
                         new ResponseBudget(settings.responseBytesMax() - smallBytes, readsMax),
                         Math.min(FIRST_BYTES_MAX, smallBytes / SMALL_READS_MIN));
+        this.quick = new QuickReads(reader, points, lanes);
     }
 
-    /** A range; the reply's reservation must be closed. */
+    /**
+     * A range; the reply's reservation must be closed. One key that the engine has in memory is
+     * read at once, by the caller.
+     */
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+        Reply<OpResult.Range> atOnce = quick.read(query);
+        if (atOnce != null) {
+            return CompletableFuture.completedFuture(atOnce);
+        }
         return admit(
                 query.span().bytes(),
                 query.serializable(),

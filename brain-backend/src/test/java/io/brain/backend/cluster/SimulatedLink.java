@@ -11,6 +11,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSink;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
@@ -194,6 +195,11 @@ final class SimulatedLink implements LeaderLink {
     @Override
     public CompletableFuture<Boolean> disarm(Alarm alarm) {
         return call(leader -> leader.disarm(alarm));
+    }
+
+    @Override
+    public CompletableFuture<RaisedAlarms> alarms() {
+        return call(LeaderCalls::alarms);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
 import io.brain.backend.peer.TailSink;
 import io.brain.backend.peer.TailUpdate;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -69,7 +69,7 @@ public final class PlayedLeader {
 
     Standing standing(long revision) {
         return new Standing(
-                new ReadPoint(revision, storage.timestamp()), fence, -1, new TreeSet<>());
+                new ReadPoint(revision, storage.timestamp()), fence, -1, RaisedAlarms.UNKNOWN);
     }
 
     /** A state that can be read now. */

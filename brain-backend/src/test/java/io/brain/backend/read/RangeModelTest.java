@@ -69,6 +69,9 @@ class RangeModelTest {
                 if (random.nextInt(40) == 0) {
                     compact();
                 }
+                if (random.nextInt(4) == 0) {
+                    compareRange();
+                }
             }
             if (random.nextBoolean()) {
                 history.storeUnpublished();

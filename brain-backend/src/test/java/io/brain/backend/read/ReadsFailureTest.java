@@ -50,7 +50,9 @@ class ReadsFailureTest {
                         throw thrown[0];
                     }
                 };
-        RangeReader reader = new RangeReader(failing, new KeyCoder(Bytes.EMPTY), store.revisions());
+        RangeReader reader =
+                new RangeReader(
+                        failing, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts());
         Reads broken = reads(reader, points, Runnable::run);
         for (StorageException.Kind kind : StorageException.Kind.values()) {
             thrown[0] = new StorageException(kind, "injected");

@@ -248,7 +248,8 @@ class ReadsTest {
     }
 
     private RangeReader readerOf(KvStorage engine) {
-        return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions());
+        return new RangeReader(
+                engine, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts());
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {

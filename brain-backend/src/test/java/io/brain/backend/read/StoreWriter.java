@@ -1,9 +1,12 @@
 package io.brain.backend.read;
 
+import io.brain.backend.count.KeyCounts;
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.WatchEvent;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.wire.KeyValue;
@@ -12,7 +15,9 @@ import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -25,6 +30,9 @@ final class StoreWriter {
     private final KvStorage storage;
     private final KeyCoder coder;
     private final Revisions revisions = new Revisions(new ReadPoint(1, 0), -1);
+
+    /** Of small blocks, so that many are learnt, put together and forgotten. */
+    private final KeyCounts counts = new KeyCounts(1, 2, 32, 1024);
 
     /** Per key and revision what was written; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
@@ -40,8 +48,12 @@ final class StoreWriter {
         return revisions;
     }
 
+    KeyCounts counts() {
+        return counts;
+    }
+
     RangeReader reader() {
-        return new RangeReader(storage, coder, revisions);
+        return new RangeReader(storage, coder, revisions, counts);
     }
 
     long put(String key, String value) {
@@ -119,6 +131,7 @@ final class StoreWriter {
     final class Write {
         private final long revision = revisions.committed().revision() + 1;
         private final WriteBatch.Builder batch = WriteBatch.builder();
+        private final List<WatchEvent> events = new ArrayList<>();
         private int sub;
 
         Write put(Bytes key, Bytes value, long lease) {
@@ -137,6 +150,7 @@ final class StoreWriter {
         /** Stores and publishes; returns the revision. */
         long commit() {
             long timestamp = store();
+            counts.events(new RevisionEvents(revision, events, false));
             revisions.publish(new ReadPoint(revision, timestamp));
             return revision;
         }
@@ -153,6 +167,10 @@ final class StoreWriter {
                     coder.versionKey(key, revision),
                     new VersionRecord(tombstone, sub++, stored).encode());
             batch.put(coder.revisionKey(key), new RevisionRecord(revision, tombstone).encode());
+            Bytes before = newest(key);
+            if (!tombstone || before != null) {
+                events.add(new WatchEvent(key, revision, tombstone, stored, before));
+            }
             history.computeIfAbsent(key, k -> new TreeMap<>()).put(revision, kv);
             return this;
         }

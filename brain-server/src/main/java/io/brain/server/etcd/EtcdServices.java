@@ -50,7 +50,8 @@ public final class EtcdServices {
      */
     public EtcdServices(
             Backend backend, Scheduler scheduler, BrainConfig config, LongSupplier capacity) {
-        this.requireLeader = new RequireLeader(backend, scheduler, streams());
+        this.requireLeader =
+                new RequireLeader(backend, scheduler, config.cluster().leaderLease(), streams());
         Headers headers = new Headers(backend);
         StallGuard stalls = new StallGuard(scheduler);
         RequestTranslator translator = new RequestTranslator(config.limits().txnOpsMax());

@@ -79,7 +79,7 @@ final class MaintenanceService {
         Alarm alarm = new Alarm(request.getMemberID(), request.getAlarmValue());
         boolean none = request.getAlarm() == AlarmType.NONE;
         return switch (request.getAction()) {
-            case GET -> CompletableFuture.completedFuture(raised(request.getAlarmValue()));
+            case GET -> backend.alarms().thenApply(all -> ofKind(request.getAlarmValue(), all));
             case ACTIVATE ->
                     none
                             ? CompletableFuture.completedFuture(List.of())
@@ -91,8 +91,7 @@ final class MaintenanceService {
         };
     }
 
-    private Collection<Alarm> raised(int kind) {
-        Collection<Alarm> all = backend.status().alarms();
+    private static Collection<Alarm> ofKind(int kind, Collection<Alarm> all) {
         return kind == AlarmType.NONE_VALUE
                 ? all
                 : all.stream().filter(alarm -> alarm.kind() == kind).toList();

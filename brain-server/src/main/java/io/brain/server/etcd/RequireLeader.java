@@ -16,19 +16,19 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * For calls whose client wants a leader: refuses them at once while there is none, and ends streams
- * that run when there was none for a while.
+ * that run when there was none for so long that none is about to come: a client that has to open
+ * its watches again, or to list again, is a burden to the leader that follows.
  */
 final class RequireLeader implements ServerInterceptor {
     private static final Metadata.Key<String> HAS_LEADER =
             Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
 
-    /** As often as etcd looks: once in an election's time. */
-    private static final Duration LOOK = Duration.ofSeconds(1);
-
+    /** As in etcd, whose streams end when an election takes three times as long as it should. */
     private static final int LOOKS_MAX = 3;
 
     private final Backend backend;
     private final Scheduler scheduler;
+    private final Duration election;
     private final Set<String> streams;
     private final Set<Guarded<?, ?>> running = ConcurrentHashMap.newKeySet();
     private int looksWithout;
@@ -36,11 +36,13 @@ final class RequireLeader implements ServerInterceptor {
     /**
      * Begins to look.
      *
+     * @param election how long there is no leader, at most, when one is lost: how often to look
      * @param streams full names of the methods whose calls stay open
      */
-    RequireLeader(Backend backend, Scheduler scheduler, Set<String> streams) {
+    RequireLeader(Backend backend, Scheduler scheduler, Duration election, Set<String> streams) {
         this.backend = backend;
         this.scheduler = scheduler;
+        this.election = election;
         this.streams = Set.copyOf(streams);
         lookLater();
     }
@@ -76,7 +78,7 @@ final class RequireLeader implements ServerInterceptor {
     }
 
     private void lookLater() {
-        var unused = scheduler.schedule(LOOK, Runnable::run, this::look);
+        var unused = scheduler.schedule(election, Runnable::run, this::look);
     }
 
     private void look() {

@@ -16,6 +16,7 @@ import io.brain.backend.watch.WatchStream;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -109,6 +110,11 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public WatchStream watch(WatchSink sink) {
         return delegate.watch(sink);
+    }
+
+    @Override
+    public CompletableFuture<SortedSet<Alarm>> alarms() {
+        return delegate.alarms();
     }
 
     @Override

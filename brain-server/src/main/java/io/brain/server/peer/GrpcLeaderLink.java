@@ -6,6 +6,7 @@ import io.brain.backend.model.Alarm;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSink;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
@@ -110,6 +111,14 @@ final class GrpcLeaderLink implements LeaderLink {
     @Override
     public CompletableFuture<Boolean> disarm(Alarm alarm) {
         return call(PeerMethods.DISARM_ALARM, TailCodec.encode(alarm), Changed::getChanged);
+    }
+
+    @Override
+    public CompletableFuture<RaisedAlarms> alarms() {
+        return call(
+                PeerMethods.ALARMS,
+                Nothing.getDefaultInstance(),
+                (io.brain.proto.peer.RaisedAlarms answer) -> TailCodec.decode(answer));
     }
 
     /** Many reads may wait for one read point: it does not end with the client that came first. */

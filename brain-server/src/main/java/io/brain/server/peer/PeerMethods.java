@@ -12,6 +12,7 @@ import io.brain.proto.peer.LeaseTimesAnswer;
 import io.brain.proto.peer.LeaseTimesCall;
 import io.brain.proto.peer.Nothing;
 import io.brain.proto.peer.PeerGrpc;
+import io.brain.proto.peer.RaisedAlarms;
 import io.brain.proto.peer.ReadPointAnswer;
 import io.brain.proto.peer.Revision;
 import io.brain.proto.peer.TailCall;
@@ -49,6 +50,7 @@ final class PeerMethods {
             deep(PeerGrpc.getRaiseAlarmMethod());
     static final MethodDescriptor<Alarm, Changed> DISARM_ALARM =
             deep(PeerGrpc.getDisarmAlarmMethod());
+    static final MethodDescriptor<Nothing, RaisedAlarms> ALARMS = deep(PeerGrpc.getAlarmsMethod());
     static final MethodDescriptor<Nothing, ReadPointAnswer> READ_POINT =
             deep(PeerGrpc.getReadPointMethod());
     static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());

@@ -48,6 +48,8 @@ final class PeerService {
         service.addMethod(
                 PeerMethods.DISARM_ALARM,
                 ServedCall.handler(q -> calls().disarm(TailCodec.decode(q)), PeerService::changed));
+        service.addMethod(
+                PeerMethods.ALARMS, ServedCall.handler(q -> calls().alarms(), TailCodec::encode));
     }
 
     private void addLeases(ServerServiceDefinition.Builder service) {

@@ -4,6 +4,7 @@ import io.brain.backend.key.Fence;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
 import io.brain.backend.peer.TailUpdate;
 import io.brain.backend.revision.ReadPoint;
@@ -77,30 +78,27 @@ final class TailCodec {
 
     private static io.brain.proto.peer.Standing encode(Standing standing) {
         Fence fence = standing.fence();
-        io.brain.proto.peer.Standing.Builder message =
-                io.brain.proto.peer.Standing.newBuilder()
-                        .setPoint(encode(standing.point()))
-                        .setFence(
-                                io.brain.proto.peer.Fence.newBuilder()
-                                        .setEpoch(fence.epoch())
-                                        .setBatch(fence.batch())
-                                        .setRevision(fence.revision())
-                                        .setBytes(fence.bytes()))
-                        .setFloor(standing.floor());
-        standing.alarms().forEach(alarm -> message.addAlarms(encode(alarm)));
-        return message.build();
+        return io.brain.proto.peer.Standing.newBuilder()
+                .setPoint(encode(standing.point()))
+                .setFence(
+                        io.brain.proto.peer.Fence.newBuilder()
+                                .setEpoch(fence.epoch())
+                                .setBatch(fence.batch())
+                                .setRevision(fence.revision())
+                                .setBytes(fence.bytes()))
+                .setFloor(standing.floor())
+                .setAlarms(encode(standing.alarms()))
+                .build();
     }
 
     private static Standing decode(io.brain.proto.peer.Standing message) {
         io.brain.proto.peer.Fence fence = message.getFence();
-        SortedSet<Alarm> alarms = new TreeSet<>();
-        message.getAlarmsList().forEach(alarm -> alarms.add(decode(alarm)));
         return new Standing(
                 decode(message.getPoint()),
                 new Fence(
                         fence.getEpoch(), fence.getBatch(), fence.getRevision(), fence.getBytes()),
                 message.getFloor(),
-                alarms);
+                decode(message.getAlarms()));
     }
 
     static ReadPointAnswer encode(ReadPoint point) {
@@ -112,6 +110,21 @@ final class TailCodec {
 
     static ReadPoint decode(ReadPointAnswer message) {
         return new ReadPoint(message.getRevision(), message.getTimestamp());
+    }
+
+    static io.brain.proto.peer.RaisedAlarms encode(RaisedAlarms raised) {
+        io.brain.proto.peer.RaisedAlarms.Builder message =
+                io.brain.proto.peer.RaisedAlarms.newBuilder()
+                        .setEpoch(raised.epoch())
+                        .setChange(raised.change());
+        raised.alarms().forEach(alarm -> message.addAlarms(encode(alarm)));
+        return message.build();
+    }
+
+    static RaisedAlarms decode(io.brain.proto.peer.RaisedAlarms message) {
+        SortedSet<Alarm> alarms = new TreeSet<>();
+        message.getAlarmsList().forEach(alarm -> alarms.add(decode(alarm)));
+        return new RaisedAlarms(message.getEpoch(), message.getChange(), alarms);
     }
 
     static io.brain.proto.peer.Alarm encode(Alarm alarm) {

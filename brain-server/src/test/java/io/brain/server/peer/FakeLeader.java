@@ -7,6 +7,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.read.Reply;
@@ -134,6 +135,11 @@ final class FakeLeader implements LeaderSide, LeaderCalls {
     @Override
     public CompletableFuture<Boolean> disarm(Alarm alarm) {
         return ask("disarm", alarm);
+    }
+
+    @Override
+    public CompletableFuture<RaisedAlarms> alarms() {
+        return ask("alarms");
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
 import io.brain.backend.revision.ReadPoint;
@@ -21,6 +22,7 @@ import io.grpc.Context;
 import io.grpc.Deadline;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -71,6 +73,8 @@ class LeaderCallsTest {
         Alarm alarm = new Alarm(-77, Alarm.NO_SPACE);
         check(link.raise(alarm), true, "raise", alarm);
         check(link.disarm(new Alarm(0, 99)), false, "disarm", new Alarm(0, 99));
+        RaisedAlarms raised = new RaisedAlarms(3, 1L << 40, new TreeSet<>(List.of(alarm)));
+        check(link.alarms(), raised, "alarms");
         check(link.readPoint(), new ReadPoint(12, 1L << 60), "readPoint");
     }
 

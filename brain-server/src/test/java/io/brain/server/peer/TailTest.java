@@ -7,6 +7,7 @@ import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
 import io.brain.backend.peer.TailUpdate;
 import io.brain.backend.revision.ReadPoint;
@@ -62,7 +63,11 @@ class TailTest {
                                 new ReadPoint(18, 1L << 61),
                                 new Fence(2, 33, 18, 4096),
                                 -1,
-                                new TreeSet<>(List.of(new Alarm(-1, 2), new Alarm(5, 1)))));
+                                new RaisedAlarms(
+                                        3,
+                                        7,
+                                        new TreeSet<>(
+                                                List.of(new Alarm(-1, 2), new Alarm(5, 1))))));
         tail.target.send(first);
         RecordingSink.Told told = sink.next();
         assertSame(told.update(), first);
@@ -193,7 +198,7 @@ class TailTest {
                 new ReadPoint(revision, revision),
                 new Fence(1, revision, revision, 0),
                 revision - 1,
-                new TreeSet<>());
+                RaisedAlarms.UNKNOWN);
     }
 
     private static TailUpdate large(long revision, int bytes) {

@@ -91,7 +91,12 @@ final class RocksDbStorage implements KvStorage {
 
     @Override
     public Snapshot snapshot() {
-        return new RocksDbSnapshot(slot.enter());
+        return new RocksDbSnapshot(slot.enter(), false);
+    }
+
+    @Override
+    public Snapshot snapshotInMemory() {
+        return new RocksDbSnapshot(slot.enterNow(), true);
     }
 
     @Override

@@ -9,9 +9,15 @@ import java.util.List;
  * @param sentence what is shown
  * @param fresh whether it needs a server that has never been written to
  * @param flags the server's flags, in etcd's names
+ * @param isRaceInEtcd etcd answers otherwise once in a while: played again if it differs
  */
 public record Scenario(
-        int number, String sentence, boolean fresh, List<String> flags, Script script) {
+        int number,
+        String sentence,
+        boolean fresh,
+        List<String> flags,
+        Script script,
+        boolean isRaceInEtcd) {
 
     public Scenario {
         flags = List.copyOf(flags);
@@ -25,12 +31,17 @@ public record Scenario(
 
     /** A scenario on a server with an empty keyspace, no leases and no alarms. */
     public static Scenario scenario(int number, String sentence, Script script) {
-        return new Scenario(number, sentence, false, List.of(), script);
+        return new Scenario(number, sentence, false, List.of(), script, false);
     }
 
     /** The same scenario on a fresh server with these flags. */
     public Scenario onFreshServer(String... serverFlags) {
-        return new Scenario(number, sentence, true, List.of(serverFlags), script);
+        return new Scenario(number, sentence, true, List.of(serverFlags), script, isRaceInEtcd);
+    }
+
+    /** The same scenario, whose outcome etcd leaves to chance, rarely; to be said why. */
+    public Scenario raceInEtcd() {
+        return new Scenario(number, sentence, fresh, flags, script, true);
     }
 
     /** "6. A limit cuts the answer". */

@@ -1,0 +1,187 @@
+package io.brain.backend.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.RangeQuery.RevisionFilter;
+import io.brain.backend.model.RangeQuery.SortOrder;
+import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.storage.Bytes;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Counts between changes: always right, and soon without a walk. */
+class CountedReadsTest {
+    private final CountingStorage storage = new CountingStorage(new MemoryStorage());
+    private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
+    private final RangeReader reader = store.reader();
+    private final KeySpan span = Queries.span("k", "l");
+
+    @Test
+    void everyCountIsTheModels() {
+        for (int seed = 1; seed <= 20; seed++) {
+            new History(seed).play();
+        }
+    }
+
+    @Test
+    void aCountThatWasMadeBeforeReadsNoKeysWhateverCameAndWentSince() {
+        fill(1000);
+        assertThat(count(0)).isEqualTo(1000);
+        long pinned = store.put("k0500+", "new");
+        store.delete("k0100");
+        store.put("k0200", "again");
+        storage.reset();
+        assertThat(count(0)).isEqualTo(1000);
+        assertThat(count(pinned)).isEqualTo(1001);
+        assertThat(storage.cursors).isZero();
+    }
+
+    @Test
+    void aPageCountsWhatIsBehindItInAFewSteps() {
+        fill(1000);
+        count(0);
+        storage.reset();
+        OpResult.Range page = reader.read(Queries.limited(span, 10));
+        assertThat(page.count()).isEqualTo(1000);
+        assertThat(page.more()).isTrue();
+        assertThat(storage.steps + storage.seeks).isLessThan(200);
+    }
+
+    @Test
+    void aRevisionThatWasMissedMakesEverythingUnknown() {
+        fill(100);
+        count(0);
+        long revision = store.revisions().committed().revision();
+        assertThat(store.counts().next(Bytes.EMPTY, null, revision)).isNotNull();
+        store.counts().events(new RevisionEvents(revision + 5, List.of(), false));
+        assertThat(store.counts().next(Bytes.EMPTY, null, revision + 5)).isNull();
+    }
+
+    @Test
+    void aRevisionThatIsTooOldIsWalkedOver() {
+        fill(1500);
+        for (long revision = 1; revision <= 1501; revision += 100) {
+            assertThat(count(revision)).isEqualTo(revision - 1);
+        }
+        for (int i = 0; i < 1500; i++) {
+            store.delete(String.format("k%04d", i));
+        }
+        assertThat(count(1001)).isEqualTo(1000);
+        assertThat(count(2001)).isEqualTo(1000);
+        assertThat(count(0)).isZero();
+    }
+
+    private void fill(int keys) {
+        for (int i = 0; i < keys; i++) {
+            store.put(String.format("k%04d", i), "v");
+        }
+    }
+
+    private long count(long revision) {
+        return reader.read(counted(span, revision)).count();
+    }
+
+    private static RangeQuery counted(KeySpan span, long revision) {
+        return new RangeQuery(
+                span,
+                0,
+                revision,
+                SortOrder.NONE,
+                SortTarget.KEY,
+                false,
+                true,
+                false,
+                RevisionFilter.NONE);
+    }
+
+    /** Keys come and go; the states of the last revisions are remembered, and asked for. */
+    private static final class History {
+        private static final int STEPS = 800;
+        private static final int KEYS = 400;
+        private static final int STATES = 40;
+
+        private final int seed;
+        private final Random random;
+        private final StoreWriter store =
+                new StoreWriter(new MemoryStorage(), new KeyCoder(Bytes.EMPTY));
+        private final RangeReader reader = store.reader();
+        private final NavigableSet<Bytes> now = new TreeSet<>();
+        private final NavigableMap<Long, NavigableSet<Bytes>> states = new TreeMap<>();
+
+        /** Keys that are changed now: whole neighbourhoods fill up, and are emptied again. */
+        private int around;
+
+        History(int seed) {
+            this.seed = seed;
+            random = new Random(seed);
+        }
+
+        void play() {
+            for (int step = 0; step < STEPS; step++) {
+                if (random.nextInt(50) == 0) {
+                    around = random.nextInt(KEYS);
+                }
+                change();
+                if (random.nextInt(3) == 0) {
+                    compare(step);
+                }
+            }
+        }
+
+        private void change() {
+            StoreWriter.Write write = store.write();
+            boolean emptying = around % 3 == 0;
+            NavigableSet<Bytes> touched = new TreeSet<>();
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                Bytes key = key((around + random.nextInt(40)) % KEYS);
+                if (!touched.add(key)) {
+                    continue;
+                }
+                if (now.contains(key) && random.nextInt(4) < (emptying ? 3 : 1)) {
+                    write.delete(key);
+                    now.remove(key);
+                } else {
+                    write.put(key, Bytes.EMPTY, 0);
+                    now.add(key);
+                }
+            }
+            states.put(write.commit(), new TreeSet<>(now));
+            if (states.size() > STATES) {
+                states.pollFirstEntry();
+            }
+        }
+
+        private void compare(int step) {
+            long revision = states.firstKey() + random.nextInt(states.size());
+            Bytes from = key(random.nextInt(KEYS));
+            Bytes to = random.nextInt(5) == 0 ? Bytes.wrap(new byte[1]) : key(random.nextInt(KEYS));
+            KeySpan span = KeySpan.of(from, to);
+            long expected = states.get(revision).stream().filter(span::contains).count();
+            String what = "seed " + seed + ", step " + step + ", " + span + " at " + revision;
+            if (random.nextBoolean()) {
+                OpResult.Range page =
+                        reader.read(RangeQuery.at(span, revision, 1 + random.nextInt(50)));
+                assertThat(page.count()).as(what).isEqualTo(expected);
+            } else {
+                assertThat(reader.read(counted(span, revision)).count())
+                        .as(what)
+                        .isEqualTo(expected);
+            }
+        }
+
+        private static Bytes key(int number) {
+            return Bytes.utf8(String.format("/k/%03d", number));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.brain.bench;
+
+import io.brain.bench.shape.Catalogue;
+import io.brain.bench.shape.Settings;
+import io.brain.bench.shape.Sizes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The command line.
+ *
+ * @param servers at least one; the first is what the others are compared with
+ * @param loads in the order they are put on
+ * @param rounds how they are repeated
+ * @param output where figures go besides stdout
+ */
+record Options(
+        List<ServerAddress> servers,
+        List<Catalogue> loads,
+        Sizes sizes,
+        Settings settings,
+        Rounds rounds,
+        Output output) {
+
+    private static final double SECONDS_MAX = 600;
+    private static final int CLIENTS_MAX = 5_000;
+    private static final int WATCHERS_MAX = 20_000;
+    private static final int CONNECTIONS_MAX = 256;
+    private static final int OBJECTS_MAX = 2_000_000;
+    private static final int VALUE_BYTES_MAX = 10_000;
+    private static final int ROUNDS_MAX = 100;
+
+    /**
+     * How the loads are repeated.
+     *
+     * @param count rounds that count
+     * @param warmUp true if one that does not count comes first
+     * @param compact true if all history is given up after each
+     * @param max no stretch begins after that time
+     */
+    record Rounds(int count, boolean warmUp, boolean compact, Duration max) {}
+
+    /** Where figures go besides stdout; null for nowhere. */
+    record Output(Path json, Path svg) {}
+
+    /** What may be said. */
+    static CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create().name("brain-bench");
+        spec.usageMessage()
+                .description(
+                        "Puts the same loads on servers of etcd's API in turns, and compares what"
+                                + " they cost. The first server is the base of the ratios.")
+                .sortOptions(false)
+                .width(100);
+        add(spec, "--server", "NAME=PID@127.0.0.1:PORT", null, "a server; may be repeated");
+        add(spec, "--shapes", "NAME,...", "usual", names());
+        add(spec, "--clients", "N,...", "1,64,300,1000", "clients of loads on single objects");
+        add(spec, "--connections", "N", "8", "for all clients together");
+        add(spec, "--rate", "N", "0", "operations/s; 0: each client as fast as it is answered");
+        add(spec, "--value-bytes", "N", "512", "of single objects");
+        add(spec, "--read-share", "SHARE", "0.9", "of the mixed load; the rest are updates");
+        add(spec, "--list-sizes", "N,...", "500", "keys in a list");
+        add(spec, "--page-sizes", "N,...", "500,10000", "keys in a page of a paged list");
+        add(spec, "--objects", "N", "100000", "of 1 KiB, that are listed in pages and counted");
+        add(spec, "--list-clients", "N", "8", "of lists and counts; pages have one");
+        add(spec, "--watchers", "N,...", "10,100,1000", "of one prefix");
+        add(spec, "--watch-events", "N", "20000", "per second, all watchers together");
+        add(spec, "--idle-watchers", "N", "10000", "of the load 'idle'");
+        add(spec, "--history", "N", "1000000", "revisions that the load 'compaction' compacts");
+        add(spec, "--compaction-rate", "N", "1000", "writes per second meanwhile");
+        add(spec, "--seconds", "S", "5", "that each stretch counts");
+        add(spec, "--warm-up", "S", "1", "before that, not counted");
+        add(spec, "--rounds", "N", "5", "each with all loads on all servers");
+        add(spec, "--warm-round", "yes|no", "yes", "one before that does not count");
+        add(spec, "--compact", "yes|no", "yes", "give up all history after each round");
+        add(spec, "--minutes-max", "N", "120", "begin no stretch after that");
+        add(spec, "--client", "grpc|lean", "grpc", "lean: HTTP/2 of its own for unary calls");
+        add(spec, "--json", "FILE", null, "write every stretch");
+        add(spec, "--svg", "DIR", null, "write plots");
+        return spec.addMixin("help", CommandSpec.create().mixinStandardHelpOptions(true));
+    }
+
+    /**
+     * Reads what was said.
+     *
+     * @throws IllegalArgumentException if it cannot be followed
+     */
+    static Options of(ParseResult said) {
+        Reader reader = new Reader(said);
+        List<ServerAddress> servers =
+                reader.all("--server").stream().map(ServerAddress::parse).toList();
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("no --server is named");
+        }
+        if (servers.stream().map(ServerAddress::name).distinct().count() < servers.size()) {
+            throw new IllegalArgumentException("two servers of one name");
+        }
+        return new Options(
+                servers,
+                Catalogue.parse(reader.words("--shapes")),
+                sizes(reader),
+                settings(reader),
+                new Rounds(
+                        reader.number("--rounds", 1, ROUNDS_MAX),
+                        reader.choice("--warm-round", "yes", "no"),
+                        reader.choice("--compact", "yes", "no"),
+                        Duration.ofMinutes(reader.number("--minutes-max", 1, 24 * 60))),
+                new Output(reader.path("--json"), reader.path("--svg")));
+    }
+
+    private static Sizes sizes(Reader reader) {
+        return new Sizes(
+                reader.numbers("--clients", CLIENTS_MAX),
+                reader.numbers("--watchers", WATCHERS_MAX),
+                reader.numbers("--list-sizes", OBJECTS_MAX),
+                reader.numbers("--page-sizes", OBJECTS_MAX),
+                new Sizes.Special(
+                        reader.number("--objects", 1, OBJECTS_MAX),
+                        reader.number("--list-clients", 1, CLIENTS_MAX),
+                        reader.decimal("--read-share", 1),
+                        reader.number("--watch-events", 1, 10_000_000),
+                        reader.number("--idle-watchers", 1, WATCHERS_MAX),
+                        new Sizes.Compaction(
+                                reader.number("--history", 1, 100_000_000),
+                                reader.number("--compaction-rate", 1, 1_000_000))));
+    }
+
+    private static Settings settings(Reader reader) {
+        return new Settings(
+                reader.seconds("--warm-up"),
+                reader.seconds("--seconds"),
+                reader.decimal("--rate", 10_000_000),
+                reader.number("--connections", 1, CONNECTIONS_MAX),
+                reader.number("--value-bytes", 16, VALUE_BYTES_MAX),
+                reader.choice("--client", "lean", "grpc"));
+    }
+
+    private static String names() {
+        return "loads, of "
+                + String.join(
+                        ", ",
+                        Arrays.stream(Catalogue.values())
+                                .map(load -> load.name().toLowerCase(Locale.ROOT))
+                                .toList())
+                + "; or usual (the first ten), or all";
+    }
+
+    private static void add(
+            CommandSpec spec, String name, String label, String preset, String words) {
+        OptionSpec.Builder option =
+                OptionSpec.builder(name).paramLabel(label).description(words).arity("1");
+        if (preset == null) {
+            option.type(List.class).auxiliaryTypes(String.class);
+        } else {
+            option.type(String.class).defaultValue(preset).description(words + " (" + preset + ")");
+        }
+        spec.addOption(option.build());
+    }
+
+    private record Reader(ParseResult said) {
+
+        List<String> all(String name) {
+            return said.matchedOptionValue(name, List.of());
+        }
+
+        String text(String name) {
+            return said.commandSpec().findOption(name).getValue();
+        }
+
+        Path path(String name) {
+            List<String> all = all(name);
+            return all.isEmpty() ? null : Path.of(all.get(all.size() - 1));
+        }
+
+        List<String> words(String name) {
+            return Arrays.stream(text(name).split(",", -1)).map(String::trim).toList();
+        }
+
+        List<Integer> numbers(String name, int max) {
+            return words(name).stream().map(word -> number(name, word, 1, max)).toList();
+        }
+
+        int number(String name, int min, int max) {
+            return number(name, text(name), min, max);
+        }
+
+        private int number(String name, String word, int min, int max) {
+            double number = decimal(name, word);
+            if (number < min || number > max || number != Math.rint(number)) {
+                throw new IllegalArgumentException(
+                        name + " takes whole numbers from " + min + " to " + max);
+            }
+            return (int) number;
+        }
+
+        double decimal(String name, double max) {
+            double number = decimal(name, text(name));
+            if (!(number >= 0 && number <= max)) {
+                throw new IllegalArgumentException(name + " takes numbers from 0 to " + max);
+            }
+            return number;
+        }
+
+        private double decimal(String name, String word) {
+            try {
+                return Double.parseDouble(word);
+            } catch (NumberFormatException malformed) {
+                throw new IllegalArgumentException(name + ": no number: " + word, malformed);
+            }
+        }
+
+        Duration seconds(String name) {
+            return Duration.ofMillis((long) (1_000 * decimal(name, SECONDS_MAX)));
+        }
+
+        /** True for the one word, false for the other. */
+        boolean choice(String name, String yes, String no) {
+            String word = text(name);
+            if (!word.equals(yes) && !word.equals(no)) {
+                throw new IllegalArgumentException(name + " takes " + yes + " or " + no);
+            }
+            return word.equals(yes);
+        }
+    }
+}

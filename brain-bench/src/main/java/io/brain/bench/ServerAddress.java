@@ -1,0 +1,32 @@
+package io.brain.bench;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A server on this machine.
+ *
+ * @param name for the tables
+ * @param pid of its process, whose CPU time and memory are read
+ * @param port of its client API on the loopback address
+ */
+public record ServerAddress(String name, long pid, int port) {
+
+    private static final Pattern TEXT =
+            Pattern.compile("([^=@]+)=(\\d{1,9})@(127\\.0\\.0\\.1|localhost):(\\d{1,5})");
+
+    /**
+     * Reads {@code NAME=PID@HOST:PORT}.
+     *
+     * @throws IllegalArgumentException if it is not that, or another machine's
+     */
+    public static ServerAddress parse(String text) {
+        Matcher parts = TEXT.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not NAME=PID@127.0.0.1:PORT; load is put on loopback only");
+        }
+        return new ServerAddress(
+                parts.group(1), Long.parseLong(parts.group(2)), Integer.parseInt(parts.group(4)));
+    }
+}

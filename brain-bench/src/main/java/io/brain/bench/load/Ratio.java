@@ -1,0 +1,48 @@
+package io.brain.bench.load;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How two servers compare: the median of the ratios of the rounds' pairs, and how far they spread.
+ * A round's two figures were measured one after the other, so what disturbs the machine for longer
+ * than that disturbs both, and leaves their ratio alone.
+ */
+public record Ratio(double median, double least, double most) {
+
+    /**
+     * Of pairs of the same rounds, in order; a pair without two positive figures does not count.
+     *
+     * @return all NaN if no pair counts
+     */
+    public static Ratio of(List<Double> figures, List<Double> bases) {
+        if (figures.size() != bases.size()) {
+            throw new IllegalArgumentException(figures.size() + " against " + bases.size());
+        }
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < figures.size(); i++) {
+            if (figures.get(i) > 0 && bases.get(i) > 0) {
+                ratios.add(figures.get(i) / bases.get(i));
+            }
+        }
+        return ratios.isEmpty()
+                ? new Ratio(Double.NaN, Double.NaN, Double.NaN)
+                : new Ratio(median(ratios), Collections.min(ratios), Collections.max(ratios));
+    }
+
+    /** The middle one, or the mean of the middle two; NaN of none. */
+    public static double median(List<Double> values) {
+        List<Double> sorted = values.stream().filter(v -> !v.isNaN()).sorted().toList();
+        int size = sorted.size();
+        return size == 0 ? Double.NaN : (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
+    }
+
+    /** Such as {@code 0.31 [0.29 .. 0.34]}. */
+    public String text() {
+        return Double.isNaN(median)
+                ? "-"
+                : String.format(Locale.ROOT, "%.2f [%.2f .. %.2f]", median, least, most);
+    }
+}

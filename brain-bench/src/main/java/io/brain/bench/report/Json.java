@@ -1,0 +1,119 @@
+package io.brain.bench.report;
+
+import io.brain.bench.load.Latency;
+import io.brain.bench.load.Measurement;
+import io.brain.bench.load.Recorder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The JSON file: every stretch of every round, nothing summed up. */
+public final class Json {
+
+    private Json() {}
+
+    /**
+     * The whole text.
+     *
+     * @param about what was run, and where
+     */
+    public static String of(Results results, Map<String, ?> about) {
+        List<Object> stretches = new ArrayList<>();
+        results.all().forEach(result -> stretches.add(stretch(result)));
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("about", about);
+        all.put("servers", results.servers());
+        all.put("stretches", stretches);
+        return text(all) + '\n';
+    }
+
+    private static Map<String, Object> stretch(Result result) {
+        Measurement figures = result.figures();
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("round", result.round());
+        map.put("load", result.shape().kind());
+        map.put("axis", result.shape().axis());
+        map.put("size", result.shape().size());
+        map.put("server", result.server());
+        map.put("unit", result.shape().unit());
+        map.put("units", figures.units());
+        map.put("seconds", figures.seconds());
+        map.put("perSecond", figures.rate());
+        map.put("latencyMicros", latency(figures.latency()));
+        map.put("serverMicrosPerUnit", figures.serverMicros());
+        map.put("clientMicrosPerUnit", figures.clientMicros());
+        map.put("serverRssKib", figures.server().rssKib());
+        map.put("serverPeakKib", figures.server().peakKib());
+        map.put("failures", figures.failures().count());
+        map.put("firstFailure", figures.failures().first());
+        map.put("more", new TreeMap<>(figures.more()));
+        List<Object> seconds = new ArrayList<>();
+        for (Recorder.Second second : figures.series()) {
+            seconds.add(List.of(second.at(), second.operations(), second.p99Micros()));
+        }
+        map.put("secondOperationsP99Micros", seconds);
+        return map;
+    }
+
+    private static Map<String, Object> latency(Latency latency) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("p50", latency.p50());
+        map.put("p90", latency.p90());
+        map.put("p99", latency.p99());
+        map.put("p99.9", latency.p999());
+        map.put("max", latency.max());
+        return map;
+    }
+
+    /** Of maps, lists, strings, numbers and null; a number that is none is null. */
+    static String text(Object value) {
+        StringBuilder out = new StringBuilder();
+        write(out, value);
+        return out.toString();
+    }
+
+    private static void write(StringBuilder out, Object value) {
+        if (value instanceof Map<?, ?> map) {
+            String separator = "{";
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                out.append(separator).append(quoted(String.valueOf(entry.getKey()))).append(':');
+                write(out, entry.getValue());
+                separator = ",";
+            }
+            out.append(map.isEmpty() ? "{}" : "}");
+        } else if (value instanceof List<?> list) {
+            String separator = "[";
+            for (Object item : list) {
+                out.append(separator);
+                write(out, item);
+                separator = ",";
+            }
+            out.append(list.isEmpty() ? "[]" : "]");
+        } else if (value instanceof Double number) {
+            boolean isNumber = !number.isNaN() && !number.isInfinite();
+            out.append(isNumber ? String.format(Locale.ROOT, "%.3f", number) : "null");
+        } else if (value == null || value instanceof Number) {
+            out.append(value);
+        } else {
+            out.append(quoted(value.toString()));
+        }
+    }
+
+    private static String quoted(String text) {
+        StringBuilder out = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ') {
+                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
+    }
+}

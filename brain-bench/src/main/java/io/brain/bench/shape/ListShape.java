@@ -1,0 +1,70 @@
+package io.brain.bench.shape;
+
+import io.brain.bench.load.Measurement;
+import io.brain.bench.load.Script;
+import io.brain.bench.wire.KeySpace;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Reads of ranges of objects of 1 KiB.
+ *
+ * @param objects that are there; a list is of {@code each} of them, pages and counts of all
+ * @param each keys in a list or in a page
+ */
+record ListShape(Kind of, int objects, int each, int clients) implements Shape {
+
+    private static final int VALUE_BYTES = 1_024;
+
+    enum Kind {
+        LIST,
+        PAGES,
+        COUNT
+    }
+
+    @Override
+    public String kind() {
+        return switch (of) {
+            case LIST -> "list";
+            case PAGES -> "paged list of " + objects;
+            case COUNT -> "count";
+        };
+    }
+
+    @Override
+    public String axis() {
+        return of == Kind.PAGES ? "keys a page" : "keys";
+    }
+
+    @Override
+    public long size() {
+        return of == Kind.COUNT ? objects : each;
+    }
+
+    @Override
+    public String unit() {
+        return "list";
+    }
+
+    @Override
+    public String label() {
+        String load = Shape.super.label();
+        return clients == 1 ? load : load + ", " + clients + " clients";
+    }
+
+    @Override
+    public Measurement measure(Target target) throws IOException, InterruptedException {
+        KeySpace keys = target.keys("secrets-" + objects, 1);
+        target.objects(keys, objects, VALUE_BYTES);
+        Supplier<Script> scripts =
+                switch (of) {
+                    case LIST -> () -> ListScripts.list(keys, each);
+                    case PAGES -> () -> ListScripts.pages(keys, objects, each);
+                    case COUNT -> () -> ListScripts.count(keys, objects);
+                };
+        Measurement lists = target.stretch().run(target.clients(clients, scripts));
+        int listed = of == Kind.LIST ? each : objects;
+        return lists.with(Map.of("keys per second", lists.rate() * listed));
+    }
+}

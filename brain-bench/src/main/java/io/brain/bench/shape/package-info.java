@@ -1,0 +1,2 @@
+/** The kinds of load, as Kubernetes makes them. */
+package io.brain.bench.shape;

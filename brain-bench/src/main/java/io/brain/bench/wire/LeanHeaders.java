@@ -1,0 +1,93 @@
+package io.brain.bench.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Header blocks of gRPC. Those of requests are encoded once, as literals. Of answers, the block of
+ * a good end is remembered: as the table of fields was agreed to be empty, equal bytes mean the
+ * same wherever they come, and need no decoding. Of one connection's event loop.
+ */
+final class LeanHeaders {
+
+    private static final int POST = 0x80 | 3; // of HPACK's static table
+    private static final int HTTP = 0x80 | 6;
+    private static final int PATH = 4;
+    private static final int AUTHORITY = 1;
+    private static final int CONTENT_TYPE_BEYOND_FOUR_BITS = 31 - 15;
+
+    private static final int BLOCK_BYTES_MAX = 64 << 10;
+
+    private final Map<Rpc, byte[]> requests = new EnumMap<>(Rpc.class);
+    private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
+    private ByteBuf begin = Unpooled.EMPTY_BUFFER;
+    private ByteBuf good = Unpooled.EMPTY_BUFFER;
+
+    LeanHeaders(String authority) {
+        for (Rpc rpc : Rpc.values()) {
+            requests.put(rpc, encode(rpc, authority));
+        }
+        try {
+            decoder.configuration().maxHeaderTableSize(0);
+            decoder.configuration().maxHeaderListSize(BLOCK_BYTES_MAX, BLOCK_BYTES_MAX);
+        } catch (Http2Exception impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The block that begins a call. */
+    byte[] request(Rpc rpc) {
+        return requests.get(rpc);
+    }
+
+    /** Takes the block that begins an answer, which says nothing that matters. */
+    void begin(int stream, ByteBuf block) throws Http2Exception {
+        if (!ByteBufUtil.equals(block, begin)) {
+            byte[] bytes = ByteBufUtil.getBytes(block);
+            decoder.decodeHeaders(stream, block); // its first may change the table's size
+            begin = Unpooled.wrappedBuffer(bytes);
+        }
+    }
+
+    /**
+     * What the block that ends a stream says of the call.
+     *
+     * @return null if all is well
+     */
+    String failure(int stream, ByteBuf block) throws Http2Exception {
+        if (ByteBufUtil.equals(block, good)) {
+            return null;
+        }
+        byte[] bytes = ByteBufUtil.getBytes(block);
+        Http2Headers headers = decoder.decodeHeaders(stream, block);
+        CharSequence status = headers.get("grpc-status");
+        if (status != null && "0".contentEquals(status)) {
+            good = Unpooled.wrappedBuffer(bytes);
+            return null;
+        }
+        return "status " + status + ": " + headers.get("grpc-message");
+    }
+
+    private static byte[] encode(Rpc rpc, String authority) {
+        ByteBuf block = Unpooled.buffer();
+        block.writeByte(POST).writeByte(HTTP);
+        text(block.writeByte(PATH), '/' + rpc.fullName());
+        text(block.writeByte(AUTHORITY), authority);
+        text(block.writeByte(0x0f).writeByte(CONTENT_TYPE_BEYOND_FOUR_BITS), "application/grpc");
+        text(text(block.writeByte(0), "te"), "trailers");
+        return ByteBufUtil.getBytes(block);
+    }
+
+    /** A string of less than 127 bytes, as it is. */
+    private static ByteBuf text(ByteBuf block, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        return block.writeByte(bytes.length).writeBytes(bytes);
+    }
+}

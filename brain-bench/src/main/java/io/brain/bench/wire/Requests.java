@@ -1,0 +1,103 @@
+package io.brain.bench.wire;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.brain.proto.etcd.DeleteRangeRequest;
+import io.brain.proto.etcd.PutRequest;
+import io.brain.proto.etcd.RangeRequest;
+import io.brain.proto.etcd.RequestOp;
+import io.brain.proto.etcd.TxnRequest;
+import java.util.Random;
+
+/** The requests that Kubernetes makes, for the key of number 0. */
+public final class Requests {
+
+    private static final String LETTERS =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
+
+    private Requests() {}
+
+    /** A value that does not compress to nothing: random letters, the same at every run. */
+    public static byte[] value(int bytes) {
+        Random random = new Random(bytes);
+        byte[] value = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            value[i] = (byte) LETTERS.charAt(random.nextInt(LETTERS.length()));
+        }
+        return value;
+    }
+
+    /** A plain put. */
+    public static Template put(KeySpace keys, byte[] value) {
+        return new Template(keys, put(first(keys), value).build());
+    }
+
+    /** A read of one key. */
+    public static Template get(KeySpace keys) {
+        return new Template(keys, get(first(keys)).build());
+    }
+
+    /** A put that expects the key's absence. */
+    public static GuardedTemplate create(KeySpace keys, byte[] value) {
+        RequestOp put = RequestOp.newBuilder().setRequestPut(put(first(keys), value)).build();
+        return new GuardedTemplate(keys, TxnRequest.newBuilder().addSuccess(put).build());
+    }
+
+    /** A put that expects a version, and reads the newest if that is not it. */
+    public static GuardedTemplate update(KeySpace keys, byte[] value) {
+        RequestOp put = RequestOp.newBuilder().setRequestPut(put(first(keys), value)).build();
+        return guarded(keys, put);
+    }
+
+    /** A delete that expects a version, and reads the newest if that is not it. */
+    public static GuardedTemplate delete(KeySpace keys) {
+        DeleteRangeRequest.Builder delete = DeleteRangeRequest.newBuilder().setKey(first(keys));
+        return guarded(keys, RequestOp.newBuilder().setRequestDeleteRange(delete).build());
+    }
+
+    /**
+     * A read of a range.
+     *
+     * @param limit 0 for none
+     * @param revision 0 for the newest
+     */
+    public static RangeRequest.Builder range(byte[] from, byte[] end, long limit, long revision) {
+        return RangeRequest.newBuilder()
+                .setKey(UnsafeByteOperations.unsafeWrap(from))
+                .setRangeEnd(UnsafeByteOperations.unsafeWrap(end))
+                .setLimit(limit)
+                .setRevision(revision);
+    }
+
+    /**
+     * One transaction that puts keys of a row, to fill a server fast.
+     *
+     * @param to the first number that is not put
+     */
+    public static byte[] fill(KeySpace keys, long from, long to, byte[] value) {
+        TxnRequest.Builder txn = TxnRequest.newBuilder();
+        for (long number = from; number < to; number++) {
+            ByteString key = UnsafeByteOperations.unsafeWrap(keys.key(number));
+            txn.addSuccess(RequestOp.newBuilder().setRequestPut(put(key, value)));
+        }
+        return txn.build().toByteArray();
+    }
+
+    private static GuardedTemplate guarded(KeySpace keys, RequestOp success) {
+        RequestOp get = RequestOp.newBuilder().setRequestRange(get(first(keys))).build();
+        return new GuardedTemplate(
+                keys, TxnRequest.newBuilder().addSuccess(success).addFailure(get).build());
+    }
+
+    private static ByteString first(KeySpace keys) {
+        return UnsafeByteOperations.unsafeWrap(keys.key(0));
+    }
+
+    private static PutRequest.Builder put(ByteString key, byte[] value) {
+        return PutRequest.newBuilder().setKey(key).setValue(UnsafeByteOperations.unsafeWrap(value));
+    }
+
+    private static RangeRequest.Builder get(ByteString key) {
+        return RangeRequest.newBuilder().setKey(key);
+    }
+}

@@ -1,0 +1,94 @@
+package io.brain.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.bench.shape.Catalogue;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class OptionsTest {
+
+    private static final String SERVER = "--server=etcd=1@127.0.0.1:2379";
+
+    @Test
+    void withoutMoreThanServersTheUsualLoadsArePutOnThem() {
+        Options options = parse(SERVER, "--server=brain=2@127.0.0.1:2380");
+
+        assertThat(options.servers())
+                .extracting(ServerAddress::name)
+                .containsExactly("etcd", "brain");
+        assertThat(options.loads()).hasSize(10).startsWith(Catalogue.PUT, Catalogue.CREATE);
+        assertThat(options.settings().measured()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(options.sizes().clients()).containsExactly(1, 64, 300, 1_000);
+    }
+
+    @Test
+    void whatIsSaidIsTaken() {
+        Options options =
+                parse(
+                        SERVER,
+                        "--shapes",
+                        "get,watch,get",
+                        "--clients",
+                        "3,5",
+                        "--seconds",
+                        "0.5",
+                        "--rounds",
+                        "2",
+                        "--warm-round",
+                        "no",
+                        "--client",
+                        "lean",
+                        "--svg",
+                        "plots");
+
+        assertThat(options.loads()).containsExactly(Catalogue.GET, Catalogue.WATCH);
+        assertThat(options.sizes().clients()).containsExactly(3, 5);
+        assertThat(options.settings().measured()).isEqualTo(Duration.ofMillis(500));
+        assertThat(options.settings().lean()).isTrue();
+        assertThat(options.rounds().count()).isEqualTo(2);
+        assertThat(options.rounds().warmUp()).isFalse();
+        assertThat(options.output().svg()).hasToString("plots");
+        assertThat(options.output().json()).isNull();
+    }
+
+    @Test
+    void everyLoadHasShapes() {
+        Options options = parse(SERVER, "--shapes", "all");
+
+        assertThat(options.loads()).containsExactly(Catalogue.values());
+        assertThat(options.loads())
+                .allSatisfy(load -> assertThat(load.shapes(options.sizes())).isNotEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--clients, 0",
+        "--clients, 1.5",
+        "--rounds, x",
+        "--shapes, nothing",
+        "--client, other",
+        "--read-share, 2",
+        "--seconds, -1"
+    })
+    void whatCannotBeFollowedIsRefused(String name, String value) {
+        assertThatThrownBy(() -> parse(SERVER, name, value))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aServerIsNeededAndNamesMustDiffer() {
+        assertThatThrownBy(OptionsTest::parse).hasMessageContaining("--server");
+        assertThatThrownBy(() -> parse(SERVER, SERVER)).hasMessageContaining("one name");
+    }
+
+    private static Options parse(String... args) {
+        return Options.of(
+                new CommandLine(Options.spec()).parseArgs(Stream.of(args).toArray(String[]::new)));
+    }
+}
