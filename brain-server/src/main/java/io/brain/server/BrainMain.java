@@ -49,7 +49,7 @@ public final class BrainMain {
         Logger log = LoggerFactory.getLogger(BrainMain.class);
         notes.forEach(log::info);
         try (BrainServer server = BrainServer.start(config)) {
-            log.info("ready to serve client requests on {}", server.clientAddresses());
+            log.info("ready to serve client requests on {}", server.clientSockets());
             var unused = server.broken().thenRun(signal::wake);
             signal.await();
             StorageException broken = server.broken().getNow(null);
@@ -59,7 +59,8 @@ public final class BrainMain {
             }
             log.info("stopping");
         } catch (ServerException failure) {
-            log.error(failure.getMessage(), failure.getCause());
+            log.debug("cannot run", failure);
+            log.error(failure.getMessage());
             return 1;
         } catch (InterruptedException interrupted) {
             return 1;

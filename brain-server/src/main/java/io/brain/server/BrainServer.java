@@ -10,9 +10,8 @@ import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.EtcdServices;
-import io.brain.server.front.ClientListener;
 import io.brain.server.front.EventLoops;
-import io.brain.server.front.MetricsListener;
+import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HttpRoutes;
 import io.brain.server.metrics.BackendMetrics;
@@ -23,10 +22,12 @@ import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.ProcessMetrics;
 import io.brain.server.peer.GrpcPeers;
 import io.brain.server.peer.PeerListener;
-import io.brain.server.peer.PeerTls;
+import io.brain.server.tls.CertificateMetrics;
+import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,8 +51,8 @@ public final class BrainServer implements AutoCloseable {
     private Node node;
     private PeerListener peers;
     private MetricsPage page;
-    private MetricsListener metrics;
-    private ClientListener clients;
+    private TlsContexts peerTls;
+    private Listeners listeners;
 
     private BrainServer() {}
 
@@ -69,6 +70,9 @@ public final class BrainServer implements AutoCloseable {
             server.close();
             throw failure;
         } catch (RuntimeException failure) {
+            if (!(failure instanceof StorageException)) {
+                LOG.error("this is a defect", failure);
+            }
             server.close();
             throw new ServerException("cannot start: " + failure.getMessage(), failure);
         }
@@ -87,6 +91,7 @@ public final class BrainServer implements AutoCloseable {
         threads = new BackendThreads(cores);
         BackendMetrics stages = new BackendMetrics();
         loops = new EventLoops(cores);
+        peerTls = new TlsContexts(config.cluster().tls());
         openNode(config, stages);
         awaitElection();
         listen(config, directory, stages);
@@ -99,11 +104,10 @@ public final class BrainServer implements AutoCloseable {
             node = Node.open(storage, settings, runtime);
             return;
         }
-        PeerTls tls = new PeerTls(config.cluster().tls());
         try {
-            GrpcPeers ways = new GrpcPeers(loops, tls, settings.limits().requestTimeout());
+            GrpcPeers ways = new GrpcPeers(loops, peerTls, settings.limits().requestTimeout());
             node = Node.open(storage, settings, ways, runtime);
-            peers = new PeerListener(config, node.leaderSide(), tls, loops);
+            peers = new PeerListener(config, node.leaderSide(), peerTls, loops);
             peers.start();
         } catch (IOException unusable) {
             throw new ServerException("cannot serve peers: " + unusable.getMessage(), unusable);
@@ -124,6 +128,7 @@ public final class BrainServer implements AutoCloseable {
                         threads.runtime().scheduler(),
                         config,
                         () -> directory.freeBytes() + node.status().storedBytes());
+        TlsContexts clientTls = new TlsContexts(config.urls().tls());
         HealthEndpoints health = new HealthEndpoints(node, EtcdServices::describe);
         page =
                 new MetricsPage(
@@ -134,14 +139,14 @@ public final class BrainServer implements AutoCloseable {
                                 services.metrics(),
                                 health,
                                 storage,
+                                new CertificateMetrics(List.of(clientTls, peerTls)),
                                 new ProcessMetrics()));
-        metrics =
-                new MetricsListener(
-                        config.urls().metrics(), HttpRoutes.forMetrics(health, page), loops);
-        clients = new ClientListener(config, services, HttpRoutes.forClients(health, page), loops);
+        Listeners.Routes routes =
+                new Listeners.Routes(
+                        HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));
         try {
-            metrics.start();
-            clients.start();
+            listeners = new Listeners(config, clientTls, services, routes, loops);
+            listeners.start();
         } catch (IOException taken) {
             throw new ServerException("cannot listen: " + taken.getMessage(), taken);
         }
@@ -190,14 +195,19 @@ public final class BrainServer implements AutoCloseable {
         return urls.stream().map(URI::toString).toList();
     }
 
+    /** Where clients are served, sockets in the file system included. */
+    public List<SocketAddress> clientSockets() {
+        return listeners.clients().sockets();
+    }
+
     /** Where clients are served. */
     public List<InetSocketAddress> clientAddresses() {
-        return clients.addresses();
+        return listeners.clients().addresses();
     }
 
     /** Where metrics are served besides. */
     public List<InetSocketAddress> metricsAddresses() {
-        return metrics.addresses();
+        return listeners.metrics().addresses();
     }
 
     /**
@@ -210,15 +220,15 @@ public final class BrainServer implements AutoCloseable {
             // While clients are still served: their calls go to the next leader then.
             stop("handing over", () -> node.handOver().get(HAND_OVER_SECONDS, TimeUnit.SECONDS));
         }
-        if (clients != null) {
-            stop("draining", () -> clients.drain(DRAIN_MILLIS_MAX));
+        if (listeners != null) {
+            stop("draining", () -> listeners.clients().drain(DRAIN_MILLIS_MAX));
         }
         stop("node", node);
-        if (clients != null) {
-            stop("calls", () -> clients.stop(STOP_SECONDS_MAX));
+        if (listeners != null) {
+            stop("calls", () -> listeners.clients().stop(STOP_SECONDS_MAX));
         }
         stop("peers", peers);
-        stop("metrics listener", metrics);
+        stop("HTTP listeners", listeners);
         stop("metrics", page);
         stop("event loops", loops);
         stop("threads", threads);

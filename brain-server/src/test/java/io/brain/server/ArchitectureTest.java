@@ -31,7 +31,10 @@ class ArchitectureTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackages(
-                            "io.brain.server.etcd", "io.brain.server.front", "io.brain.server.peer")
+                            "io.brain.server.etcd",
+                            "io.brain.server.front",
+                            "io.brain.server.peer",
+                            "io.brain.server.tls")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.grpc..", "io.brain.proto..");
@@ -41,7 +44,10 @@ class ArchitectureTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackages(
-                            "io.brain.server.http", "io.brain.server.front", "io.brain.server.peer")
+                            "io.brain.server.http",
+                            "io.brain.server.front",
+                            "io.brain.server.peer",
+                            "io.brain.server.tls")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.netty..");

@@ -3,15 +3,17 @@ package io.brain.server;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.EtcdServices;
-import io.brain.server.front.ClientListener;
 import io.brain.server.front.EventLoops;
-import io.brain.server.front.MetricsListener;
+import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HttpRoutes;
 import io.brain.server.metrics.MetricsPage;
+import io.brain.server.tls.CertificateMetrics;
+import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,8 +34,7 @@ public final class TestServer implements AutoCloseable {
     private final EventLoops loops = new EventLoops(1);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final MetricsPage page;
-    private final ClientListener clients;
-    private final MetricsListener metrics;
+    private final Listeners listeners;
     private final ManagedChannel channel;
 
     public TestServer(String... args) throws IOException {
@@ -49,18 +50,23 @@ public final class TestServer implements AutoCloseable {
         BrainConfig config = CommandLineReader.read(all, Map.of()).config();
         EtcdServices services = new EtcdServices(backend, this::schedule, config, () -> 4711L);
         HealthEndpoints health = new HealthEndpoints(backend, EtcdServices::describe);
-        page = new MetricsPage(List.of(services.metrics(), health));
-        metrics =
-                new MetricsListener(
-                        config.urls().metrics(), HttpRoutes.forMetrics(health, page), loops);
-        clients = new ClientListener(config, services, HttpRoutes.forClients(health, page), loops);
-        metrics.start();
-        clients.start();
-        channel =
-                NettyChannelBuilder.forAddress(address())
-                        .usePlaintext()
-                        .maxInboundMessageSize(1 << 30)
-                        .build();
+        TlsContexts tls = new TlsContexts(config.urls().tls());
+        page =
+                new MetricsPage(
+                        List.of(services.metrics(), health, new CertificateMetrics(List.of(tls))));
+        Listeners.Routes routes =
+                new Listeners.Routes(
+                        HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));
+        listeners = new Listeners(config, tls, services, routes, loops);
+        listeners.start();
+        channel = listeners.clients().addresses().isEmpty() ? null : connect();
+    }
+
+    private ManagedChannel connect() {
+        return NettyChannelBuilder.forAddress(address())
+                .usePlaintext()
+                .maxInboundMessageSize(1 << 30)
+                .build();
     }
 
     private io.brain.backend.runtime.Scheduler.Timer schedule(
@@ -78,29 +84,38 @@ public final class TestServer implements AutoCloseable {
 
     /** Where clients are served. */
     public InetSocketAddress address() {
-        return clients.addresses().get(0);
+        return listeners.clients().addresses().get(0);
+    }
+
+    /** Where HTTP alone is served to clients. */
+    public InetSocketAddress pagesAddress() {
+        return listeners.pages().addresses().get(0);
     }
 
     /** Where metrics are served. */
     public InetSocketAddress metricsAddress() {
-        return metrics.addresses().get(0);
+        return listeners.metrics().addresses().get(0);
     }
 
-    /** A connection to it. */
+    /** A connection to it in the clear; null if it listens in the file system alone. */
     public ManagedChannel channel() {
         return channel;
     }
 
     @Override
     public void close() {
-        channel.shutdownNow();
+        if (channel != null) {
+            channel.shutdownNow();
+        }
         try {
-            clients.drain(100);
-            clients.stop(1);
+            listeners.clients().drain(100);
+            listeners.clients().stop(1);
+            listeners.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        metrics.close();
         page.close();
         loops.close();
         timer.shutdownNow();

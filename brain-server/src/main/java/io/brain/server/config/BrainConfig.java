@@ -1,6 +1,7 @@
 package io.brain.server.config;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,24 +36,37 @@ public record BrainConfig(
     /**
      * Addresses.
      *
-     * @param clients addresses to serve gRPC and HTTP on; at least one
-     * @param metrics addresses to serve only metrics and health on
+     * @param clients where to serve gRPC and, if it has no place of its own, HTTP; at least one
+     * @param pages where to serve HTTP to clients; none: with gRPC
+     * @param metrics where to serve only metrics and health
      * @param advertisedClients what the list of members shows
      * @param advertisedPeers what the list of members shows
+     * @param tls certificates for all of these that are served over TLS
      */
     public record Urls(
-            List<InetSocketAddress> clients,
-            List<InetSocketAddress> metrics,
+            List<Endpoint> clients,
+            List<Endpoint> pages,
+            List<Endpoint> metrics,
             List<URI> advertisedClients,
-            List<URI> advertisedPeers) {
+            List<URI> advertisedPeers,
+            Tls tls) {
         /** Copies the lists. */
         public Urls {
             clients = List.copyOf(clients);
+            pages = List.copyOf(pages);
             metrics = List.copyOf(metrics);
             advertisedClients = List.copyOf(advertisedClients);
             advertisedPeers = List.copyOf(advertisedPeers);
         }
     }
+
+    /**
+     * Where to listen.
+     *
+     * @param address of the internet, or of a socket in the file system
+     * @param tls whether over TLS; an address may be there twice, with and without
+     */
+    public record Endpoint(SocketAddress address, boolean tls) {}
 
     /**
      * Limits on clients.
@@ -178,12 +192,26 @@ public record BrainConfig(
      * @param server shown to who connects; null if there is none
      * @param client shown to whom this server connects to; null if there is none
      * @param trustedCa authorities that vouch for others; null: those that Java trusts
-     * @param clientCertAuth whether who connects must show a certificate; with authorities of its
-     *     own it must in any case
+     * @param callers who may connect
+     * @param protocols versions and cipher suites
+     * @param selfSigned non-null if the server's identity is made if it is not there
      */
-    public record Tls(Identity server, Identity client, Path trustedCa, boolean clientCertAuth) {
+    public record Tls(
+            Identity server,
+            Identity client,
+            Path trustedCa,
+            Callers callers,
+            Protocols protocols,
+            SelfSigned selfSigned) {
         /** No files. */
-        public static final Tls NONE = new Tls(null, null, null, false);
+        public static final Tls NONE =
+                new Tls(
+                        null,
+                        null,
+                        null,
+                        new Callers(false, null, List.of(), List.of()),
+                        new Protocols(List.of("TLS1.2", "TLS1.3"), List.of()),
+                        null);
     }
 
     /**
@@ -193,4 +221,48 @@ public record BrainConfig(
      * @param key not encrypted
      */
     public record Identity(Path certificates, Path key) {}
+
+    /**
+     * Who may connect.
+     *
+     * @param certificates whether they must show a certificate; the rest is of no use if not
+     * @param revoked list of certificates that are not accepted; null if there is none
+     * @param names common names, one of which a certificate must have; empty: any
+     * @param hosts one of which a certificate must be for; empty: any
+     */
+    public record Callers(
+            boolean certificates, Path revoked, List<String> names, List<String> hosts) {
+        /** Copies the lists. */
+        public Callers {
+            names = List.copyOf(names);
+            hosts = List.copyOf(hosts);
+        }
+    }
+
+    /**
+     * Ways to encrypt.
+     *
+     * @param versions TLS1.2, TLS1.3, or both
+     * @param cipherSuites of TLS 1.2, by their names in TLS; empty: what is thought safe
+     */
+    public record Protocols(List<String> versions, List<String> cipherSuites) {
+        /** Copies the lists. */
+        public Protocols {
+            versions = List.copyOf(versions);
+            cipherSuites = List.copyOf(cipherSuites);
+        }
+    }
+
+    /**
+     * A certificate of the server's own making.
+     *
+     * @param hosts names and addresses that it is for
+     * @param years for how long
+     */
+    public record SelfSigned(List<String> hosts, int years) {
+        /** Copies the list. */
+        public SelfSigned {
+            hosts = List.copyOf(hosts);
+        }
+    }
 }

@@ -1,7 +1,6 @@
 package io.brain.server.config;
 
 import io.brain.server.config.BrainConfig.Cluster;
-import io.brain.server.config.BrainConfig.Identity;
 import io.brain.server.config.BrainConfig.Storage;
 import io.brain.server.config.BrainConfig.Tls;
 import java.net.InetSocketAddress;
@@ -35,12 +34,12 @@ final class ClusterFlags {
                     "peer-client-key-file",
                     "peer-trusted-ca-file",
                     "peer-client-cert-auth",
+                    "peer-crl-file",
+                    "peer-cert-allowed-cn",
+                    "peer-cert-allowed-hostname",
+                    "peer-auto-tls",
                     "keyspace",
                     "leader-lease");
-
-    /** Promises about who is let in that are not kept; without peers there is nobody to let in. */
-    private static final List<String> NOT_SUPPORTED =
-            List.of("peer-cert-allowed-cn", "peer-cert-allowed-hostname", "peer-crl-file");
 
     private ClusterFlags() {}
 
@@ -61,7 +60,7 @@ final class ClusterFlags {
         return new Storage(engine, dataDir, options);
     }
 
-    static Cluster cluster(FlagValues values) {
+    static Cluster cluster(FlagValues values, Path dataDir) {
         String keyspace = values.text("keyspace");
         if (!KEYSPACE.matcher(keyspace).matches()) {
             throw ConfigException.value(
@@ -74,12 +73,11 @@ final class ClusterFlags {
         if (isLocal(values)) {
             return new Cluster(keyspace, lease, List.of(), false, Tls.NONE);
         }
-        refuseWhatIsNotSupported(values);
         List<URI> urls = values.urls("listen-peer-urls").stream().distinct().toList();
         if (urls.isEmpty()) {
             throw ConfigException.value("--listen-peer-urls names no URL to listen on");
         }
-        Tls tls = tls(values);
+        Tls tls = TlsFlags.peers(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
         return new Cluster(keyspace, lease, addresses(urls), secure, tls);
     }
@@ -93,17 +91,6 @@ final class ClusterFlags {
 
     private static boolean isLocal(FlagValues values) {
         return values.text("storage").equals(LOCAL);
-    }
-
-    private static void refuseWhatIsNotSupported(FlagValues values) {
-        for (String name : NOT_SUPPORTED) {
-            if (!values.text(name).isEmpty()) {
-                throw ConfigException.value("--" + name + " is not supported by this version");
-            }
-        }
-        if (values.isSet("peer-auto-tls") && values.bool("peer-auto-tls")) {
-            throw ConfigException.value("--peer-auto-tls is not supported by this version");
-        }
     }
 
     private static boolean isSecure(List<URI> urls, Tls tls) {
@@ -122,30 +109,5 @@ final class ClusterFlags {
 
     private static List<InetSocketAddress> addresses(List<URI> urls) {
         return urls.stream().map(url -> ListenUrl.peerAddress("listen-peer-urls", url)).toList();
-    }
-
-    private static Tls tls(FlagValues values) {
-        Identity server = identity(values, "peer-cert-file", "peer-key-file");
-        Identity client = identity(values, "peer-client-cert-file", "peer-client-key-file");
-        return new Tls(
-                server,
-                client == null ? server : client,
-                path(values, "peer-trusted-ca-file"),
-                values.isSet("peer-client-cert-auth") && values.bool("peer-client-cert-auth"));
-    }
-
-    private static Identity identity(FlagValues values, String certificates, String key) {
-        Path first = path(values, certificates);
-        Path second = path(values, key);
-        if ((first == null) != (second == null)) {
-            throw ConfigException.value(
-                    "--" + certificates + " and --" + key + " must be given together");
-        }
-        return first == null ? null : new Identity(first, second);
-    }
-
-    private static Path path(FlagValues values, String name) {
-        String text = values.text(name);
-        return text.isEmpty() ? null : CommandLineReader.path(name, text);
     }
 }

@@ -1,11 +1,14 @@
 package io.brain.server.config;
 
+import io.brain.server.config.BrainConfig.Endpoint;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import io.brain.server.config.BrainConfig.Log;
+import io.brain.server.config.BrainConfig.Tls;
 import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +28,7 @@ public final class CommandLineReader {
      * What the command line asks for.
      *
      * @param config the settings; null if {@code text} is to be printed instead
-     * @param text the help or the version; null if the server is to run
+     * @param text the help, the version or the settings; null if the server is to run
      * @param help true if the text is the help
      * @param notes lines for the log, for an operator to read
      */
@@ -44,7 +47,11 @@ public final class CommandLineReader {
             return new Request(null, text, values.help(), List.of());
         }
         values.check();
-        return new Request(config(values), null, false, notes(values));
+        BrainConfig config = config(values);
+        if (values.bool(Flags.CONFIG_PRINT)) {
+            return new Request(null, ConfigText.of(values), false, List.of());
+        }
+        return new Request(config, null, false, notes(values));
     }
 
     /** How to call the program: for stderr, after a mistake on the command line. */
@@ -53,17 +60,20 @@ public final class CommandLineReader {
     }
 
     private static BrainConfig config(FlagValues values) {
-        String name = values.text("name");
-        String dataDir = values.text("data-dir");
+        Path dataDir = path("data-dir", dataDir(values));
         return new BrainConfig(
-                name,
-                urls(values),
+                values.text("name"),
+                urls(values, dataDir),
                 limits(values),
                 upkeep(values),
                 log(values),
-                ClusterFlags.storage(
-                        values, path("data-dir", dataDir.isEmpty() ? name + ".etcd" : dataDir)),
-                ClusterFlags.cluster(values));
+                ClusterFlags.storage(values, dataDir),
+                ClusterFlags.cluster(values, dataDir));
+    }
+
+    static String dataDir(FlagValues values) {
+        String dataDir = values.text("data-dir");
+        return dataDir.isEmpty() ? values.text("name") + ".etcd" : dataDir;
     }
 
     /** The path that a flag's text names. */
@@ -75,25 +85,56 @@ public final class CommandLineReader {
         }
     }
 
-    private static Urls urls(FlagValues values) {
-        if (values.isSet("listen-client-urls") && !values.isSet("advertise-client-urls")) {
+    private static Urls urls(FlagValues values, Path dataDir) {
+        boolean listens = values.isSet("listen-client-urls") && values.file() == null;
+        if (listens && !values.isSet("advertise-client-urls")) {
             throw ConfigException.value(
                     "--advertise-client-urls is required when --listen-client-urls is set"
                             + " explicitly");
         }
-        List<InetSocketAddress> clients = addresses(values, "listen-client-urls");
+        List<Endpoint> clients = endpoints(values, "listen-client-urls");
         if (clients.isEmpty()) {
             throw ConfigException.value("--listen-client-urls names no URL to listen on");
         }
+        List<Endpoint> pages = endpoints(values, "listen-client-http-urls");
+        for (Endpoint page : pages) {
+            boolean fixed = !(page.address() instanceof InetSocketAddress at) || at.getPort() != 0;
+            if (fixed && clients.stream().anyMatch(c -> c.address().equals(page.address()))) {
+                throw ConfigException.value(
+                        "cannot bind both --listen-client-urls and --listen-client-http-urls on"
+                                + " the same address "
+                                + page.address());
+            }
+        }
+        List<URI> all = new ArrayList<>(values.urls("listen-client-urls"));
+        all.addAll(values.urls("listen-client-http-urls"));
+        Tls tls = TlsFlags.clients(values, dataDir, all);
+        requireCertificate(all, "client url", tls);
+        requireCertificate(values.urls("listen-metrics-urls"), "metrics url", tls);
         return new Urls(
                 clients,
-                addresses(values, "listen-metrics-urls"),
+                pages,
+                endpoints(values, "listen-metrics-urls"),
                 values.urls("advertise-client-urls"),
-                values.urls("initial-advertise-peer-urls"));
+                values.urls("initial-advertise-peer-urls"),
+                tls);
     }
 
-    private static List<InetSocketAddress> addresses(FlagValues values, String flag) {
-        return values.urls(flag).stream().distinct().map(u -> ListenUrl.address(flag, u)).toList();
+    private static void requireCertificate(List<URI> urls, String what, Tls tls) {
+        for (URI url : urls) {
+            if (url.getScheme().endsWith("s") && tls.server() == null) {
+                throw ConfigException.value(
+                        "TLS key/cert (--cert-file, --key-file) must be provided for "
+                                + what
+                                + ' '
+                                + url
+                                + " with HTTPS scheme");
+            }
+        }
+    }
+
+    private static List<Endpoint> endpoints(FlagValues values, String flag) {
+        return values.urls(flag).stream().distinct().map(u -> ListenUrl.endpoint(flag, u)).toList();
     }
 
     private static Limits limits(FlagValues values) {
@@ -165,12 +206,9 @@ public final class CommandLineReader {
         if (!idle.isEmpty()) {
             notes.add("accepted without effect: " + String.join(", ", idle));
         }
-        for (String variable : values.shadowed()) {
-            notes.add("environment variable " + variable + " is overruled by its flag");
-        }
-        for (String variable : values.unrecognized()) {
-            notes.add("unrecognized environment variable " + variable);
-        }
+        notes.addAll(values.notes());
+        notes.addAll(TlsFlags.notes(values, "", "client-"));
+        notes.addAll(TlsFlags.notes(values, "peer-", "peer-"));
         if (values.text("data-dir").isEmpty()) {
             notes.add("'data-dir' was empty; using " + values.text("name") + ".etcd");
         }

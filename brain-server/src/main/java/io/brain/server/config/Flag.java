@@ -16,6 +16,8 @@ record Flag(String name, Kind kind, Effect effect, String fallback, String help)
     enum Kind {
         TEXT,
         NUMBER,
+        /** A number of bytes, or one with KiB, MiB, GiB or TiB. */
+        SIZE,
         BOOLEAN,
         DURATION,
         URLS,

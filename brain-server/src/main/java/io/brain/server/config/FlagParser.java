@@ -16,9 +16,11 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reads the command line and the environment into one value per flag. A flag on the command line
- * wins over its variable; {@code --flag value}, {@code --flag=value} and Go's {@code -flag} all
- * work; the last of a repeated flag counts.
+ * Reads the command line, the environment and the file that they name into one value per flag. A
+ * flag on the command line wins over its variable; as in etcd, a file is all there is if there is
+ * one, but Brain's own flags and variables win over it, since a file of etcd's cannot have them.
+ * {@code --flag value}, {@code --flag=value} and Go's {@code -flag} all work; the last of a
+ * repeated flag counts.
  */
 final class FlagParser {
     private static final String HELP = "help";
@@ -61,21 +63,54 @@ final class FlagParser {
         if (result.isUsageHelpRequested() || result.isVersionHelpRequested()) {
             return FlagValues.asking(result.isUsageHelpRequested());
         }
-        Map<String, List<String>> given = new LinkedHashMap<>();
-        List<String> shadowed = new ArrayList<>();
+        Map<String, Given> typed = new LinkedHashMap<>();
+        Map<String, Given> exported = new LinkedHashMap<>();
         for (Flag flag : Flags.ALL) {
-            String variable = environment.getOrDefault(flag.variable(), "");
             if (result.hasMatchedOption(flag.option())) {
-                given.put(flag.name(), result.matchedOption(flag.option()).stringValues());
-                if (!variable.isEmpty()) {
-                    shadowed.add(flag.variable());
-                }
-            } else if (!variable.isEmpty()) {
+                List<String> texts = result.matchedOption(flag.option()).stringValues();
+                typed.put(flag.name(), Given.flag(flag, texts));
+            }
+            String text = environment.getOrDefault(flag.variable(), "");
+            if (!text.isEmpty()) {
                 boolean many = flag.kind() == Kind.PAIRS;
-                given.put(flag.name(), many ? List.of(variable.split(",")) : List.of(variable));
+                List<String> texts = many ? List.of(text.split(",")) : List.of(text);
+                exported.put(flag.name(), Given.variable(flag, texts));
             }
         }
-        return new FlagValues(given, shadowed, unrecognized(environment), null);
+        List<String> notes = unrecognized(environment);
+        Map<String, Given> both = new LinkedHashMap<>(exported);
+        both.putAll(typed);
+        Given file = both.get(Flags.CONFIG_FILE);
+        if (file == null || file.last().isEmpty()) {
+            typed.keySet().retainAll(exported.keySet());
+            typed.keySet().forEach(name -> notes.add(0, shadowed(name)));
+            return new FlagValues(both, null, List.of(), notes, null);
+        }
+        new FlagValues(typed, null, List.of(), notes, null).checkForms();
+        return withFile(file.last(), both, notes);
+    }
+
+    private static FlagValues withFile(String path, Map<String, Given> both, List<String> notes) {
+        ConfigFile file = ConfigFile.read(path);
+        Map<String, Given> given = new LinkedHashMap<>(file.given());
+        List<String> ignored = new ArrayList<>();
+        both.forEach(
+                (name, value) -> {
+                    if (Flags.find(name).effect() == Effect.BRAIN) {
+                        given.put(name, value);
+                    } else if (!name.equals(Flags.CONFIG_FILE)) {
+                        ignored.add(value.where());
+                    }
+                });
+        if (!ignored.isEmpty()) {
+            notes.add(0, "settings come from " + path + "; ignored: " + String.join(", ", ignored));
+        }
+        return new FlagValues(given, path, file.former(), notes, null);
+    }
+
+    private static String shadowed(String name) {
+        String variable = Flags.find(name).variable();
+        return "environment variable " + variable + " is overruled by its flag";
     }
 
     private static List<String> unrecognized(Map<String, String> environment) {
@@ -83,7 +118,12 @@ final class FlagParser {
         unknown.removeIf(name -> !name.startsWith("ETCD_") && !name.startsWith("BRAIN_"));
         Flags.ALL.forEach(flag -> unknown.remove(flag.variable()));
         unknown.remove("BRAIN_JAVA_OPTS");
-        return List.copyOf(unknown);
+        List<String> known = Flags.ALL.stream().map(Flag::variable).toList();
+        List<String> notes = new ArrayList<>();
+        for (String name : unknown) {
+            notes.add("unrecognized environment variable " + name + Nearest.hint(name, known, ""));
+        }
+        return notes;
     }
 
     private static ConfigException unmatched(String argument) {
@@ -91,7 +131,9 @@ final class FlagParser {
             return ConfigException.value('"' + argument + "\" is not a valid flag");
         }
         String name = argument.replaceFirst("^--?", "").replaceFirst("=.*$", "");
-        return ConfigException.usage("flag provided but not defined: -" + name);
+        List<String> known = Flags.ALL.stream().map(Flag::name).toList();
+        return ConfigException.usage(
+                "flag provided but not defined: -" + name + Nearest.hint(name, known, "--"));
     }
 
     private static OptionSpec option(Flag flag) {

@@ -3,12 +3,24 @@ package io.brain.server.config;
 import io.brain.server.config.Flag.Effect;
 import io.brain.server.config.Flag.Kind;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Every flag: etcd's, and Brain's own. */
 final class Flags {
+    static final String CONFIG_FILE = "config-file";
+    static final String CONFIG_PRINT = "config-print";
+
     private static final List<Flag> USED =
             List.of(
+                    etcd(
+                            CONFIG_FILE,
+                            Kind.TEXT,
+                            "",
+                            "File with all settings, in YAML with etcd's keys: durations in"
+                                    + " nanoseconds or with units. Other flags and variables are"
+                                    + " ignored then, but for Brain's own."),
                     etcd("name", Kind.TEXT, "default", "Name of this member."),
                     etcd("data-dir", Kind.TEXT, "", "Where data is kept (default ${name}.etcd)."),
                     etcd(
@@ -26,6 +38,74 @@ final class Flags {
                             Kind.URLS,
                             "",
                             "More URLs to serve /metrics and health on."),
+                    etcd(
+                            "listen-client-http-urls",
+                            Kind.URLS,
+                            "",
+                            "URLs to serve health and metrics to clients on; those of clients have"
+                                    + " gRPC alone then."),
+                    etcd(
+                            "cert-file",
+                            Kind.TEXT,
+                            "",
+                            "Certificate for https and unixs URLs of clients and metrics, PEM."),
+                    etcd("key-file", Kind.TEXT, "", "Its private key."),
+                    etcd(
+                            "trusted-ca-file",
+                            Kind.TEXT,
+                            "",
+                            "Authorities that vouch for clients; clients must show a certificate"
+                                    + " then."),
+                    etcd(
+                            "client-cert-auth",
+                            Kind.BOOLEAN,
+                            "false",
+                            "Clients must show a certificate."),
+                    etcd(
+                            "client-crl-file",
+                            Kind.TEXT,
+                            "",
+                            "List of revoked certificates, DER or PEM: clients with one of them"
+                                    + " are refused."),
+                    etcd(
+                            "client-cert-allowed-cn",
+                            Kind.TEXT,
+                            "",
+                            "Common names, with commas between: a client's certificate must have"
+                                    + " one of them (etcd has it as a key of its file only)."),
+                    etcd(
+                            "client-cert-allowed-hostname",
+                            Kind.TEXT,
+                            "",
+                            "Names or addresses, with commas between: a client's certificate must"
+                                    + " be for one of them."),
+                    etcd(
+                            "auto-tls",
+                            Kind.BOOLEAN,
+                            "false",
+                            "Make a certificate for clients, if there is no --cert-file."),
+                    etcd(
+                            "self-signed-cert-validity",
+                            Kind.NUMBER,
+                            "1",
+                            "Years that certificates of --auto-tls and --peer-auto-tls are valid"
+                                    + " for."),
+                    etcd(
+                            "cipher-suites",
+                            Kind.TEXT,
+                            "",
+                            "Cipher suites for TLS 1.2, with commas between, by their names in"
+                                    + " TLS; empty: what is thought safe."),
+                    etcd(
+                            "tls-min-version",
+                            Kind.TEXT,
+                            "TLS1.2",
+                            "Least version of TLS: TLS1.2 or TLS1.3."),
+                    etcd(
+                            "tls-max-version",
+                            Kind.TEXT,
+                            "",
+                            "Last version of TLS: TLS1.2 or TLS1.3; empty: TLS1.3."),
                     etcd(
                             "initial-advertise-peer-urls",
                             Kind.URLS,
@@ -64,15 +144,39 @@ final class Flags {
                             "false",
                             "Members that connect must show a certificate."),
                     etcd(
+                            "peer-crl-file",
+                            Kind.TEXT,
+                            "",
+                            "List of revoked certificates, DER or PEM: members with one of them"
+                                    + " are refused."),
+                    etcd(
+                            "peer-cert-allowed-cn",
+                            Kind.TEXT,
+                            "",
+                            "Common names, with commas between: the certificate of a member that"
+                                    + " connects must have one of them."),
+                    etcd(
+                            "peer-cert-allowed-hostname",
+                            Kind.TEXT,
+                            "",
+                            "Names or addresses, with commas between: the certificate of a member"
+                                    + " that connects must be for one of them."),
+                    etcd(
+                            "peer-auto-tls",
+                            Kind.BOOLEAN,
+                            "false",
+                            "Make a certificate for members, if there is no --peer-cert-file;"
+                                    + " nobody's is checked then."),
+                    etcd(
                             "quota-backend-bytes",
-                            Kind.NUMBER,
+                            Kind.SIZE,
                             "0",
                             "Most bytes to store; beyond it the NOSPACE alarm is raised. 0: no"
                                     + " limit."),
                     etcd("max-txn-ops", Kind.NUMBER, "128", "Most operations in a transaction."),
                     etcd(
                             "max-request-bytes",
-                            Kind.NUMBER,
+                            Kind.SIZE,
                             "1572864",
                             "Most bytes in a client's request."),
                     etcd(
@@ -129,6 +233,12 @@ final class Flags {
 
     private static final List<Flag> OWN =
             List.of(
+                    new Flag(
+                            CONFIG_PRINT,
+                            Kind.BOOLEAN,
+                            Effect.BRAIN,
+                            "false",
+                            "Print all settings and where each comes from, and exit."),
                     new Flag("storage", Kind.TEXT, Effect.BRAIN, "rocksdb", "The storage engine."),
                     new Flag(
                             "storage-option",
@@ -157,119 +267,27 @@ final class Flags {
                             "How long a leader may be silent before another member leads: 500ms"
                                     + " to 60s."));
 
-    /** What belongs to raft, to etcd's own files or to etcd's own tuning. */
-    private static final List<Flag> WITHOUT_EFFECT =
-            Stream.of(
-                            none(
-                                    Kind.NUMBER,
-                                    "snapshot-count",
-                                    "heartbeat-interval",
-                                    "election-timeout",
-                                    "max-snapshots",
-                                    "max-wals",
-                                    "backend-batch-limit",
-                                    "compaction-batch-limit",
-                                    "bootstrap-defrag-threshold-megabytes",
-                                    "max-learners",
-                                    "snapshot-catchup-entries",
-                                    "bcrypt-cost",
-                                    "auth-token-ttl",
-                                    "self-signed-cert-validity",
-                                    "distributed-tracing-sampling-rate"),
-                            none(
-                                    Kind.BOOLEAN,
-                                    "initial-election-tick-advance",
-                                    "memory-mlock",
-                                    "socket-reuse-port",
-                                    "socket-reuse-address",
-                                    "enable-grpc-gateway",
-                                    "strict-reconfig-check",
-                                    "pre-vote",
-                                    "peer-auto-tls",
-                                    "peer-skip-client-san-verification",
-                                    "enable-pprof",
-                                    "enable-log-rotation",
-                                    "enable-distributed-tracing",
-                                    "unsafe-no-fsync"),
-                            none(
-                                    Kind.DURATION,
-                                    "backend-batch-interval",
-                                    "raft-read-timeout",
-                                    "raft-write-timeout",
-                                    "corrupt-check-time",
-                                    "compact-hash-check-time",
-                                    "compaction-sleep-interval",
-                                    "downgrade-check-time",
-                                    "warning-apply-duration",
-                                    "warning-unary-request-duration"),
-                            none(
-                                    Kind.TEXT,
-                                    "wal-dir",
-                                    "backend-bbolt-freelist-type",
-                                    "initial-cluster",
-                                    "initial-cluster-state",
-                                    "initial-cluster-token",
-                                    "v2-deprecation",
-                                    "peer-cert-allowed-cn",
-                                    "peer-cert-allowed-hostname",
-                                    "peer-crl-file",
-                                    "cors",
-                                    "tls-min-version",
-                                    "tls-max-version",
-                                    "cipher-suites",
-                                    "auth-token",
-                                    "metrics",
-                                    "logger",
-                                    "log-rotation-config-json",
-                                    "distributed-tracing-address",
-                                    "distributed-tracing-service-name",
-                                    "distributed-tracing-instance-id"))
-                    .flatMap(List::stream)
-                    .toList();
-
-    /** What would make a promise that this version does not keep. */
-    private static final List<Flag> NOT_SUPPORTED =
-            Stream.of(
-                            refused(
-                                    Kind.TEXT,
-                                    "",
-                                    "config-file",
-                                    "cert-file",
-                                    "key-file",
-                                    "client-cert-file",
-                                    "client-key-file",
-                                    "client-crl-file",
-                                    "client-cert-allowed-hostname",
-                                    "trusted-ca-file",
-                                    "discovery-token",
-                                    "discovery-endpoints",
-                                    "discovery-srv"),
-                            refused(Kind.URLS, "", "listen-client-http-urls"),
-                            refused(
-                                    Kind.BOOLEAN,
-                                    "false",
-                                    "client-cert-auth",
-                                    "auto-tls",
-                                    "force-new-cluster"),
-                            refused(Kind.TEXT, "*", "host-whitelist"))
-                    .flatMap(List::stream)
-                    .toList();
-
     /** All flags, the ones with an effect first. */
     static final List<Flag> ALL =
-            Stream.of(USED, OWN, WITHOUT_EFFECT, NOT_SUPPORTED).flatMap(List::stream).toList();
+            Stream.of(USED, OWN, OtherFlags.WITHOUT_EFFECT, OtherFlags.NOT_SUPPORTED)
+                    .flatMap(List::stream)
+                    .toList();
+
+    private static final Map<String, Flag> BY_NAME =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(Flag::name, flag -> flag));
 
     private Flags() {}
 
+    /** The flag of that name; there must be one. */
+    static Flag find(String name) {
+        Flag flag = BY_NAME.get(name);
+        if (flag == null) {
+            throw new IllegalArgumentException("no flag " + name);
+        }
+        return flag;
+    }
+
     private static Flag etcd(String name, Kind kind, String fallback, String help) {
         return new Flag(name, kind, Effect.ETCD, fallback, help);
-    }
-
-    private static List<Flag> none(Kind kind, String... names) {
-        return Stream.of(names).map(n -> new Flag(n, kind, Effect.NONE, "", "")).toList();
-    }
-
-    private static List<Flag> refused(Kind kind, String allowed, String... names) {
-        return Stream.of(names).map(n -> new Flag(n, kind, Effect.REFUSED, allowed, "")).toList();
     }
 }

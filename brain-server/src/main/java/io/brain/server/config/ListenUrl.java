@@ -1,10 +1,12 @@
 package io.brain.server.config;
 
+import io.brain.server.config.BrainConfig.Endpoint;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
@@ -31,19 +33,20 @@ final class ListenUrl {
     /**
      * Where to listen for a URL.
      *
-     * @throws ConfigException if it is not plain HTTP, or names a host instead of an address
+     * @throws ConfigException if it names a host instead of an address, or no file for a socket
      */
-    static InetSocketAddress address(String flag, URI url) {
-        if (!"http".equals(url.getScheme())) {
-            throw ConfigException.value(
-                    "--"
-                            + flag
-                            + " "
-                            + url
-                            + ": this version serves plain http only (TLS and unix sockets are"
-                            + " not supported yet)");
+    static Endpoint endpoint(String flag, URI url) {
+        boolean tls = url.getScheme().endsWith("s");
+        if (url.getScheme().startsWith("http")) {
+            return new Endpoint(bindable(url), tls);
         }
-        return bindable(url);
+        // As in etcd, unix://localhost:2379 is the file localhost:2379.
+        String authority = url.getRawAuthority() == null ? "" : url.getRawAuthority();
+        String file = authority + (url.getPath() == null ? "" : url.getPath());
+        if (file.isEmpty()) {
+            throw ConfigException.value("--" + flag + " " + url + " names no file");
+        }
+        return new Endpoint(UnixDomainSocketAddress.of(CommandLineReader.path(flag, file)), tls);
     }
 
     /**

@@ -3,18 +3,21 @@ package io.brain.server.front;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.etcd.EtcdServices;
+import io.brain.server.front.Address.Way;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Serves clients: gRPC, and HTTP/1 on the same ports. */
+/** Serves clients: gRPC, and HTTP/1 on the same ports, in the clear and over TLS. */
 public final class ClientListener {
     /** A message may be so many times as long as allowed, and still be refused in etcd's words. */
     private static final int MESSAGE_SLACK = 16;
@@ -32,32 +35,68 @@ public final class ClientListener {
     private static final int POLL_MILLIS = 10;
 
     private final EtcdServices services;
-    private final Server server;
+    private final List<Group> groups = new ArrayList<>();
+    private final List<Server> servers;
 
-    /** A listener; {@link #start} makes it listen. */
+    /** Sockets in the file system that are this listener's to remove. */
+    private final List<Address> held = new ArrayList<>();
+
+    /** Addresses of one kind, and what serves them. */
+    private record Group(List<Address> addresses, Server server) {}
+
+    /**
+     * A listener; {@link #start} makes it listen.
+     *
+     * @param tls null if none of the addresses is for TLS
+     * @param routes null if HTTP/1 has addresses of its own
+     */
     public ClientListener(
-            BrainConfig config, EtcdServices services, HttpRoutes routes, EventLoops loops) {
+            BrainConfig config,
+            SslContext tls,
+            EtcdServices services,
+            HttpRoutes routes,
+            EventLoops loops) {
         this.services = services;
-        List<InetSocketAddress> addresses = config.urls().clients();
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(addresses.get(0));
-        addresses.stream().skip(1).forEach(builder::addListenAddress);
-        builder.channelType(NioServerSocketChannel.class)
+        List<Address> addresses = Address.of(config.urls().clients());
+        for (Way way : Way.values()) {
+            SslContext used = way == Way.IN_THE_CLEAR ? null : tls;
+            ProtocolSniffer sniffer = new ProtocolSniffer(routes, used, way != Way.TLS);
+            for (boolean files : new boolean[] {false, true}) {
+                List<Address> alike =
+                        addresses.stream()
+                                .filter(a -> a.way() == way && a.isFile() == files)
+                                .toList();
+                if (!alike.isEmpty()) {
+                    groups.add(new Group(alike, server(alike, config, sniffer, loops)));
+                }
+            }
+        }
+        servers = groups.stream().map(Group::server).toList();
+    }
+
+    private Server server(
+            List<Address> alike, BrainConfig config, ProtocolSniffer sniffer, EventLoops loops) {
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(alike.get(0).socket());
+        alike.stream().skip(1).forEach(address -> builder.addListenAddress(address.socket()));
+        builder.channelType(alike.get(0).channelType())
                 .bossEventLoopGroup(loops.acceptor())
                 .workerEventLoopGroup(loops.workers())
                 .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
-                .withChildOption(ChannelOption.TCP_NODELAY, true)
-                .protocolNegotiator(new ProtocolSniffer(routes))
+                .protocolNegotiator(sniffer)
                 .directExecutor()
                 .flowControlWindow(WINDOW_BYTES)
                 .maxInboundMetadataSize(HEADER_BYTES_MAX)
                 .maxInboundMessageSize(messageBytesMax(config))
                 .maxConcurrentCallsPerConnection(
                         Math.min(config.limits().streamsMax(), callsMax()));
+        if (!alike.get(0).isFile()) {
+            builder.withChildOption(ChannelOption.TCP_NODELAY, true);
+        }
         keepAlive(builder, config.limits().keepAlive());
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);
         services.addTo(builder);
-        this.server = builder.build();
+        return builder.build();
     }
 
     /**
@@ -66,28 +105,62 @@ public final class ClientListener {
      * @throws IOException if an address cannot be had
      */
     public void start() throws IOException {
-        server.start();
+        for (Group group : groups) {
+            for (Address address : group.addresses()) {
+                address.prepare();
+            }
+            try {
+                group.server().start();
+                held.addAll(group.addresses());
+            } catch (IOException taken) {
+                String where = taken.getMessage().replaceFirst("^Failed to bind to address ", "");
+                throw Address.refused(where, taken);
+            }
+        }
     }
 
     /** Where it listens. */
+    public List<SocketAddress> sockets() {
+        List<SocketAddress> sockets = new ArrayList<>();
+        servers.forEach(server -> sockets.addAll(server.getListenSockets()));
+        return sockets;
+    }
+
+    /** Where it listens, but for sockets in the file system. */
     public List<InetSocketAddress> addresses() {
-        return server.getListenSockets().stream().map(InetSocketAddress.class::cast).toList();
+        return sockets().stream()
+                .filter(InetSocketAddress.class::isInstance)
+                .map(InetSocketAddress.class::cast)
+                .toList();
     }
 
     /** Takes no more connections or calls, and waits a while for unary calls that run. */
     public void drain(int millisMax) throws InterruptedException {
-        server.shutdown();
+        servers.forEach(Server::shutdown);
         for (int i = 0; i < millisMax && services.pendingUnary() > 0; i += POLL_MILLIS) {
             Thread.sleep(POLL_MILLIS);
         }
     }
 
-    /** Waits for calls that run, then ends them; true if none had to be ended. */
-    public boolean stop(int seconds) throws InterruptedException {
-        boolean drained = server.awaitTermination(seconds, TimeUnit.SECONDS);
+    /**
+     * Waits for calls that run, then ends them; true if none had to be ended.
+     *
+     * @throws IOException if a socket in the file system cannot be removed
+     */
+    public boolean stop(int seconds) throws InterruptedException, IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        boolean drained = true;
+        for (Server server : servers) {
+            drained &= server.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
         if (!drained) {
-            server.shutdownNow();
-            server.awaitTermination(1, TimeUnit.SECONDS);
+            servers.forEach(Server::shutdownNow);
+            for (Server server : servers) {
+                server.awaitTermination(1, TimeUnit.SECONDS);
+            }
+        }
+        for (Address address : held) {
+            address.clear();
         }
         return drained;
     }

@@ -3,6 +3,7 @@ package io.brain.server.peer;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
 import io.brain.server.front.EventLoops;
+import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -44,7 +45,7 @@ public final class GrpcPeers implements Peers {
      *
      * @throws IOException if the certificates cannot be used
      */
-    public GrpcPeers(EventLoops loops, PeerTls tls) throws IOException {
+    public GrpcPeers(EventLoops loops, TlsContexts tls) throws IOException {
         this(loops, tls, TIMEOUT);
     }
 
@@ -54,9 +55,9 @@ public final class GrpcPeers implements Peers {
      * @param timeout of a call
      * @throws IOException if the certificates cannot be used
      */
-    public GrpcPeers(EventLoops loops, PeerTls tls, Duration timeout) throws IOException {
+    public GrpcPeers(EventLoops loops, TlsContexts tls, Duration timeout) throws IOException {
         this.loops = loops;
-        this.tls = tls.client();
+        this.tls = tls.caller();
         this.timeout = timeout;
     }
 

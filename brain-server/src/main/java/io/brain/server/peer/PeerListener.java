@@ -4,6 +4,7 @@ import io.brain.backend.peer.LeaderSide;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
+import io.brain.server.tls.TlsContexts;
 import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -30,7 +31,7 @@ public final class PeerListener implements AutoCloseable {
      * @param tls used if the cluster's peer URLs are https
      * @throws IOException if the certificates cannot be used
      */
-    public PeerListener(BrainConfig config, LeaderSide side, PeerTls tls, EventLoops loops)
+    public PeerListener(BrainConfig config, LeaderSide side, TlsContexts tls, EventLoops loops)
             throws IOException {
         List<InetSocketAddress> addresses = config.cluster().peers();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(addresses.get(0));
@@ -46,7 +47,7 @@ public final class PeerListener implements AutoCloseable {
                 .maxInboundMessageSize(messageBytesMax + MESSAGE_SLACK)
                 .maxConcurrentCallsPerConnection(EtcdServices.callsMax());
         if (config.cluster().peersOverTls()) {
-            builder.sslContext(tls.server());
+            builder.sslContext(tls.nodes());
         }
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);

@@ -52,7 +52,7 @@ class ClusterFlagsTest {
     void theServersCertificateIsTheClientsUnlessThatHasItsOwn() {
         Identity identity = new Identity(Path.of("c"), Path.of("k"));
         Tls tls = tikv("--peer-cert-file=c", "--peer-key-file=k").tls();
-        assertThat(tls).isEqualTo(new Tls(identity, identity, null, false));
+        assertThat(tls).isEqualTo(tls(identity, identity));
         Identity own = new Identity(Path.of("cc"), Path.of("ck"));
         Tls both =
                 tikv(
@@ -61,7 +61,39 @@ class ClusterFlagsTest {
                                 "--peer-client-cert-file=cc",
                                 "--peer-client-key-file=ck")
                         .tls();
-        assertThat(both).isEqualTo(new Tls(identity, own, null, false));
+        assertThat(both).isEqualTo(tls(identity, own));
+    }
+
+    private static Tls tls(Identity server, Identity client) {
+        Tls none = Tls.NONE;
+        return new Tls(server, client, null, none.callers(), none.protocols(), null);
+    }
+
+    @Test
+    void peersMayHaveCertificatesOfTheirOwnMaking() {
+        Cluster cluster =
+                tikv(
+                        "--peer-auto-tls",
+                        "--self-signed-cert-validity=3",
+                        "--listen-peer-urls=https://127.0.0.1:1,https://[::1]:2");
+        assertThat(cluster.peersOverTls()).isTrue();
+        assertThat(cluster.tls().selfSigned())
+                .isEqualTo(new BrainConfig.SelfSigned(List.of("127.0.0.1", "::1"), 3));
+        assertThat(cluster.tls().server().key()).isEqualTo(Path.of("d/fixtures/peer/key.pem"));
+    }
+
+    @Test
+    void whoMayConnectIsReadLikeForClients() {
+        Tls tls =
+                tikv(
+                                "--peer-trusted-ca-file=ca",
+                                "--peer-crl-file=crl",
+                                "--peer-cert-allowed-hostname=a,b")
+                        .tls();
+        assertThat(tls.callers())
+                .isEqualTo(
+                        new BrainConfig.Callers(
+                                true, Path.of("crl"), List.of(), List.of("a", "b")));
     }
 
     @Test
@@ -98,9 +130,9 @@ class ClusterFlagsTest {
                 "--peer-key-file=k|--peer-cert-file and --peer-key-file must be given together",
                 "--peer-client-cert-file=c|--peer-client-cert-file and --peer-client-key-file must"
                         + " be given together",
-                "--peer-auto-tls|--peer-auto-tls is not supported by this version",
-                "--peer-cert-allowed-cn=x|--peer-cert-allowed-cn is not supported by this version",
-                "--peer-crl-file=x|--peer-crl-file is not supported by this version"
+                "--tls-min-version=TLS1.1|unexpected TLS version \"TLS1.1\" (must be one of:"
+                        + " TLS1.2, TLS1.3) for --tls-min-version",
+                "--cipher-suites=a|unexpected TLS cipher suite \"a\""
             })
     void whatPeersCannotUseIsRefused(String flag, String message) {
         assertThatThrownBy(() -> tikv(flag))

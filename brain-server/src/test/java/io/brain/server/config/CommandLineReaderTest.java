@@ -3,11 +3,14 @@ package io.brain.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Cluster;
+import io.brain.server.config.BrainConfig.Endpoint;
 import io.brain.server.config.BrainConfig.Identity;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import io.brain.server.config.BrainConfig.Log;
+import io.brain.server.config.BrainConfig.Protocols;
 import io.brain.server.config.BrainConfig.Retention;
 import io.brain.server.config.BrainConfig.Storage;
 import io.brain.server.config.BrainConfig.Tls;
@@ -19,12 +22,15 @@ import io.brain.server.config.Flag.Kind;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +42,26 @@ class CommandLineReaderTest {
             Map.ofEntries(
                     Map.entry("name", "n1"),
                     Map.entry("data-dir", "/some/where"),
-                    Map.entry("listen-client-urls", "http://127.0.0.1:1,http://[::1]:2"),
+                    Map.entry(
+                            "listen-client-urls",
+                            "http://127.0.0.1:1,https://[::1]:2,unix:///s,unixs://h:1"),
+                    Map.entry("listen-client-http-urls", "http://127.0.0.1:7"),
+                    Map.entry("cert-file", "/sc"),
+                    Map.entry("key-file", "/sk"),
+                    Map.entry("trusted-ca-file", "/sca"),
+                    Map.entry("client-cert-auth", "true"),
+                    Map.entry("client-crl-file", "/scrl"),
+                    Map.entry("client-cert-allowed-cn", "one,two"),
+                    Map.entry("client-cert-allowed-hostname", ""),
+                    Map.entry("auto-tls", "false"),
+                    Map.entry("self-signed-cert-validity", "2"),
+                    Map.entry("cipher-suites", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305"),
+                    Map.entry("tls-min-version", "TLS1.2"),
+                    Map.entry("tls-max-version", "TLS1.2"),
+                    Map.entry("peer-crl-file", "/pcrl"),
+                    Map.entry("peer-cert-allowed-cn", ""),
+                    Map.entry("peer-cert-allowed-hostname", "h"),
+                    Map.entry("peer-auto-tls", "false"),
                     Map.entry("advertise-client-urls", "http://a:1,http://b:2"),
                     Map.entry("listen-metrics-urls", "http://0.0.0.0:3"),
                     Map.entry("initial-advertise-peer-urls", "http://p:4"),
@@ -67,14 +92,34 @@ class CommandLineReaderTest {
                     Map.entry("peer-trusted-ca-file", "/ca"),
                     Map.entry("peer-client-cert-auth", "true"));
 
+    /** Flags that say where the others are, or what is done with them: see ConfigFileTest. */
+    private static final Set<String> ABOUT_OTHERS = Set.of("config-file", "config-print");
+
+    private static final Protocols PROTOCOLS =
+            new Protocols(
+                    List.of("TLS1.2"), List.of("TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"));
+
     private static BrainConfig all() throws Exception {
         return new BrainConfig(
                 "n1",
                 new Urls(
-                        List.of(address("127.0.0.1", 1), address("::1", 2)),
-                        List.of(address("0.0.0.0", 3)),
+                        List.of(
+                                new Endpoint(address("127.0.0.1", 1), false),
+                                new Endpoint(address("::1", 2), true),
+                                new Endpoint(UnixDomainSocketAddress.of("/s"), false),
+                                new Endpoint(UnixDomainSocketAddress.of("h:1"), true)),
+                        List.of(new Endpoint(address("127.0.0.1", 7), false)),
+                        List.of(new Endpoint(address("0.0.0.0", 3), false)),
                         List.of(URI.create("http://a:1"), URI.create("http://b:2")),
-                        List.of(URI.create("http://p:4"))),
+                        List.of(URI.create("http://p:4")),
+                        new Tls(
+                                new Identity(Path.of("/sc"), Path.of("/sk")),
+                                new Identity(Path.of("/sc"), Path.of("/sk")),
+                                Path.of("/sca"),
+                                new Callers(
+                                        true, Path.of("/scrl"), List.of("one", "two"), List.of()),
+                                PROTOCOLS,
+                                null)),
                 new Limits(
                         5_000_000_000L,
                         8,
@@ -100,7 +145,9 @@ class CommandLineReaderTest {
                                 new Identity(Path.of("/c"), Path.of("/k")),
                                 new Identity(Path.of("/cc"), Path.of("/ck")),
                                 Path.of("/ca"),
-                                true)));
+                                new Callers(true, Path.of("/pcrl"), List.of(), List.of("h")),
+                                PROTOCOLS,
+                                null)));
     }
 
     @Test
@@ -144,7 +191,8 @@ class CommandLineReaderTest {
                                                 f.effect() == Effect.ETCD
                                                         || f.effect() == Effect.BRAIN)
                                 .map(Flag::name))
-                .containsExactlyInAnyOrderElementsOf(ALL.keySet());
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(ALL.keySet().stream(), ABOUT_OTHERS.stream()).toList());
     }
 
     @Test
@@ -153,7 +201,7 @@ class CommandLineReaderTest {
         assertThat(config.name()).isEqualTo("default");
         assertThat(config.dataDir()).isEqualTo(Path.of("default.etcd"));
         assertThat(config.urls().clients())
-                .containsExactly(new InetSocketAddress("localhost", 2379));
+                .containsExactly(new Endpoint(new InetSocketAddress("localhost", 2379), false));
         assertThat(config.urls().advertisedClients())
                 .containsExactly(URI.create("http://localhost:2379"));
         assertThat(config.limits())
@@ -219,7 +267,9 @@ class CommandLineReaderTest {
                 CommandLineReader.read(
                         List.of("--data-dir=d"),
                         Map.of("ETCD_NAM", "x", "BRAIN_JAVA_OPTS", "-Xmx2g", "ETCDCTL_API", "3"));
-        assertThat(request.notes()).containsExactly("unrecognized environment variable ETCD_NAM");
+        assertThat(request.notes())
+                .containsExactly(
+                        "unrecognized environment variable ETCD_NAM; did you mean ETCD_NAME?");
     }
 
     @Test
@@ -243,19 +293,7 @@ class CommandLineReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--cert-file=x",
-                "--key-file=x",
-                "--trusted-ca-file=x",
-                "--client-cert-auth",
-                "--client-cert-auth=true",
-                "--auto-tls=1",
-                "--config-file=x",
-                "--listen-client-http-urls=http://127.0.0.1:1",
-                "--force-new-cluster",
-                "--host-whitelist=h"
-            })
+    @ValueSource(strings = {"--discovery-token=x", "--force-new-cluster", "--host-whitelist=h"})
     void whatMustNotBeIgnoredIsRefused(String flag) {
         assertThatThrownBy(() -> read(List.of(flag)))
                 .isInstanceOfSatisfying(
@@ -279,12 +317,17 @@ class CommandLineReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "--data-dri=d|flag provided but not defined: -data-dri; did you mean --data-dir?",
+                "--experimental-watch-progress-notify-interval=5s|flag provided but not defined:"
+                        + " -experimental-watch-progress-notify-interval; did you mean"
+                        + " --watch-progress-notify-interval?",
                 "--nope|flag provided but not defined: -nope",
                 "--nope=1|flag provided but not defined: -nope",
                 "-nope|flag provided but not defined: -nope",
                 "--name|flag needs an argument: -name",
                 "--quota-backend-bytes=abc"
-                        + "|invalid value \"abc\" for flag -quota-backend-bytes: parse error",
+                        + "|invalid value \"abc\" for flag -quota-backend-bytes: want bytes,"
+                        + " or a whole number with KiB, MiB, GiB or TiB",
                 "--max-txn-ops=-1|invalid value \"-1\" for flag -max-txn-ops: must not be negative",
                 "--max-request-bytes=9999999999|invalid value \"9999999999\" for flag"
                         + " -max-request-bytes: must not be above 1073741824",
@@ -318,9 +361,17 @@ class CommandLineReaderTest {
                         + " --listen-client-urls is set explicitly",
                 "--listen-metrics-urls=http://nohost:1"
                         + "|expected IP in URL for binding (http://nohost:1)",
-                "--listen-metrics-urls=https://127.0.0.1:1|--listen-metrics-urls"
-                        + " https://127.0.0.1:1: this version serves plain http only (TLS and unix"
-                        + " sockets are not supported yet)",
+                "--listen-metrics-urls=https://127.0.0.1:1|TLS key/cert (--cert-file, --key-file)"
+                        + " must be provided for metrics url https://127.0.0.1:1 with HTTPS"
+                        + " scheme",
+                "--cert-file=x|--cert-file and --key-file must be given together",
+                "--listen-client-http-urls=http://localhost:2379|cannot bind both"
+                        + " --listen-client-urls and --listen-client-http-urls on the same address"
+                        + " localhost/127.0.0.1:2379",
+                "--tls-max-version=TLS1|unexpected TLS version \"TLS1\" (must be one of: TLS1.2,"
+                        + " TLS1.3) for --tls-max-version",
+                "--cipher-suites=TLS_RSA_WITH_AES|unexpected TLS cipher suite"
+                        + " \"TLS_RSA_WITH_AES\"",
                 "--log-level=loud|unrecognized level: \"loud\"",
                 "--log-format=xml|unknown log format: xml, supported values json, console",
                 "--log-outputs=/var/log/x|--log-outputs knows default, stderr and stdout"
@@ -347,6 +398,30 @@ class CommandLineReaderTest {
     void aProgressIntervalOfZeroIsTheDefaultAndAShortOneIsRaised() {
         assertThat(interval("0")).isEqualTo(Duration.ofMinutes(10));
         assertThat(interval("1ms")).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--tls-min-version=TLS1.3 --tls-max-version=TLS1.2|min version (TLS1.3) is greater"
+                        + " than max version (TLS1.2)",
+                "--tls-min-version=TLS1.3 --cipher-suites=TLS_RSA_WITH_AES_128_CBC_SHA|cipher"
+                        + " suites cannot be configured when only TLS1.3 is enabled",
+                "--client-cert-allowed-cn=a --client-cert-allowed-hostname=b"
+                        + "|--client-cert-allowed-cn and --client-cert-allowed-hostname are"
+                        + " mutually exclusive"
+            })
+    void whatDoesNotGoTogetherIsRefused(String flags, String message) {
+        assertThatThrownBy(() -> read(List.of(flags.split(" ")))).hasMessage(message);
+    }
+
+    @Test
+    void aPromiseThatNobodyIsAskedToKeepIsNoted() {
+        assertThat(read(List.of("--data-dir=d", "--client-crl-file=f")).notes())
+                .containsExactly(
+                        "--client-crl-file has no effect without --trusted-ca-file or"
+                                + " --client-cert-auth: nobody is asked for a certificate");
     }
 
     @Test
@@ -381,7 +456,7 @@ class CommandLineReaderTest {
 
     private static String sample(Kind kind) {
         return switch (kind) {
-            case NUMBER -> "1";
+            case NUMBER, SIZE -> "1";
             case BOOLEAN -> "true";
             case DURATION -> "1s";
             case URLS -> "http://127.0.0.1:1";

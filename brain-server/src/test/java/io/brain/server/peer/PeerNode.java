@@ -4,6 +4,7 @@ import io.brain.backend.peer.LeaderLink;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.front.EventLoops;
+import io.brain.server.tls.TlsContexts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class PeerNode implements AutoCloseable {
 
     void listen(String url, String... flags) throws IOException {
         BrainConfig config = config(url, flags);
-        PeerTls tls = new PeerTls(config.cluster().tls());
+        TlsContexts tls = new TlsContexts(config.cluster().tls());
         listener = new PeerListener(config, leader, tls, servers);
         listener.start();
     }
@@ -60,12 +61,12 @@ final class PeerNode implements AutoCloseable {
     }
 
     LeaderLink link(Duration timeout, String... urls) throws IOException {
-        PeerTls tls = new PeerTls(BrainConfig.Tls.NONE);
+        TlsContexts tls = new TlsContexts(BrainConfig.Tls.NONE);
         return add(new GrpcPeers(clients, tls, timeout).connect(List.of(urls)));
     }
 
     LeaderLink secureLink(String host, String... flags) throws IOException {
-        PeerTls tls = new PeerTls(config("http://127.0.0.1:0", flags).cluster().tls());
+        TlsContexts tls = new TlsContexts(config("http://127.0.0.1:0", flags).cluster().tls());
         String url = "https://" + host + ":" + port();
         return add(new GrpcPeers(clients, tls).connect(List.of(url)));
     }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.server.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,11 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(30)
 class PeerTlsTest {
     @TempDir private Path directory;
+    private TestAuthority authority;
     private PeerNode node;
 
     @BeforeEach
     void makeCertificates() throws Exception {
-        TestAuthority authority = new TestAuthority("authority");
+        authority = new TestAuthority("authority");
         Files.writeString(file("ca.crt"), authority.certificate());
         authority.issue(directory, "leader");
         authority.issue(directory, "follower");
@@ -78,6 +81,36 @@ class PeerTlsTest {
         node = PeerNode.overTls(wanted);
         requireRefused(node.secureLink("127.0.0.1", trusted("ca")));
         requireRefused(node.secureLink("127.0.0.1", flags("follower", "ca"))); // Java knows it not
+    }
+
+    @Test
+    void aRevokedCertificateIsRefused() throws Exception {
+        Files.write(file("crl"), authority.revoked(file("follower.crt")));
+        authority.issue(directory, "other");
+        node = PeerNode.overTls(flags("leader", "ca", "--peer-crl-file=" + file("crl")));
+        requireTalk(node.secureLink("127.0.0.1", flags("other", "ca")));
+        requireRefused(node.secureLink("127.0.0.1", flags("follower", "ca")));
+    }
+
+    @Test
+    void whoConnectsMustHaveOneOfTheNames() throws Exception {
+        authority.issue(directory, "other");
+        node = PeerNode.overTls(flags("leader", "ca", "--peer-cert-allowed-cn=follower,third"));
+        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        requireRefused(node.secureLink("127.0.0.1", flags("other", "ca")));
+    }
+
+    @Test
+    void nodesWithCertificatesOfTheirOwnMakingTrustEachOther() throws Exception {
+        String[] leader = {"--peer-auto-tls", "--data-dir=" + file("leader-data")};
+        String[] follower = {
+            "--peer-auto-tls",
+            "--data-dir=" + file("follower-data"),
+            "--listen-peer-urls=https://127.0.0.1:0"
+        };
+        node = PeerNode.overTls(leader);
+        requireTalk(node.secureLink("localhost", follower));
+        requireRefused(node.link());
     }
 
     @Test
@@ -140,12 +173,13 @@ class PeerTlsTest {
         assertThat(node.leader.isIdle()).isTrue();
     }
 
-    private String[] flags(String who, String authority) {
-        return new String[] {
-            "--peer-cert-file=" + file(who + ".crt"),
-            "--peer-key-file=" + file(who + ".key"),
-            "--peer-trusted-ca-file=" + file(authority + ".crt")
-        };
+    private String[] flags(String who, String trusted, String... more) {
+        Stream<String> all =
+                Stream.of(
+                        "--peer-cert-file=" + file(who + ".crt"),
+                        "--peer-key-file=" + file(who + ".key"),
+                        "--peer-trusted-ca-file=" + file(trusted + ".crt"));
+        return Stream.concat(all, Stream.of(more)).toArray(String[]::new);
     }
 
     private String[] identity(String who) {

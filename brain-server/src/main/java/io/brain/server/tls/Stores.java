@@ -1,4 +1,4 @@
-package io.brain.server.peer;
+package io.brain.server.tls;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;

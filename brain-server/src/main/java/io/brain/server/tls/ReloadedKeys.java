@@ -1,4 +1,4 @@
-package io.brain.server.peer;
+package io.brain.server.tls;
 
 import io.brain.server.config.BrainConfig.Identity;
 import java.io.IOException;
@@ -9,16 +9,20 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** A node's certificate and key, as its files have them now. */
+/** A certificate and its key, as the files have them now. */
 final class ReloadedKeys extends X509ExtendedKeyManager {
     private static final char[] NO_PASSWORD = {};
 
-    private final ReloadedFiles<X509ExtendedKeyManager> keys;
+    private final ReloadedFiles<Made> keys;
+
+    /** What is made of the files. */
+    private record Made(X509ExtendedKeyManager manager, Instant expiry) {}
 
     ReloadedKeys(Identity identity) throws IOException {
         keys =
@@ -26,16 +30,26 @@ final class ReloadedKeys extends X509ExtendedKeyManager {
                         List.of(identity.certificates(), identity.key()), ReloadedKeys::make);
     }
 
-    private static X509ExtendedKeyManager make(List<byte[]> files) throws GeneralSecurityException {
+    /** When the certificate ends, or one between it and its authority. */
+    Instant expiry() {
+        return keys.get().expiry();
+    }
+
+    private X509ExtendedKeyManager now() {
+        return keys.get().manager();
+    }
+
+    private static Made make(List<byte[]> files) throws GeneralSecurityException {
         List<X509Certificate> chain = Pem.certificates(files.get(0));
+        Expiry.requireValid(chain.get(0));
         PrivateKey key = Pem.privateKey(files.get(1));
         requirePair(chain.get(0), key);
         KeyStore store = Stores.empty();
-        store.setKeyEntry("peer", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
+        store.setKeyEntry("own", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
         KeyManagerFactory factory =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
-        return (X509ExtendedKeyManager) factory.getKeyManagers()[0];
+        return new Made((X509ExtendedKeyManager) factory.getKeyManagers()[0], Expiry.first(chain));
     }
 
     /** While a pair of files is replaced, they may not be a pair. */
@@ -52,48 +66,49 @@ final class ReloadedKeys extends X509ExtendedKeyManager {
         byte[] signed = signature.sign();
         signature.initVerify(certificate.getPublicKey());
         if (!signature.verify(signed)) {
-            throw new GeneralSecurityException("the key is not the certificate's");
+            throw new GeneralSecurityException(
+                    "the key is not the certificate's: name two that belong together");
         }
     }
 
     @Override
     public String[] getClientAliases(String keyType, Principal[] issuers) {
-        return keys.get().getClientAliases(keyType, issuers);
+        return now().getClientAliases(keyType, issuers);
     }
 
     @Override
     public String[] getServerAliases(String keyType, Principal[] issuers) {
-        return keys.get().getServerAliases(keyType, issuers);
+        return now().getServerAliases(keyType, issuers);
     }
 
     @Override
     public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
-        return keys.get().chooseClientAlias(keyTypes, issuers, socket);
+        return now().chooseClientAlias(keyTypes, issuers, socket);
     }
 
     @Override
     public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
-        return keys.get().chooseServerAlias(keyType, issuers, socket);
+        return now().chooseServerAlias(keyType, issuers, socket);
     }
 
     @Override
     public String chooseEngineClientAlias(
             String[] keyTypes, Principal[] issuers, SSLEngine engine) {
-        return keys.get().chooseEngineClientAlias(keyTypes, issuers, engine);
+        return now().chooseEngineClientAlias(keyTypes, issuers, engine);
     }
 
     @Override
     public String chooseEngineServerAlias(String keyType, Principal[] issuers, SSLEngine engine) {
-        return keys.get().chooseEngineServerAlias(keyType, issuers, engine);
+        return now().chooseEngineServerAlias(keyType, issuers, engine);
     }
 
     @Override
     public X509Certificate[] getCertificateChain(String alias) {
-        return keys.get().getCertificateChain(alias);
+        return now().getCertificateChain(alias);
     }
 
     @Override
     public PrivateKey getPrivateKey(String alias) {
-        return keys.get().getPrivateKey(alias);
+        return now().getPrivateKey(alias);
     }
 }

@@ -1,13 +1,16 @@
-package io.brain.server.peer;
+package io.brain.server.tls;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,11 +56,10 @@ final class ReloadedFiles<T> {
                 List<byte[]> found = read();
                 if (!same(found)) {
                     load(found);
-                    LOG.info("read {} again", files);
+                    LOG.info("read {} again", names());
                 }
             } catch (IOException unusable) {
-                LOG.warn(
-                        "{} changed and cannot be used: what was there before is", files, unusable);
+                LOG.warn("{}; what was there before stays in use", unusable.getMessage());
             }
         }
         return made;
@@ -67,7 +69,7 @@ final class ReloadedFiles<T> {
         try {
             made = maker.make(found);
         } catch (GeneralSecurityException | IllegalArgumentException unusable) {
-            throw new IOException("cannot use " + files + ": " + unusable.getMessage(), unusable);
+            throw new IOException("cannot use " + names() + ": " + unusable.getMessage(), unusable);
         }
         contents = found;
         looked = System.nanoTime();
@@ -78,11 +80,20 @@ final class ReloadedFiles<T> {
         for (Path file : files) {
             try {
                 found.add(Files.readAllBytes(file));
+            } catch (NoSuchFileException missing) {
+                throw new IOException("cannot read " + file + ": there is no such file", missing);
+            } catch (AccessDeniedException denied) {
+                throw new IOException(
+                        "cannot read " + file + ": this user must be given the right to", denied);
             } catch (IOException unreadable) {
                 throw new IOException("cannot read " + file + ": " + unreadable, unreadable);
             }
         }
         return found;
+    }
+
+    private String names() {
+        return files.stream().map(Path::toString).collect(Collectors.joining(" and "));
     }
 
     private boolean same(List<byte[]> found) {

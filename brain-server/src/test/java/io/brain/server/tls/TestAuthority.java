@@ -1,4 +1,4 @@
-package io.brain.server.peer;
+package io.brain.server.tls;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +10,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,23 +20,25 @@ import java.util.Base64;
 import javax.security.auth.x500.X500Principal;
 
 /** Makes certificates: an authority with a key of its own, which vouches for others. */
-final class TestAuthority {
+public final class TestAuthority {
     private static final byte[] ECDSA_SHA256 =
             Der.element(0x30, bytes(0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
     private static final byte[] BASIC_CONSTRAINTS = bytes(0x06, 0x03, 0x55, 0x1d, 0x13);
     private static final byte[] ALTERNATIVE_NAMES = bytes(0x06, 0x03, 0x55, 0x1d, 0x11);
+
+    private static final Duration VALID = Duration.ofHours(1);
 
     private static int serial;
 
     private final String name;
     private final KeyPair keys;
 
-    TestAuthority(String name) throws GeneralSecurityException {
+    public TestAuthority(String name) throws GeneralSecurityException {
         this.name = "CN=" + name;
         this.keys = keys("EC");
     }
 
-    static KeyPair keys(String algorithm) throws GeneralSecurityException {
+    public static KeyPair keys(String algorithm) throws GeneralSecurityException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
         if (algorithm.equals("EC")) {
             generator.initialize(new ECGenParameterSpec("secp256r1"));
@@ -46,24 +49,32 @@ final class TestAuthority {
     }
 
     /** Its own certificate, as PEM. */
-    String certificate() throws GeneralSecurityException {
+    public String certificate() throws GeneralSecurityException {
         byte[] isAuthority = Der.element(0x30, bytes(0x01, 0x01, 0xff));
-        return pem(
-                "CERTIFICATE", certificate(name, keys, extension(BASIC_CONSTRAINTS, isAuthority)));
+        byte[] extension = extension(BASIC_CONSTRAINTS, isAuthority);
+        return pem("CERTIFICATE", certificate(name, keys, extension, VALID));
     }
 
     /** A certificate for 127.0.0.1, as PEM. */
     String certificate(String subject, KeyPair subjectKeys) throws GeneralSecurityException {
         byte[] names = Der.element(0x30, Der.element(0x87, bytes(127, 0, 0, 1)));
         byte[] extension = extension(ALTERNATIVE_NAMES, names);
-        return pem("CERTIFICATE", certificate("CN=" + subject, subjectKeys, extension));
+        return pem("CERTIFICATE", certificate("CN=" + subject, subjectKeys, extension, VALID));
     }
 
     /** Writes NAME.crt and NAME.key, vouched for by this authority. */
-    void issue(Path directory, String file) {
+    public void issue(Path directory, String file) {
+        issue(directory, file, VALID);
+    }
+
+    /** The same, valid until so long from now; its name is that of the file. */
+    public void issue(Path directory, String file, Duration left) {
         try {
             KeyPair subject = keys("EC");
-            Files.writeString(directory.resolve(file + ".crt"), certificate(file, subject));
+            byte[] names = Der.element(0x30, Der.element(0x87, bytes(127, 0, 0, 1)));
+            byte[] extension = extension(ALTERNATIVE_NAMES, names);
+            byte[] certificate = certificate("CN=" + file, subject, extension, left);
+            Files.writeString(directory.resolve(file + ".crt"), pem("CERTIFICATE", certificate));
             Files.writeString(directory.resolve(file + ".key"), pem(subject.getPrivate()));
         } catch (IOException unwritable) {
             throw new UncheckedIOException(unwritable);
@@ -72,19 +83,36 @@ final class TestAuthority {
         }
     }
 
-    private byte[] certificate(String subject, KeyPair subjectKeys, byte[] extension)
+    /** A list, in DER, of those of its certificates that it takes back. */
+    public byte[] revoked(Path... certificates) throws IOException, GeneralSecurityException {
+        byte[] entries = {};
+        for (Path file : certificates) {
+            X509Certificate taken = Pem.certificates(Files.readAllBytes(file)).get(0);
+            byte[] number = Der.element(0x02, taken.getSerialNumber().toByteArray());
+            entries = Der.join(entries, Der.element(0x30, Der.join(number, time(Duration.ZERO))));
+        }
+        byte[] content = Der.join(Der.element(0x02, bytes(1)), ECDSA_SHA256);
+        content = Der.join(content, new X500Principal(name).getEncoded());
+        content = Der.join(content, Der.join(time(Duration.ofHours(-1)), time(VALID)));
+        return signed(Der.join(content, Der.element(0x30, entries)));
+    }
+
+    private byte[] certificate(String subject, KeyPair subjectKeys, byte[] extension, Duration left)
             throws GeneralSecurityException {
         serial++;
         byte[] version = Der.element(0xa0, bytes(0x02, 0x01, 0x02));
         byte[] number = Der.element(0x02, bytes(serial >>> 8, serial));
-        byte[] validity =
-                Der.element(0x30, Der.join(time(Duration.ofHours(-1)), time(Duration.ofHours(1))));
+        byte[] validity = Der.element(0x30, Der.join(time(Duration.ofHours(-2)), time(left)));
         byte[] content = Der.join(version, Der.join(number, ECDSA_SHA256));
         content = Der.join(content, new X500Principal(name).getEncoded());
         content = Der.join(content, validity);
         content = Der.join(content, new X500Principal(subject).getEncoded());
         content = Der.join(content, subjectKeys.getPublic().getEncoded());
         content = Der.join(content, Der.element(0xa3, Der.element(0x30, extension)));
+        return signed(content);
+    }
+
+    private byte[] signed(byte[] content) throws GeneralSecurityException {
         byte[] signed = Der.element(0x30, content);
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(keys.getPrivate());
@@ -105,7 +133,7 @@ final class TestAuthority {
         return Der.element(0x18, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    static String pem(PrivateKey key) {
+    public static String pem(PrivateKey key) {
         return pem("PRIVATE KEY", key.getEncoded());
     }
 

@@ -1,4 +1,4 @@
-package io.brain.server.peer;
+package io.brain.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,53 @@
+package io.brain.server.config;
+
+import java.util.List;
+
+/** Names of cipher suites that etcd takes: those that Go knows. */
+final class CipherNames {
+    private static final List<String> KNOWN =
+            List.of(
+                    "TLS_AES_128_GCM_SHA256",
+                    "TLS_AES_256_GCM_SHA384",
+                    "TLS_CHACHA20_POLY1305_SHA256",
+                    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+                    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
+                    "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+                    "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+                    "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+                    "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+                    "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
+                    "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA",
+                    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+                    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+                    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                    "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+                    "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                    "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+                    "TLS_ECDHE_RSA_WITH_RC4_128_SHA",
+                    "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
+                    "TLS_RSA_WITH_AES_128_CBC_SHA",
+                    "TLS_RSA_WITH_AES_128_CBC_SHA256",
+                    "TLS_RSA_WITH_AES_128_GCM_SHA256",
+                    "TLS_RSA_WITH_AES_256_CBC_SHA",
+                    "TLS_RSA_WITH_AES_256_GCM_SHA384",
+                    "TLS_RSA_WITH_RC4_128_SHA");
+
+    /** Two that etcd takes by their older names, too. */
+    private static final String OLDER_END = "_WITH_CHACHA20_POLY1305";
+
+    private CipherNames() {}
+
+    /**
+     * The name as TLS has it.
+     *
+     * @throws ConfigException in etcd's words, if there is no such suite
+     */
+    static String checked(String name) {
+        String whole = name.endsWith(OLDER_END) ? name + "_SHA256" : name;
+        if (!KNOWN.contains(whole)) {
+            throw ConfigException.value(
+                    "unexpected TLS cipher suite \"" + name + '"' + Nearest.hint(name, KNOWN, ""));
+        }
+        return whole;
+    }
+}

@@ -1,0 +1,200 @@
+package io.brain.server.config;
+
+import io.brain.server.config.Given.Origin;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.snakeyaml.engine.v2.api.ConstructNode;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.schema.FailsafeSchema;
+
+/**
+ * Reads etcd's configuration file, in YAML (or JSON, which YAML includes). What is there is checked
+ * later, like flags; a key that is not known is refused here, as it is more likely mistyped than
+ * meant for nobody.
+ */
+final class ConfigFile {
+    private static final int CODE_POINTS_MAX = 1 << 20;
+
+    private final String path;
+    private final Map<String, Given> given = new LinkedHashMap<>();
+    private final List<String> former = new ArrayList<>();
+
+    private ConfigFile(String path) {
+        this.path = path;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws ConfigException if it cannot be read, is not YAML or has keys that are not known
+     */
+    static ConfigFile read(String path) {
+        ConfigFile file = new ConfigFile(path);
+        Object root = file.load();
+        if (root instanceof Map<?, ?> keys) {
+            keys.forEach((key, value) -> file.top(key.toString(), value));
+        } else if (!isUnset(root)) {
+            throw file.wrong("want keys with values");
+        }
+        return file;
+    }
+
+    /** What it has, by flag. */
+    Map<String, Given> given() {
+        return given;
+    }
+
+    /** Keys in it that were etcd's once, and have no effect on it or here. */
+    List<String> former() {
+        return former;
+    }
+
+    private Object load() {
+        LoadSettings settings =
+                LoadSettings.builder()
+                        .setSchema(new TextSchema())
+                        .setCodePointLimit(CODE_POINTS_MAX)
+                        .build();
+        try {
+            Path file = CommandLineReader.path(Flags.CONFIG_FILE, path);
+            return new Load(settings)
+                    .loadFromString(Files.readString(file, StandardCharsets.UTF_8));
+        } catch (NoSuchFileException missing) {
+            throw wrong("no such file");
+        } catch (IOException unreadable) {
+            throw wrong("cannot be read: " + unreadable);
+        } catch (MarkedYamlEngineException malformed) {
+            throw wrong(
+                    "not YAML: "
+                            + malformed.getProblem()
+                            + malformed
+                                    .getProblemMark()
+                                    .map(mark -> " in line " + (mark.getLine() + 1))
+                                    .orElse(""));
+        } catch (YamlEngineException malformed) {
+            throw wrong("not YAML: " + malformed.getMessage());
+        }
+    }
+
+    private void top(String key, Object value) {
+        Map<String, String> section = FileKeys.SECTIONS.get(key);
+        if (section != null) {
+            section(key, section, value);
+        } else if (FileKeys.TOP.containsKey(key)) {
+            put(key, FileKeys.TOP.get(key), value);
+        } else if (key.equals("discovery-config")) {
+            if (value instanceof Map<?, ?> keys && !keys.isEmpty()) {
+                throw wrong("discovery-config is not supported by this version");
+            }
+        } else if (FileKeys.isFormer(key)) {
+            former.add(key);
+        } else {
+            throw unknown(key);
+        }
+    }
+
+    private ConfigException unknown(String key) {
+        for (Map.Entry<String, Map<String, String>> section : FileKeys.SECTIONS.entrySet()) {
+            if (section.getValue().containsKey(key) || section.getValue().containsValue(key)) {
+                return wrong(
+                        "unknown key " + key + ": it belongs under " + FileKeys.pathOf(key) + ":");
+            }
+        }
+        Map<String, Object> known = new LinkedHashMap<>(FileKeys.TOP);
+        known.putAll(FileKeys.SECTIONS);
+        return wrong("unknown key " + key + Nearest.hint(key, known.keySet(), ""));
+    }
+
+    private void section(String name, Map<String, String> flags, Object value) {
+        if (isUnset(value)) {
+            return;
+        }
+        if (!(value instanceof Map<?, ?> keys)) {
+            throw wrong(name + ": want keys with values");
+        }
+        keys.forEach(
+                (object, inner) -> {
+                    String key = object.toString();
+                    String flag = flags.get(key);
+                    if (flag == null) {
+                        String hint = Nearest.hint(key, flags.keySet(), "");
+                        throw wrong("unknown key " + name + "." + key + hint);
+                    }
+                    put(name + "." + key, flag, inner);
+                });
+    }
+
+    private void put(String key, String name, Object value) {
+        if (isUnset(value)) {
+            return;
+        }
+        Flag flag = Flags.find(name);
+        List<String> texts = new ArrayList<>();
+        if (value instanceof List<?> list) {
+            list.forEach(one -> texts.add(scalar(key, flag, one)));
+        } else if (flag.kind() == Flag.Kind.PAIRS && value instanceof Map<?, ?> pairs) {
+            pairs.forEach((k, v) -> texts.add(k + "=" + scalar(key, flag, v)));
+        } else {
+            texts.add(scalar(key, flag, value));
+        }
+        boolean many = flag.kind() == Flag.Kind.PAIRS;
+        given.put(
+                name,
+                new Given(
+                        many ? texts : List.of(String.join(",", texts)),
+                        Origin.FILE,
+                        key + " in " + path));
+    }
+
+    /** As on a command line; etcd counts durations in nanoseconds here. */
+    private String scalar(String key, Flag flag, Object value) {
+        if (!(value instanceof String text)) {
+            throw wrong(key + ": want a value");
+        }
+        return switch (flag.kind()) {
+            case DURATION -> text.matches("[+-]?\\d+") ? text + "ns" : text;
+            case BOOLEAN ->
+                    switch (text.toLowerCase(Locale.ROOT)) {
+                        case "yes", "on" -> "true";
+                        case "no", "off" -> "false";
+                        default -> text;
+                    };
+            default -> text;
+        };
+    }
+
+    private static boolean isUnset(Object value) {
+        return value == null
+                || value.equals("")
+                || value.equals("~")
+                || value.equals("null")
+                || (value instanceof List<?> list && list.isEmpty());
+    }
+
+    private ConfigException wrong(String why) {
+        return ConfigException.value("--" + Flags.CONFIG_FILE + " " + path + ": " + why);
+    }
+
+    /** Every value is a text, but one that is missing. */
+    private static final class TextSchema extends FailsafeSchema {
+        @Override
+        public Map<Tag, ConstructNode> getSchemaTagConstructors() {
+            Map<Tag, ConstructNode> all = new HashMap<>(super.getSchemaTagConstructors());
+            all.put(Tag.NULL, missing -> null);
+            return all;
+        }
+    }
+}

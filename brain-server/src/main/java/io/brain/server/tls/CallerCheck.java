@@ -1,0 +1,91 @@
+package io.brain.server.tls;
+
+import io.brain.server.config.BrainConfig.Callers;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+
+/** What an authority's word is not enough for: being let in, as etcd decides it. */
+final class CallerCheck {
+    private final Callers callers;
+
+    /** Serial numbers; null if nobody keeps a list. */
+    private final ReloadedFiles<Set<BigInteger>> revoked;
+
+    /**
+     * A check.
+     *
+     * @throws IOException if the list of revoked certificates cannot be used
+     */
+    CallerCheck(Callers callers) throws IOException {
+        this.callers = callers;
+        this.revoked =
+                callers.revoked() == null
+                        ? null
+                        : new ReloadedFiles<>(List.of(callers.revoked()), CallerCheck::serials);
+    }
+
+    /**
+     * Lets a caller in whom an authority vouches for.
+     *
+     * @throws CertificateException if it is not one of those that may come
+     */
+    void check(X509Certificate[] chain) throws CertificateException {
+        if (revoked != null) {
+            Set<BigInteger> serials = revoked.get();
+            for (X509Certificate certificate : chain) {
+                if (serials.contains(certificate.getSerialNumber())) {
+                    throw new CertificateException(
+                            "certificate serial "
+                                    + certificate.getSerialNumber().toString(16)
+                                    + " revoked");
+                }
+            }
+        }
+        boolean named = callers.names().isEmpty() || callers.names().contains(commonName(chain[0]));
+        boolean hosted =
+                callers.hosts().isEmpty()
+                        || callers.hosts().stream().anyMatch(host -> Hosts.isFor(chain[0], host));
+        if (!named || !hosted) {
+            throw new CertificateException("client certificate authentication failed");
+        }
+    }
+
+    /** As in etcd by number alone, whoever issued it. DER, which etcd wants, or PEM. */
+    private static Set<BigInteger> serials(List<byte[]> files) throws GeneralSecurityException {
+        X509CRL list =
+                (X509CRL)
+                        CertificateFactory.getInstance("X.509")
+                                .generateCRL(new ByteArrayInputStream(files.get(0)));
+        return Stream.ofNullable(list.getRevokedCertificates())
+                .flatMap(Set::stream)
+                .map(entry -> entry.getSerialNumber())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String commonName(X509Certificate certificate) throws CertificateException {
+        try {
+            for (Rdn part :
+                    new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+                if (part.getType().equalsIgnoreCase("CN")) {
+                    return part.getValue().toString();
+                }
+            }
+            return "";
+        } catch (InvalidNameException malformed) {
+            throw new CertificateException(malformed);
+        }
+    }
+}

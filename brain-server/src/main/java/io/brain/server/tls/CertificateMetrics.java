@@ -1,0 +1,34 @@
+package io.brain.server.tls;
+
+import io.brain.server.metrics.MetricsSource;
+import io.brain.server.metrics.MetricsText;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** When certificates end: for an alert before they do. */
+public final class CertificateMetrics implements MetricsSource {
+    private final List<TlsContexts> sources;
+
+    /** Of the files that these use. */
+    public CertificateMetrics(List<TlsContexts> sources) {
+        this.sources = List.copyOf(sources);
+    }
+
+    @Override
+    public void writeTo(MetricsText text) {
+        Map<String, Long> ends = new TreeMap<>();
+        for (TlsContexts source : sources) {
+            for (Expiry expiry : source.expiries()) {
+                ends.put(expiry.file().toString(), expiry.ends().get().getEpochSecond());
+            }
+        }
+        if (ends.isEmpty()) {
+            return;
+        }
+        text.gauge(
+                "brain_certificate_expiry_timestamp_seconds",
+                "End of the first of a file's certificates to end, since the Unix epoch.");
+        ends.forEach((file, end) -> text.value(end, "file", file));
+    }
+}

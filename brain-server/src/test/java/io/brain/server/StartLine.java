@@ -1,0 +1,116 @@
+package io.brain.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/**
+ * How etcd is started somewhere: the flags and variables of a file from the field. Its directories
+ * are moved under a test's, its addresses to this machine, its ports to free ones.
+ */
+final class StartLine {
+    private static final String ADDRESS = "10.0.0.10";
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+    private final Path root;
+    private final Map<String, Integer> ports = new HashMap<>();
+    final List<String> args = new ArrayList<>();
+    final Map<String, String> environment = new HashMap<>();
+
+    StartLine(Path root) throws IOException {
+        this.root = root;
+        List<ServerSocket> taken = new ArrayList<>();
+        for (String port : List.of("2379", "2380", "2381", "2382", "2383")) {
+            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            taken.add(socket);
+            ports.put(port, socket.getLocalPort());
+        }
+        for (ServerSocket socket : taken) {
+            socket.close();
+        }
+    }
+
+    /** The text of a resource, with all that belongs to another machine replaced. */
+    String text(String resource) throws IOException {
+        try (InputStream in = StartLine.class.getResourceAsStream("/start-lines/" + resource)) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            // Both names of an address that is served twice on one port are the same one here.
+            text = text.replace(",https://" + ADDRESS + ":2379", "");
+            text = text.replace(",http://" + ADDRESS + ":2379", "");
+            text = text.replace(ADDRESS, "127.0.0.1").replace("0.0.0.0", "127.0.0.1");
+            text = text.replaceAll("/(etc|var/lib)/", root + "/$1/");
+            for (Map.Entry<String, Integer> port : ports.entrySet()) {
+                text = text.replace(":" + port.getKey(), ":" + port.getValue());
+            }
+            return text;
+        }
+    }
+
+    /** The port that stands for one of etcd's. */
+    int port(int etcds) {
+        return ports.get(Integer.toString(etcds));
+    }
+
+    /** The command of a manifest's only container. */
+    void staticPod(String resource) throws IOException {
+        Map<?, ?> pod = (Map<?, ?>) yaml(resource);
+        Map<?, ?> spec = (Map<?, ?>) pod.get("spec");
+        Map<?, ?> container = (Map<?, ?>) ((List<?>) spec.get("containers")).get(0);
+        command((List<?>) container.get("command"));
+    }
+
+    /** Command and environment of a service called etcd. */
+    void compose(String resource) throws IOException {
+        Map<?, ?> services = (Map<?, ?>) ((Map<?, ?>) yaml(resource)).get("services");
+        Map<?, ?> service = (Map<?, ?>) services.get("etcd");
+        command((List<?>) service.get("command"));
+        ((Map<?, ?>) service.get("environment"))
+                .forEach((key, value) -> environment.put(key.toString(), value.toString()));
+    }
+
+    /** A unit with its file of variables. */
+    void unit(String resource, String variables) throws IOException {
+        for (String line : text(variables).lines().toList()) {
+            int split = line.indexOf('=');
+            if (split > 0 && !line.startsWith("#")) {
+                String value = line.substring(split + 1).replaceAll("^\"|\"$", "");
+                environment.put(line.substring(0, split), value);
+            }
+        }
+        for (String line : text(resource).lines().toList()) {
+            if (line.startsWith("ExecStart=")) {
+                String start = line.substring(line.indexOf('=') + 1);
+                String whole = start.replace("$DAEMON_ARGS", environment.get("DAEMON_ARGS"));
+                command(Arrays.asList(BLANKS.split(whole)));
+            }
+        }
+    }
+
+    /** A command over several lines of a shell script. */
+    void script(String resource) throws IOException {
+        String whole = text(resource).replaceAll("(?m)^#.*$", "").replace("\\\n", " ").strip();
+        command(Arrays.asList(BLANKS.split(whole)));
+    }
+
+    private void command(List<?> words) {
+        if (!words.get(0).toString().endsWith("etcd")) {
+            throw new IllegalArgumentException(words + " does not start etcd");
+        }
+        words.stream().skip(1).forEach(word -> args.add(word.toString()));
+    }
+
+    private Object yaml(String resource) throws IOException {
+        return new Load(LoadSettings.builder().build()).loadFromString(text(resource));
+    }
+}

@@ -1,0 +1,235 @@
+package io.brain.server.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who is let in, with which certificates. */
+@Timeout(60)
+class ClientTlsTest {
+    @TempDir private Path directory;
+    private TestAuthority authority;
+    private TlsClients clients;
+    private TestServer server;
+
+    @BeforeEach
+    void makeCertificates() throws Exception {
+        authority = new TestAuthority("authority");
+        Files.writeString(file("ca.crt"), authority.certificate());
+        authority.issue(directory, "server");
+        authority.issue(directory, "client");
+        TestAuthority stranger = new TestAuthority("stranger");
+        Files.writeString(file("stranger-ca.crt"), stranger.certificate());
+        stranger.issue(directory, "stranger");
+        clients = new TlsClients(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        clients.close();
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void aCertificateOfTheServersAloneLetsEverybodyInWhoTrustsIt() throws Exception {
+        start();
+        assertThat(served("ca", null)).isTrue();
+        assertThat(served("ca", "stranger")).isTrue();
+        assertThat(served("stranger-ca", null)).isFalse();
+    }
+
+    @Test
+    void withAnAuthorityClientsMustShowACertificateOfIts() throws Exception {
+        start(mutual());
+        assertThat(served("ca", "client")).isTrue();
+        assertThat(served("ca", null)).isFalse();
+        assertThat(served("ca", "stranger")).isFalse();
+    }
+
+    @Test
+    void anExpiredCertificateIsRefused() throws Exception {
+        authority.issue(directory, "late", Duration.ofHours(-1));
+        start(mutual());
+        assertThat(served("ca", "late")).isFalse();
+    }
+
+    @Test
+    void aRevokedCertificateIsRefusedOnceItIsOnTheList() throws Exception {
+        Files.write(file("crl"), authority.revoked());
+        authority.issue(directory, "other");
+        start(mutual(), "--client-crl-file=" + file("crl"));
+        assertThat(served("ca", "client")).isTrue();
+        Files.write(file("crl"), authority.revoked(file("client.crt")));
+        Thread.sleep(1100); // files are looked at once a second
+        assertThat(served("ca", "client")).isFalse();
+        assertThat(served("ca", "other")).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--client-cert-allowed-cn=client,true",
+        "--client-cert-allowed-cn=other;client,true",
+        "--client-cert-allowed-cn=clien,false",
+        "--client-cert-allowed-hostname=127.0.0.1,true",
+        "--client-cert-allowed-hostname=127.0.0.2;localhost,false"
+    })
+    void aCertificateMustHaveOneOfTheNames(String flag, boolean letIn) throws Exception {
+        start(mutual(), flag.replace(';', ','));
+        assertThat(served("ca", "client")).isEqualTo(letIn);
+    }
+
+    @Test
+    void certificatesAndAuthoritiesAreReplacedWithoutARestart() throws Exception {
+        start(mutual());
+        assertThat(served("ca", "client")).isTrue();
+        TestAuthority renewed = new TestAuthority("renewed");
+        Files.writeString(file("ca.crt"), renewed.certificate());
+        renewed.issue(directory, "server");
+        renewed.issue(directory, "renewed");
+        Thread.sleep(1100);
+        assertThat(served("ca", "renewed")).isTrue();
+        assertThat(served("ca", "client")).isFalse();
+    }
+
+    @Test
+    void pagesAreThereForClientsOfHttp() throws Exception {
+        start("--listen-metrics-urls=https://127.0.0.1:0");
+        assertThat(clients.get(server.address(), "/livez").body()).isEqualTo("ok\n");
+        assertThat(clients.get(server.metricsAddress(), "/livez").body()).isEqualTo("ok\n");
+        assertThat(clients.get(server.address(), "/metrics").body())
+                .contains(
+                        "brain_certificate_expiry_timestamp_seconds{file=\""
+                                + file("server.crt")
+                                + "\"} "
+                                + Pem.certificates(Files.readAllBytes(file("server.crt")))
+                                        .get(0)
+                                        .getNotAfter()
+                                        .toInstant()
+                                        .getEpochSecond());
+    }
+
+    @Test
+    void pagesMayHaveAddressesOfTheirOwn() throws Exception {
+        start("--listen-client-http-urls=https://127.0.0.1:0");
+        assertThat(clients.get(server.pagesAddress(), "/health").statusCode()).isEqualTo(200);
+        assertThat(served("ca", null)).isTrue();
+        assertThatThrownBy(() -> clients.get(server.address(), "/health"))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void oneAddressMayServeBothInTheClearAndOverTls() throws Exception {
+        start("--listen-client-urls=http://127.0.0.1:0,https://127.0.0.1:0");
+        assertThat(TlsClients.isServed(server.channel())).isTrue();
+        assertThat(served("ca", null)).isTrue();
+        assertThat(clients.get(server.address(), "/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whoSpeaksInTheClearToATlsAddressIsNotServed() throws Exception {
+        start();
+        assertThat(TlsClients.isServed(server.channel())).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TLS1.2,TLS1.2,TLSv1.2", "TLS1.2,'',TLSv1.3", "TLS1.3,TLS1.3,TLSv1.3"})
+    void versionsAreBounded(String least, String most, String spoken) throws Exception {
+        start("--tls-min-version=" + least, "--tls-max-version=" + most);
+        assertThat(clients.get(server.address(), "/livez").sslSession().orElseThrow().getProtocol())
+                .isEqualTo(spoken);
+    }
+
+    @Test
+    void cipherSuitesAreTheOnesThatAreNamed() throws Exception {
+        String suite = "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384";
+        start("--tls-max-version=TLS1.2", "--cipher-suites=" + suite);
+        assertThat(
+                        clients.get(server.address(), "/livez")
+                                .sslSession()
+                                .orElseThrow()
+                                .getCipherSuite())
+                .isEqualTo(suite);
+    }
+
+    @Test
+    void aCertificateOfItsOwnMakingIsMadeOnce() throws Exception {
+        String[] flags = {
+            "--listen-client-urls=https://127.0.0.1:0",
+            "--auto-tls",
+            "--data-dir=" + directory.resolve("data")
+        };
+        server = new TestServer(flags);
+        Path made = directory.resolve("data/fixtures/client/cert.pem");
+        String first = Files.readString(made);
+        Files.copy(made, file("own.crt"));
+        assertThat(served("own", null)).isTrue();
+        server.close();
+        server = new TestServer(flags);
+        assertThat(Files.readString(made)).isEqualTo(first);
+        assertThat(served("own", null)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--cert-file=DIR/none.crt|cannot read DIR/none.crt",
+                "--key-file=DIR/client.key|the key is not the certificate's",
+                "--key-file=DIR/server.crt|there is no private key in it",
+                "--trusted-ca-file=DIR/server.key|there is no certificate in it",
+                "--cert-file=DIR/late.crt|the certificate expired at"
+            })
+    void whatCannotBeUsedStopsTheStart(String flag, String message) {
+        authority.issue(directory, "late", Duration.ofHours(-1));
+        assertThatThrownBy(() -> start(flag.replace("DIR", directory.toString())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(message.replace("DIR", directory.toString()));
+    }
+
+    @Test
+    void aListThatCannotBeUsedStopsTheStart() throws Exception {
+        Files.writeString(file("crl"), "nothing");
+        assertThatThrownBy(() -> start(mutual(), "--client-crl-file=" + file("crl")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file("crl").toString());
+    }
+
+    private String mutual() {
+        return "--trusted-ca-file=" + file("ca.crt");
+    }
+
+    private void start(String... more) throws IOException {
+        List<String> flags =
+                new ArrayList<>(
+                        List.of(
+                                "--listen-client-urls=https://127.0.0.1:0",
+                                "--cert-file=" + file("server.crt"),
+                                "--key-file=" + file("server.key")));
+        flags.addAll(List.of(more));
+        server = new TestServer(flags.toArray(String[]::new));
+    }
+
+    private boolean served(String trusted, String who) throws IOException {
+        return clients.isServed(server.address(), trusted, who);
+    }
+
+    private Path file(String name) {
+        return directory.resolve(name);
+    }
+}

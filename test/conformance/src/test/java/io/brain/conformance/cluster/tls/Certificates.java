@@ -1,0 +1,126 @@
+package io.brain.conformance.cluster.tls;
+
+import io.brain.conformance.cluster.Peer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Certificates for 127.0.0.1, made by openssl in one directory. */
+final class Certificates {
+    private static final int SECONDS_MAX = 30;
+    private static final List<String> KEY =
+            List.of("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes");
+
+    private final Path directory;
+
+    Certificates(Path directory) {
+        this.directory = directory;
+    }
+
+    /** NAME.crt and NAME.key. */
+    void authority(String name) throws IOException, InterruptedException {
+        run(
+                with(
+                        "req",
+                        "-x509",
+                        "-days",
+                        "2",
+                        "-subj",
+                        "/CN=" + name,
+                        "-out",
+                        name + ".crt",
+                        name));
+    }
+
+    /** NAME.crt and NAME.key, vouched for by an authority. */
+    void issue(String name, String authority, int days) throws IOException, InterruptedException {
+        Files.writeString(
+                file("extensions"),
+                "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n");
+        run(with("req", "-subj", "/CN=" + name, "-out", name + ".csr", name));
+        run(
+                List.of(
+                        "x509",
+                        "-req",
+                        "-in",
+                        name + ".csr",
+                        "-CA",
+                        authority + ".crt",
+                        "-CAkey",
+                        authority + ".key",
+                        "-CAcreateserial",
+                        "-days",
+                        Integer.toString(days),
+                        "-extfile",
+                        "extensions",
+                        "-out",
+                        name + ".crt"));
+    }
+
+    /** A list, in DER, of the one certificate that its authority takes back. */
+    void revoke(String name, String authority, String list)
+            throws IOException, InterruptedException {
+        Files.writeString(
+                file("ca.conf"),
+                """
+                [ca]
+                default_ca=d
+                [d]
+                database=database
+                crlnumber=number
+                default_md=sha256
+                default_crl_days=2
+                """);
+        Files.writeString(file("database"), "");
+        Files.writeString(file("number"), "01\n");
+        List<String> ca =
+                List.of(
+                        "ca",
+                        "-config",
+                        "ca.conf",
+                        "-cert",
+                        authority + ".crt",
+                        "-keyfile",
+                        authority + ".key");
+        List<String> revoke = new ArrayList<>(ca);
+        revoke.addAll(List.of("-revoke", name + ".crt"));
+        run(revoke);
+        List<String> write = new ArrayList<>(ca);
+        write.addAll(List.of("-gencrl", "-out", "list.pem"));
+        run(write);
+        run(List.of("crl", "-in", "list.pem", "-outform", "DER", "-out", list));
+    }
+
+    Path file(String name) {
+        return directory.resolve(name);
+    }
+
+    /** The last word is the name of the new key. */
+    private static List<String> with(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        String name = all.remove(all.size() - 1);
+        all.addAll(KEY);
+        all.addAll(List.of("-keyout", name + ".key"));
+        return all;
+    }
+
+    private void run(List<String> words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Peer.OPENSSL.require().toString());
+        command.addAll(words);
+        Path log = file("openssl.log");
+        Process process =
+                new ProcessBuilder(command)
+                        .directory(directory.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException(command + ": " + Files.readString(log));
+        }
+    }
+}

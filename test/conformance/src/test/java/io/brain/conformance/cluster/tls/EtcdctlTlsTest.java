@@ -1,0 +1,173 @@
+package io.brain.conformance.cluster.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.cluster.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * etcdctl and curl with the same certificates at etcd and at the server under test: who is let in
+ * by one is let in by the other, and what is printed at the end is the same. Why a handshake failed
+ * is told in the words of Go's TLS by one and of Java's by the other, so that is not compared.
+ */
+@Tag("peer")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class EtcdctlTlsTest {
+    private static final String REFUSED = "1 Error: context deadline exceeded";
+    private static final int SECONDS_MAX = 60;
+
+    private Path directory;
+    private Certificates certificates;
+
+    @BeforeAll
+    void makeCertificates(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path home) throws Exception {
+        directory = home;
+        certificates = new Certificates(directory);
+        certificates.authority("ca");
+        certificates.authority("other");
+        certificates.issue("server", "ca", 2);
+        certificates.issue("client", "ca", 2);
+        certificates.issue("revoked", "ca", 2);
+        certificates.issue("late", "ca", -1);
+        certificates.issue("stranger", "other", 2);
+        certificates.revoke("revoked", "ca", "list");
+    }
+
+    @Test
+    void withACertificateOfTheServersAloneEverybodyIsLetIn() throws Exception {
+        Map<String, String> seen = compare("server-only", List.of());
+        assertThat(seen.get("nobody, trusting ca")).isEqualTo("0 OK");
+        assertThat(seen.get("stranger, trusting ca")).isEqualTo("0 OK");
+        assertThat(seen.get("nobody, trusting other")).isEqualTo(REFUSED);
+        assertThat(seen.get("page")).isEqualTo("0 {\"health\":\"true\",\"reason\":\"\"}");
+    }
+
+    @Test
+    void withAnAuthorityOnlyItsOwnAreLetIn() throws Exception {
+        Map<String, String> seen =
+                compare("mutual", List.of("--client-cert-auth", trusted(), list()));
+        assertThat(seen.get("client, trusting ca")).isEqualTo("0 OK");
+        for (String who : List.of("nobody", "stranger", "late", "revoked")) {
+            assertThat(seen.get(who + ", trusting ca")).as(who).isEqualTo(REFUSED);
+        }
+    }
+
+    @Test
+    void aCertificateForTheRightHostIsLetIn() throws Exception {
+        Map<String, String> seen =
+                compare("right", List.of(trusted(), "--client-cert-allowed-hostname=127.0.0.1"));
+        assertThat(seen.get("client, trusting ca")).isEqualTo("0 OK");
+    }
+
+    @Test
+    void aCertificateForAnotherHostIsNot() throws Exception {
+        Map<String, String> seen =
+                compare("wrong", List.of(trusted(), "--client-cert-allowed-hostname=10.0.0.1"));
+        assertThat(seen.get("client, trusting ca")).isEqualTo(REFUSED);
+    }
+
+    private Map<String, String> compare(String name, List<String> flags) throws Exception {
+        Map<String, String> expected = outcomes(ServerCommand.etcd(), name + "-etcd", flags);
+        Map<String, String> actual = outcomes(ServerCommand.underTest(), name + "-server", flags);
+        assertThat(actual).isEqualTo(expected);
+        return actual;
+    }
+
+    private Map<String, String> outcomes(ServerCommand command, String name, List<String> flags)
+            throws Exception {
+        ServerHome home = ServerHome.fresh(directory.resolve(name));
+        String url = "https://" + home.target();
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "--listen-client-urls=" + url,
+                                "--advertise-client-urls=" + url,
+                                "--cert-file=" + certificates.file("server.crt"),
+                                "--key-file=" + certificates.file("server.key")));
+        all.addAll(flags);
+        Map<String, String> outcomes = new TreeMap<>();
+        try (ServerProcess server = ServerProcess.start(command.withFlags(all), home)) {
+            assertThat(server.isAlive()).isTrue();
+            for (String who : List.of("nobody", "client", "stranger", "late", "revoked")) {
+                outcomes.put(who + ", trusting ca", put(url, "ca", who));
+            }
+            outcomes.put("nobody, trusting other", put(url, "other", "nobody"));
+            outcomes.put("page", page(url));
+        }
+        return outcomes;
+    }
+
+    /** Exit code and last line. */
+    private String put(String url, String authority, String who) throws Exception {
+        List<String> words =
+                new ArrayList<>(
+                        List.of(
+                                Peer.ETCDCTL.require().toString(),
+                                "--endpoints=" + url,
+                                "--command-timeout=2s",
+                                "--cacert=" + certificates.file(authority + ".crt")));
+        if (!who.equals("nobody")) {
+            words.add("--cert=" + certificates.file(who + ".crt"));
+            words.add("--key=" + certificates.file(who + ".key"));
+        }
+        words.addAll(List.of("put", "k", "v"));
+        return run(words);
+    }
+
+    /** curl's exit code depends on whether it was writing or reading when it was refused. */
+    private String page(String url) throws Exception {
+        String outcome =
+                run(
+                        List.of(
+                                Peer.CURL.require().toString(),
+                                "--silent",
+                                "--cacert",
+                                certificates.file("ca.crt").toString(),
+                                "--cert",
+                                certificates.file("client.crt").toString(),
+                                "--key",
+                                certificates.file("client.key").toString(),
+                                url + "/health"));
+        return outcome.startsWith("0 ") ? outcome : "refused";
+    }
+
+    private String run(List<String> words) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(directory, "output", ".txt");
+        Process process =
+                new ProcessBuilder(words)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException("it does not end: " + words);
+        }
+        List<String> lines = Files.readAllLines(output);
+        String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
+        return process.exitValue() + " " + last;
+    }
+
+    private String trusted() {
+        return "--trusted-ca-file=" + certificates.file("ca.crt");
+    }
+
+    private String list() {
+        return "--client-crl-file=" + certificates.file("list");
+    }
+}
