@@ -41,7 +41,8 @@ class KubeDeployTest extends KubeFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"one/brain.yaml", "cluster/cluster.yaml", "static-pod.yaml", "tikv.yaml"})
+    @ValueSource(
+            strings = {"one/brain.yaml", "cluster/cluster.yaml", "static-pod.yaml", "tikv.yaml"})
     void objectsHaveTheFieldsThatTheSchemaAsksFor(String file) throws Exception {
         Map<String, OpenApi> schemas = new TreeMap<>();
         for (JsonObject object : objects(file)) {
@@ -68,7 +69,8 @@ class KubeDeployTest extends KubeFixture {
                         "Deployment.spec.paused: no boolean",
                         "Deployment.spec.selector: missing");
         Path file = scratch.resolve("wrong.yaml");
-        String service = Files.readString(FILES.resolve("cluster/cluster.yaml")).split("\n---\n", -1)[0];
+        String service =
+                Files.readString(FILES.resolve("cluster/cluster.yaml")).split("\n---\n", -1)[0];
         Files.writeString(file, service.replace("selector:", "selectors:"));
         assertThatThrownBy(() -> apply("default", file))
                 .hasMessageContaining("unknown field \"spec.selectors\"");
