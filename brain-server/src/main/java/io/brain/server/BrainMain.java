@@ -25,6 +25,9 @@ public final class BrainMain {
         if (!args.isEmpty() && args.get(0).equals(CheckCommand.NAME)) {
             return CheckCommand.run(args.subList(1, args.size()), System.getenv(), System.out);
         }
+        if (args.equals(List.of(RehearseCommand.NAME))) {
+            return RehearseCommand.run(System.err);
+        }
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
             if (request.text() != null) {
@@ -51,6 +54,7 @@ public final class BrainMain {
         try (BrainServer server = BrainServer.start(config)) {
             log.info("ready to serve client requests on {}", server.clientSockets());
             var unused = server.broken().thenRun(signal::wake);
+            new ServiceManager(System.getenv()).ready();
             signal.await();
             StorageException broken = server.broken().getNow(null);
             if (broken != null) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KubeDeployTest extends KubeFixture {
 
     private static final Path FILES = Repository.root().resolve("deploy/kubernetes");
-    private static final List<String> SERVERS = List.of("cluster.yaml", "brain.yaml");
+    private static final List<String> SERVERS = List.of("cluster/cluster.yaml", "one/brain.yaml");
 
     @TempDir Path scratch;
 
@@ -41,7 +41,8 @@ class KubeDeployTest extends KubeFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"brain.yaml", "cluster.yaml", "static-pod.yaml", "tikv.yaml"})
+    @ValueSource(
+            strings = {"one/brain.yaml", "cluster/cluster.yaml", "static-pod.yaml", "tikv.yaml"})
     void objectsHaveTheFieldsThatTheSchemaAsksFor(String file) throws Exception {
         Map<String, OpenApi> schemas = new TreeMap<>();
         for (JsonObject object : objects(file)) {
@@ -68,7 +69,8 @@ class KubeDeployTest extends KubeFixture {
                         "Deployment.spec.paused: no boolean",
                         "Deployment.spec.selector: missing");
         Path file = scratch.resolve("wrong.yaml");
-        String service = Files.readString(FILES.resolve("cluster.yaml")).split("\n---\n", -1)[0];
+        String service =
+                Files.readString(FILES.resolve("cluster/cluster.yaml")).split("\n---\n", -1)[0];
         Files.writeString(file, service.replace("selector:", "selectors:"));
         assertThatThrownBy(() -> apply("default", file))
                 .hasMessageContaining("unknown field \"spec.selectors\"");
@@ -79,7 +81,7 @@ class KubeDeployTest extends KubeFixture {
         createSecured("brain");
         Path secrets = makeCertificates();
         assertThat(apply("brain", secrets).lines()).hasSize(3);
-        assertThat(apply("brain", FILES.resolve("cluster.yaml"))).doesNotContain("Warning");
+        assertThat(apply("brain", FILES.resolve("cluster/cluster.yaml"))).doesNotContain("Warning");
         JsonObject set = spec("/apis/apps/v1/namespaces/brain/statefulsets/brain");
         assertThat(set.get("replicas").getAsInt()).isEqualTo(3);
         assertThat(set.get("podManagementPolicy").getAsString()).isEqualTo("Parallel");
@@ -119,7 +121,7 @@ class KubeDeployTest extends KubeFixture {
             JsonObject template =
                     only(file, "StatefulSet").getAsJsonObject("spec").getAsJsonObject("template");
             JsonObject pod = json("{'apiVersion':'v1','kind':'Pod'}");
-            metadata(template).addProperty("name", file.replace(".yaml", ""));
+            metadata(template).addProperty("name", file.substring(0, file.indexOf('/')));
             pod.add("metadata", metadata(template));
             JsonObject spec = template.getAsJsonObject("spec");
             withVolumeFor(spec, "data");
@@ -133,7 +135,7 @@ class KubeDeployTest extends KubeFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"brain.yaml,one,3", "tikv.yaml,tikv,9", "static-pod.yaml,kube-system,1"})
+    @CsvSource({"one/brain.yaml,one,3", "tikv.yaml,tikv,9", "static-pod.yaml,kube-system,1"})
     void otherFilesAreTaken(String file, String namespace, int objects) throws Exception {
         if (!namespace.equals("kube-system")) {
             createSecured(namespace);
@@ -141,6 +143,35 @@ class KubeDeployTest extends KubeFixture {
         String output = apply(namespace, FILES.resolve(file));
         assertThat(output).doesNotContain("Warning");
         assertThat(output.lines().filter(line -> line.endsWith(" created"))).hasSize(objects);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"one,3", "cluster,5"})
+    void basesOfKustomizeAreTheFilesAndPassADryRunOfTheServer(String base, int objects)
+            throws Exception {
+        String namespace = "base-" + base;
+        createSecured(namespace);
+        Path overlay = Files.createDirectories(scratch.resolve(base + "-overlay"));
+        // A path of another directory has to be relative.
+        Path way = overlay.toRealPath().relativize(FILES.resolve(base).toRealPath());
+        Files.writeString(
+                overlay.resolve("kustomization.yaml"),
+                "namespace: %s\nresources: [%s]\n".formatted(namespace, way));
+        String output =
+                new Kubectl(apiServer())
+                        .run(
+                                "apply",
+                                "--dry-run=server",
+                                "--server-side",
+                                "--validate=strict",
+                                "-k",
+                                overlay.toString());
+        assertThat(output).doesNotContain("Warning");
+        assertThat(output.lines().filter(line -> line.endsWith("(server dry run)")))
+                .hasSize(objects);
+        String set = "/apis/apps/v1/namespaces/" + namespace + "/statefulsets/brain";
+        assertThat(kube().get(set).status()).isEqualTo(404);
+        figure("kustomize " + base, "taken");
     }
 
     /** A bare server knows nothing of these kinds, so only their form is checked. */

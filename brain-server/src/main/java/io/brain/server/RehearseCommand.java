@@ -1,0 +1,93 @@
+package io.brain.server;
+
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.CommandLineReader;
+import io.brain.server.etcd.Rehearsal;
+import io.brain.server.logging.Logging;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * {@code brain rehearse}: starts a server on a temporary directory and a free port of the loopback,
+ * has it answer the common calls, and stops it. It serves the Java machine, which archives the
+ * classes that were needed for it (see the script {@code brain}).
+ */
+final class RehearseCommand {
+    static final String NAME = "rehearse";
+
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+    private static final int READ_MILLIS_MAX = 20_000;
+
+    private RehearseCommand() {}
+
+    /** Does it; answers the exit code. What keeps it from that goes to {@code errors}. */
+    static int run(PrintStream errors) {
+        try {
+            Path directory = Files.createTempDirectory("brain-rehearsal");
+            try {
+                rehearse(directory);
+            } finally {
+                delete(directory);
+            }
+            return DONE;
+        } catch (ServerException | IOException | RuntimeException failure) {
+            errors.println("cannot rehearse: " + failure.getMessage());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return FAILED;
+    }
+
+    private static void rehearse(Path directory)
+            throws ServerException, IOException, InterruptedException {
+        List<String> flags =
+                List.of(
+                        "--data-dir=" + directory.resolve("data"),
+                        "--listen-client-urls=http://127.0.0.1:0",
+                        "--advertise-client-urls=http://127.0.0.1:2379");
+        BrainConfig config = CommandLineReader.read(flags, Map.of()).config();
+        Logging.configure(config.log());
+        try (BrainServer server = BrainServer.start(config)) {
+            InetSocketAddress address = server.clientAddresses().get(0);
+            Rehearsal.play(address);
+            for (String page : List.of("/readyz", "/livez", "/health", "/metrics")) {
+                fetch(address, page);
+            }
+        }
+    }
+
+    /** Reads a page of HTTP, by hand: an HTTP client would be archived, too. */
+    private static void fetch(InetSocketAddress server, String page) throws IOException {
+        try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
+            socket.setSoTimeout(READ_MILLIS_MAX);
+            String request =
+                    "GET " + page + " HTTP/1.1\r\nHost: brain\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!answer.startsWith("HTTP/1.1 200 ")) {
+                throw new IOException(page + " answers " + answer.lines().findFirst().orElse(""));
+            }
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(directory)) {
+            files = all.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : files) {
+            Files.delete(file);
+        }
+    }
+}
