@@ -60,7 +60,7 @@ public final class Node implements Backend {
     private static final int ENVELOPE_BYTES = 18;
 
     private static final Peers NO_PEERS =
-            urls -> {
+            (memberId, urls) -> {
                 throw new IllegalStateException("a lone node follows nobody");
             };
 
@@ -337,7 +337,7 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Void> checkReadable() {
-        return reads.range(PROBE).thenAccept(reply -> reply.held().close());
+        return Reply.released(reads.range(PROBE));
     }
 
     @Override

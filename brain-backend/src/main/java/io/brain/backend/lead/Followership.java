@@ -60,6 +60,9 @@ public final class Followership {
 
     private boolean reading;
 
+    /** The last leadership that was followed; on the sequencer's thread. */
+    private long followedEpoch;
+
     /**
      * Follows nobody yet.
      *
@@ -131,7 +134,7 @@ public final class Followership {
             return;
         }
         closeLink();
-        Link next = new Link(record, peers.connect(record.peerUrls()));
+        Link next = new Link(record, peers.connect(record.memberId(), record.peerUrls()));
         link = next;
         next.open();
         readStore();
@@ -257,6 +260,10 @@ public final class Followership {
             heard = runtime.clock().nanos();
             if (!met) {
                 met = true;
+                if (record.epoch() != followedEpoch) { // else the link to it was opened again
+                    followedEpoch = record.epoch();
+                    runtime.listener().leaderFollowed();
+                }
                 LOG.info(
                         "following member {} in epoch {}, at revision {}",
                         Long.toHexString(record.memberId()),

@@ -19,7 +19,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private final Histogram batchBytes = Histogram.ofNumbers(1 << 10, 14);
     private final Histogram steps = Histogram.ofMillis(1, 13);
     private final Histogram compactions = Histogram.ofMillis(100, 14);
-    private final LongAdder terms = new LongAdder();
+    private final LongAdder leaderChanges = new LongAdder();
     private final LongAdder writesRefused = new LongAdder();
     private final LongAdder writesEvaluated = new LongAdder();
     private final LongAdder inMemory = new LongAdder();
@@ -40,7 +40,12 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     @Override
     public void termBegan() {
-        terms.increment();
+        leaderChanges.increment();
+    }
+
+    @Override
+    public void leaderFollowed() {
+        leaderChanges.increment();
     }
 
     @Override
@@ -136,8 +141,8 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     public void writeTo(MetricsText text) {
         text.counter(
                         "etcd_server_leader_changes_seen_total",
-                        "Times that this member began to lead.")
-                .value(terms.sum());
+                        "Leaders seen: another one, or this member.")
+                .value(leaderChanges.sum());
         writes(text);
         batches(text);
         upkeep(text);
