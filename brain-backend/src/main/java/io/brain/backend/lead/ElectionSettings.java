@@ -18,6 +18,7 @@ public record ElectionSettings(
     private static final Duration LEASE_MIN = Duration.ofMillis(500);
     private static final int RENEWALS_PER_LEASE = 3;
     private static final Duration CONTACT_MAX = Duration.ofMillis(1500);
+    private static final Duration NAMED_MAX = Duration.ofSeconds(5);
     private static final int DRIFT_PERCENT = 10;
     private static final Duration DRIFT = Duration.ofMillis(100);
 
@@ -59,6 +60,11 @@ public record ElectionSettings(
     }
 
     /** Silence of the leader after which a follower says that there is none. */
+    Duration named() {
+        return lease.compareTo(NAMED_MAX) < 0 ? lease : NAMED_MAX;
+    }
+
+    /** Silence of the leader after which a follower asks it for nothing. */
     Duration contact() {
         Duration half = lease.dividedBy(2);
         return half.compareTo(CONTACT_MAX) < 0 ? half : CONTACT_MAX;

@@ -44,6 +44,7 @@ public final class Followership {
     private final Revisions revisions;
     private final CommitListener listener;
     private final long contactNanos;
+    private final long namedNanos;
     private final Runnable news;
 
     /** The link; null while none is wanted. Changed on the elector's thread. */
@@ -51,6 +52,9 @@ public final class Followership {
 
     /** What a leader told last. */
     private volatile Standing standing;
+
+    /** When a leader told something last. */
+    private volatile Heard heard;
 
     private final AtomicReference<RaisedAlarms> alarms =
             new AtomicReference<>(RaisedAlarms.UNKNOWN);
@@ -82,6 +86,7 @@ public final class Followership {
         this.revisions = context.store().revisions();
         this.listener = context.listener();
         this.contactNanos = settings.contact().toNanos();
+        this.namedNanos = settings.named().toNanos();
         this.news = news;
     }
 
@@ -91,10 +96,20 @@ public final class Followership {
         return now != null && now.isInContact() ? now.calls : null;
     }
 
-    /** The leader's member id; 0 while it is silent. Any thread. */
+    /**
+     * The leader's member id; 0 if none is known. One that is silent is named for as long as nobody
+     * else can lead, as an etcd names one until its election time is over: who looks for a leader
+     * meanwhile had better wait for the next one here. Any thread.
+     */
     public long leaderId() {
         Link now = link;
-        return now != null && now.isInContact() ? now.record.memberId() : 0;
+        Heard last = heard;
+        return now != null
+                        && last != null
+                        && now.record.sameTerm(last.leader)
+                        && runtime.clock().nanos() - last.at < namedNanos
+                ? now.record.memberId()
+                : 0;
     }
 
     /** What a leader told last; null before one told anything. Any thread. */
@@ -196,6 +211,13 @@ public final class Followership {
         }
     }
 
+    /**
+     * The last word of a leader.
+     *
+     * @param at in the clock's nanoseconds
+     */
+    private record Heard(LeaderRecord leader, long at) {}
+
     /** The link to one leader. */
     private final class Link implements TailSink {
         private final LeaderRecord record;
@@ -204,7 +226,7 @@ public final class Followership {
         private volatile boolean closed;
         private volatile boolean ended;
         private volatile boolean met;
-        private volatile long heard = opened;
+        private volatile long lastUpdate = opened;
 
         Link(LeaderRecord record, LeaderLink calls) {
             this.record = record;
@@ -227,12 +249,12 @@ public final class Followership {
         boolean serves(LeaderRecord other) {
             long now = runtime.clock().nanos();
             boolean young = now - opened < LINK_PAUSE.toNanos();
-            boolean silent = now - heard > SILENT_CONTACTS * contactNanos;
+            boolean silent = now - lastUpdate > SILENT_CONTACTS * contactNanos;
             return record.sameTerm(other) && (young || (!ended && !silent));
         }
 
         boolean isInContact() {
-            return met && !ended && runtime.clock().nanos() - heard < contactNanos;
+            return met && !ended && runtime.clock().nanos() - lastUpdate < contactNanos;
         }
 
         @Override
@@ -257,7 +279,8 @@ public final class Followership {
             publish(told.point(), told.floor());
             standing = told;
             learn(told.alarms());
-            heard = runtime.clock().nanos();
+            lastUpdate = runtime.clock().nanos();
+            heard = new Heard(record, lastUpdate);
             if (!met) {
                 met = true;
                 if (record.epoch() != followedEpoch) { // else the link to it was opened again

@@ -20,10 +20,10 @@ class FollowershipTest {
         leader.tell(5);
         assertThat(leader.node.status().leaderId()).isEqualTo(77);
         leader.pass(Duration.ofMillis(800));
-        assertThat(leader.node.status().leaderId()).isZero();
         assertThat(leader.streams).hasSize(1);
         leader.pass(Duration.ofMillis(800));
         assertThat(leader.streams.size()).isGreaterThan(1);
+        assertThat(leader.node.status().leaderId()).isZero();
         leader.tell(5);
         assertThat(leader.node.status().leaderId()).isEqualTo(77);
     }
@@ -33,11 +33,29 @@ class FollowershipTest {
         leader.tell(5);
         leader.streams.get(0).ended();
         leader.simulation.run();
-        assertThat(leader.node.status().leaderId()).isZero();
         leader.pass(Duration.ofMillis(400));
         assertThat(leader.streams).hasSize(1);
         leader.pass(Duration.ofMillis(200));
         assertThat(leader.streams).hasSize(2);
+    }
+
+    @Test
+    void aLeaderThatIsLostIsNamedUntilAnotherMayLead() {
+        leader.tell(5);
+        leader.streams.get(0).ended();
+        leader.simulation.run();
+        assertThat(leader.node.status().leaderId()).isEqualTo(77);
+        leader.pass(Duration.ofMillis(900));
+        assertThat(leader.streams).as("opened anew").hasSize(2);
+        assertThat(leader.node.status().leaderId()).isEqualTo(77);
+        leader.pass(Duration.ofMillis(200));
+        assertThat(leader.node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void aLeaderThatNeverSaidAnythingIsNotNamed() {
+        leader.pass(Duration.ofMillis(100));
+        assertThat(leader.node.status().leaderId()).isZero();
     }
 
     @Test
