@@ -15,6 +15,7 @@ import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.BackendMetrics;
 import io.brain.server.metrics.MeteredBackend;
 import io.brain.server.metrics.MeteredStorage;
@@ -92,7 +93,7 @@ public final class BrainServer implements AutoCloseable {
         storage = new MeteredStorage(Storages.open(config, directory));
         int cores = Runtime.getRuntime().availableProcessors();
         threads = new BackendThreads(cores);
-        BackendMetrics stages = new BackendMetrics();
+        BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
         loops = new EventLoops(cores);
         peerTls = new TlsContexts(config.cluster().tls());
         openNode(config, stages);

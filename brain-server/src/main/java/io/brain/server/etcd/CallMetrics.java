@@ -1,5 +1,6 @@
 package io.brain.server.etcd;
 
+import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.Histogram;
 import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.MetricsText;
@@ -21,10 +22,17 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
     /** By full method name; fixed from the start, so that strange names cost nothing. */
     private final TreeMap<String, Method> methods = new TreeMap<>();
 
+    private final SlowLog slow;
     private final LongAdder receivedBytes = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
 
-    CallMetrics(Collection<ServiceDescriptor> services) {
+    /**
+     * Counts of what {@code services} are called for.
+     *
+     * @param slow is told of unary calls that take long
+     */
+    CallMetrics(Collection<ServiceDescriptor> services, SlowLog slow) {
+        this.slow = slow;
         for (ServiceDescriptor service : services) {
             for (MethodDescriptor<?, ?> method : service.getMethods()) {
                 methods.put(method.getFullMethodName(), new Method(method));
@@ -129,7 +137,19 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         @Override
         public void streamClosed(Status status) {
             method.handled[status.getCode().value()].increment();
-            method.times.record(System.nanoTime() - since);
+            long nanos = System.nanoTime() - since;
+            method.times.record(nanos);
+            if (method.type.equals(UNARY) && slow.isSlow(nanos)) {
+                slow.tell(
+                        "request took too long: "
+                                + SlowLog.millis(nanos)
+                                + " for "
+                                + method.service
+                                + '/'
+                                + method.name
+                                + ", which ended with "
+                                + goName(status.getCode()));
+            }
         }
     }
 

@@ -89,6 +89,7 @@ class StalledStorageTest {
             try {
                 for (int round = 0; round < ROUNDS; round++) {
                     awaitReady(nodes, 200, System::nanoTime);
+                    awaitPut(lastPut);
                     Process hang = hang(strace, server.pid());
                     try {
                         known.add(awaitReady(nodes, 503, lastPut::get));
@@ -125,6 +126,16 @@ class StalledStorageTest {
                 .start();
     }
 
+    /** Returns when one more put is answered: there is a last one then. */
+    private static void awaitPut(AtomicLong lastPut) throws InterruptedException {
+        long before = lastPut.get();
+        long deadline = System.nanoTime() + BACK_MAX.toNanos();
+        while (lastPut.get() == before) {
+            assertThat(System.nanoTime()).as("puts are answered").isLessThan(deadline);
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
     private static void putOnAndOn(ManagedChannel channel, AtomicLong lastAnswered) {
         PutRequest put = PutRequest.newBuilder().setKey(ByteString.copyFromUtf8("k")).build();
         while (!Thread.currentThread().isInterrupted()) {
@@ -141,8 +152,7 @@ class StalledStorageTest {
     }
 
     /** Waits until all answer /readyz with {@code status}; how long that was since a moment. */
-    private Duration awaitReady(List<URI> nodes, int status, LongSupplier since)
-            throws Exception {
+    private Duration awaitReady(List<URI> nodes, int status, LongSupplier since) throws Exception {
         ExecutorService askers = Executors.newFixedThreadPool(nodes.size());
         try {
             List<Future<Long>> ends = new ArrayList<>();
