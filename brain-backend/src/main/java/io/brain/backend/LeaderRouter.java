@@ -13,6 +13,7 @@ import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.SortedSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -114,8 +115,37 @@ final class LeaderRouter {
         return call.begin(pending.answer(call.answer));
     }
 
+    /** A compaction; who wants a physical one waits for as long as it takes. */
+    CompletableFuture<Long> compact(long revision, boolean physical) {
+        Function<LeaderCalls, CompletableFuture<Long>> what =
+                calls -> calls.compact(revision, physical);
+        return physical
+                ? askPatiently(Kind.PROPOSAL, what, Long::longValue)
+                : ask(Kind.PROPOSAL, what, Long::longValue);
+    }
+
+    /** The alarms that the leader knows of. */
+    CompletableFuture<SortedSet<Alarm>> alarms() {
+        return ask(Kind.PROPOSAL, this::learnAlarms, known -> NO_REVISION)
+                .thenApply(RaisedAlarms::alarms);
+    }
+
+    /** A change of alarms, which this node knows of, too, when it ends. */
+    CompletableFuture<Boolean> changeAlarms(
+            Function<LeaderCalls, CompletableFuture<Boolean>> change) {
+        return ask(
+                Kind.PROPOSAL,
+                calls ->
+                        change.apply(calls)
+                                .thenCompose(
+                                        changed ->
+                                                learnAlarms(calls)
+                                                        .handle((known, unknown) -> changed)),
+                changed -> NO_REVISION);
+    }
+
     /** Has this node know of alarms what a leader knows now; ends with them. */
-    CompletableFuture<RaisedAlarms> learnAlarms(LeaderCalls from) {
+    private CompletableFuture<RaisedAlarms> learnAlarms(LeaderCalls from) {
         CompletableFuture<RaisedAlarms> alarms = from.alarms();
         if (from == local) {
             return alarms;

@@ -24,7 +24,6 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
-import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -49,7 +48,6 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /**
  * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
@@ -60,7 +58,7 @@ public final class Node implements Backend {
     private static final int ENVELOPE_BYTES = 18;
 
     private static final Peers NO_PEERS =
-            urls -> {
+            (memberId, urls) -> {
                 throw new IllegalStateException("a lone node follows nobody");
             };
 
@@ -240,11 +238,7 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Long> compact(long revision, boolean physical) {
-        return physical
-                ? leader.askPatiently(
-                        Kind.PROPOSAL, calls -> calls.compact(revision, true), Long::longValue)
-                : leader.ask(
-                        Kind.PROPOSAL, calls -> calls.compact(revision, false), Long::longValue);
+        return leader.compact(revision, physical);
     }
 
     @Override
@@ -277,32 +271,17 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return leader.ask(Kind.PROPOSAL, leader::learnAlarms, known -> LeaderRouter.NO_REVISION)
-                .thenApply(RaisedAlarms::alarms);
+        return leader.alarms();
     }
 
     @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return changeAlarms(calls -> calls.raise(alarm));
+        return leader.changeAlarms(calls -> calls.raise(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return changeAlarms(calls -> calls.disarm(alarm));
-    }
-
-    /** Who changed an alarm sees it at this node, too. */
-    private CompletableFuture<Boolean> changeAlarms(
-            Function<LeaderCalls, CompletableFuture<Boolean>> change) {
-        return leader.ask(
-                Kind.PROPOSAL,
-                calls ->
-                        change.apply(calls)
-                                .thenCompose(
-                                        changed ->
-                                                leader.learnAlarms(calls)
-                                                        .handle((known, unknown) -> changed)),
-                changed -> LeaderRouter.NO_REVISION);
+        return leader.changeAlarms(calls -> calls.disarm(alarm));
     }
 
     @Override
@@ -337,7 +316,7 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Void> checkReadable() {
-        return reads.range(PROBE).thenAccept(reply -> reply.held().close());
+        return Reply.released(reads.range(PROBE));
     }
 
     @Override

@@ -13,12 +13,15 @@ import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
+import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.BackendMetrics;
 import io.brain.server.metrics.MeteredBackend;
 import io.brain.server.metrics.MeteredStorage;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.metrics.NodeMetrics;
+import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.metrics.ProcessMetrics;
 import io.brain.server.peer.GrpcPeers;
 import io.brain.server.peer.PeerListener;
@@ -45,10 +48,11 @@ public final class BrainServer implements AutoCloseable {
     private static final int DRAIN_MILLIS_MAX = 1000;
     private static final int STOP_SECONDS_MAX = 2;
 
+    private final PeerMetrics peerMetrics = new PeerMetrics();
     private MeteredStorage storage;
     private BackendThreads threads;
     private EventLoops loops;
-    private Node node;
+    private volatile Node node;
     private PeerListener peers;
     private MetricsPage page;
     private TlsContexts peerTls;
@@ -89,7 +93,7 @@ public final class BrainServer implements AutoCloseable {
         storage = new MeteredStorage(Storages.open(config, directory));
         int cores = Runtime.getRuntime().availableProcessors();
         threads = new BackendThreads(cores);
-        BackendMetrics stages = new BackendMetrics();
+        BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
         loops = new EventLoops(cores);
         peerTls = new TlsContexts(config.cluster().tls());
         openNode(config, stages);
@@ -105,13 +109,25 @@ public final class BrainServer implements AutoCloseable {
             return;
         }
         try {
-            GrpcPeers ways = new GrpcPeers(loops, peerTls, settings.limits().requestTimeout());
+            GrpcPeers ways =
+                    new GrpcPeers(
+                            loops,
+                            peerTls,
+                            settings.limits().requestTimeout(),
+                            peerMetrics,
+                            this::memberId);
             node = Node.open(storage, settings, ways, runtime);
-            peers = new PeerListener(config, node.leaderSide(), peerTls, loops);
+            peers = new PeerListener(config, node.leaderSide(), peerTls, loops, peerMetrics);
             peers.start();
         } catch (IOException unusable) {
             throw new ServerException("cannot serve peers: " + unusable.getMessage(), unusable);
         }
+    }
+
+    /** Asked by the transport's threads, from before the node is there. */
+    private long memberId() {
+        Node opened = node;
+        return opened == null ? 0 : opened.status().memberId();
     }
 
     /** See {@link Node#broken}. */
@@ -129,7 +145,9 @@ public final class BrainServer implements AutoCloseable {
                         config,
                         () -> directory.freeBytes() + node.status().storedBytes());
         TlsContexts clientTls = new TlsContexts(config.urls().tls());
-        HealthEndpoints health = new HealthEndpoints(node, EtcdServices::describe);
+        HealthReads healthReads =
+                new HealthReads(node, threads.runtime().scheduler(), storage::oldestCommitNanos);
+        HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
         page =
                 new MetricsPage(
                         List.of(
@@ -137,6 +155,7 @@ public final class BrainServer implements AutoCloseable {
                                 backend,
                                 stages,
                                 services.metrics(),
+                                peerMetrics,
                                 health,
                                 storage,
                                 new CertificateMetrics(List.of(clientTls, peerTls)),

@@ -38,7 +38,9 @@ final class CheckCommand {
                     new BrainConfig.Log(
                             BrainConfig.Log.Level.WARN,
                             config.log().format(),
-                            BrainConfig.Log.Output.STDERR));
+                            BrainConfig.Log.Output.STDERR,
+                            config.log().slowBatch(),
+                            config.log().slowCall()));
             return check(config, out);
         } catch (ConfigException wrong) {
             System.err.println(wrong.getMessage());

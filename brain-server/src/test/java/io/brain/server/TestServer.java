@@ -6,6 +6,7 @@ import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
+import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.tls.CertificateMetrics;
@@ -23,10 +24,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The listeners on a {@link FakeBackend}, on ports of the system's choice. */
 public final class TestServer implements AutoCloseable {
     public final FakeBackend backend = new FakeBackend();
+
+    /** How old the storage's oldest commit is said to be. */
+    public final AtomicLong oldestCommitNanos = new AtomicLong();
 
     /** What the stall guard's times are divided by. */
     private volatile int haste = 1;
@@ -49,7 +54,8 @@ public final class TestServer implements AutoCloseable {
         all.addAll(List.of(args));
         BrainConfig config = CommandLineReader.read(all, Map.of()).config();
         EtcdServices services = new EtcdServices(backend, this::schedule, config, () -> 4711L);
-        HealthEndpoints health = new HealthEndpoints(backend, EtcdServices::describe);
+        HealthReads healthReads = new HealthReads(backend, this::schedule, oldestCommitNanos::get);
+        HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());
         page =
                 new MetricsPage(

@@ -64,6 +64,9 @@ public final class Followership {
 
     private boolean reading;
 
+    /** The last leadership that was followed; on the sequencer's thread. */
+    private long followedEpoch;
+
     /**
      * Follows nobody yet.
      *
@@ -146,7 +149,7 @@ public final class Followership {
             return;
         }
         closeLink();
-        Link next = new Link(record, peers.connect(record.peerUrls()));
+        Link next = new Link(record, peers.connect(record.memberId(), record.peerUrls()));
         link = next;
         next.open();
         readStore();
@@ -280,6 +283,10 @@ public final class Followership {
             heard = new Heard(record, lastUpdate);
             if (!met) {
                 met = true;
+                if (record.epoch() != followedEpoch) { // else the link to it was opened again
+                    followedEpoch = record.epoch();
+                    runtime.listener().leaderFollowed();
+                }
                 LOG.info(
                         "following member {} in epoch {}, at revision {}",
                         Long.toHexString(record.memberId()),

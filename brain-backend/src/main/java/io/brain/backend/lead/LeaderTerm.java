@@ -82,11 +82,8 @@ public final class LeaderTerm {
         StoredLeases stored = new StoredLeases(context.store());
         leases = new LeaseRegistry(settings.lease().checkpointInterval());
         try (Snapshot snapshot = context.store().open(state.point())) {
-            alarms =
-                    new Alarms(
-                            AlarmRecord.decode(snapshot.get(coder.alarmKey())),
-                            state.fence().epoch(),
-                            coder);
+            AlarmRecord raised = AlarmRecord.decode(snapshot.get(coder.alarmKey()));
+            alarms = new Alarms(raised, state.fence().epoch(), coder);
             stored.restore(snapshot, leases, context.runtime().clock().nanos());
         }
         transactions = new TxnEvaluator(leases, context.pins(), coder);

@@ -9,7 +9,8 @@ public interface Peers {
      * A way to the leader. Does not block, and does not fail: what cannot be reached shows in the
      * calls.
      *
+     * @param memberId the leader's
      * @param urls where that node serves peers, in its order of preference
      */
-    LeaderLink connect(List<String> urls);
+    LeaderLink connect(long memberId, List<String> urls);
 }

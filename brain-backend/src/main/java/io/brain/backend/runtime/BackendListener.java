@@ -13,6 +13,9 @@ public interface BackendListener {
     /** This node began to lead. */
     default void termBegan() {}
 
+    /** Another node leads, and this one follows it from now on. */
+    default void leaderFollowed() {}
+
     /** A write was refused: too many are pending. Any thread. */
     default void writeRefused() {}
 

@@ -167,7 +167,7 @@ final class SimulatedServer {
         links.remove(link);
     }
 
-    private SimulatedLink connect(List<String> urls) {
+    private SimulatedLink connect(long memberId, List<String> urls) {
         SimulatedServer far = cluster.servers.get(Integer.parseInt(urls.get(0).substring(5)));
         SimulatedLink link = new SimulatedLink(network, this, far);
         links.add(link);

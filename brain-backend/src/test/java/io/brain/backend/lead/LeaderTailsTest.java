@@ -69,7 +69,7 @@ class LeaderTailsTest implements TailTarget {
                         own.background(),
                         own.elector(),
                         own.random());
-        node = Node.open(engine, settings, urls -> null, runtime);
+        node = Node.open(engine, settings, (id, urls) -> null, runtime);
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class PlayedLeader {
         NodeSettings settings =
                 NodeSettings.defaults(8 << 20)
                         .withMember("f", List.of("http://f:1"), List.of(), LEASE);
-        node = Node.open(storage, settings, urls -> link(), simulation.runtime());
+        node = Node.open(storage, settings, (id, urls) -> link(), simulation.runtime());
         simulation.run();
     }
 

@@ -25,7 +25,8 @@ class ResignTest {
     private final NodeSettings settings =
             NodeSettings.defaults(8 << 20)
                     .withMember("a", List.of("http://a:1"), List.of(), Duration.ofSeconds(1));
-    private final Node node = Node.open(storage, settings, urls -> null, simulation.runtime());
+    private final Node node =
+            Node.open(storage, settings, (id, urls) -> null, simulation.runtime());
 
     @Test
     void aHandOverEndsWhenTheRecordSaysSoAndTheNodeNeverLeadsAgain() {

@@ -128,8 +128,11 @@ public record BrainConfig(
      * @param level least level that is logged
      * @param format of a line
      * @param output where lines go
+     * @param slowBatch a batch of writes that takes longer is told of
+     * @param slowCall a call that is no stream and takes longer is told of
      */
-    public record Log(Level level, Format format, Output output) {
+    public record Log(
+            Level level, Format format, Output output, Duration slowBatch, Duration slowCall) {
         /** Least level that is logged. */
         public enum Level {
             DEBUG,

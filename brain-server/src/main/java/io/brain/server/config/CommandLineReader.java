@@ -195,7 +195,12 @@ public final class CommandLineReader {
                             throw ConfigException.value(
                                     "--log-outputs knows default, stderr and stdout");
                 };
-        return new Log(level, format, output);
+        return new Log(
+                level,
+                format,
+                output,
+                values.duration("warning-apply-duration"),
+                values.duration("warning-unary-request-duration"));
     }
 
     private static List<String> notes(FlagValues values) {

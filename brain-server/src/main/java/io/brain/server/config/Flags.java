@@ -229,7 +229,17 @@ final class Flags {
                             "info",
                             "debug, info, warn, error, panic or fatal."),
                     etcd("log-format", Kind.TEXT, "json", "json or console."),
-                    etcd("log-outputs", Kind.TEXT, "default", "default, stderr or stdout."));
+                    etcd("log-outputs", Kind.TEXT, "default", "default, stderr or stdout."),
+                    etcd(
+                            "warning-apply-duration",
+                            Kind.DURATION,
+                            "100ms",
+                            "A batch of writes that takes longer is logged, with its stages."),
+                    etcd(
+                            "warning-unary-request-duration",
+                            Kind.DURATION,
+                            "300ms",
+                            "A call that is no stream and takes longer is logged."));
 
     private static final List<Flag> OWN =
             List.of(

@@ -53,9 +53,7 @@ final class OtherFlags {
                                     "corrupt-check-time",
                                     "compact-hash-check-time",
                                     "compaction-sleep-interval",
-                                    "downgrade-check-time",
-                                    "warning-apply-duration",
-                                    "warning-unary-request-duration"),
+                                    "downgrade-check-time"),
                             none(
                                     Kind.TEXT,
                                     "wal-dir",

@@ -1,5 +1,7 @@
 package io.brain.server.etcd;
 
+import io.brain.server.logging.SlowLog;
+import io.brain.server.metrics.Histogram;
 import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.MetricsText;
 import io.grpc.Metadata;
@@ -12,7 +14,7 @@ import java.util.Collection;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts calls, messages and bytes, as go-grpc-prometheus does for etcd. */
+/** Counts and times calls, and counts messages and bytes, as go-grpc-prometheus does for etcd. */
 final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSource {
     private static final String UNARY = "unary";
     private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
@@ -20,10 +22,17 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
     /** By full method name; fixed from the start, so that strange names cost nothing. */
     private final TreeMap<String, Method> methods = new TreeMap<>();
 
+    private final SlowLog slow;
     private final LongAdder receivedBytes = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
 
-    CallMetrics(Collection<ServiceDescriptor> services) {
+    /**
+     * Counts of what {@code services} are called for.
+     *
+     * @param slow is told of unary calls that take long
+     */
+    CallMetrics(Collection<ServiceDescriptor> services, SlowLog slow) {
+        this.slow = slow;
         for (ServiceDescriptor service : services) {
             for (MethodDescriptor<?, ?> method : service.getMethods()) {
                 methods.put(method.getFullMethodName(), new Method(method));
@@ -55,6 +64,8 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         methods.values().forEach(m -> text.value(m.received.sum(), m.labels()));
         text.counter("grpc_server_msg_sent_total", "Messages sent by the server.");
         methods.values().forEach(m -> text.value(m.sent.sum(), m.labels()));
+        text.histogram("grpc_server_handling_seconds", "From a call's beginning to its end.");
+        methods.values().forEach(m -> m.times.writeTo(text, m.labels()));
         text.counter(
                         "etcd_network_client_grpc_received_bytes_total",
                         "Bytes received from clients in messages.")
@@ -97,6 +108,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
     /** One call's counts. */
     private final class Tracer extends ServerStreamTracer {
         private final Method method;
+        private final long since = System.nanoTime();
 
         Tracer(Method method) {
             this.method = method;
@@ -125,6 +137,19 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         @Override
         public void streamClosed(Status status) {
             method.handled[status.getCode().value()].increment();
+            long nanos = System.nanoTime() - since;
+            method.times.record(nanos);
+            if (method.type.equals(UNARY) && slow.isSlow(nanos)) {
+                slow.tell(
+                        "request took too long: "
+                                + SlowLog.millis(nanos)
+                                + " for "
+                                + method.service
+                                + '/'
+                                + method.name
+                                + ", which ended with "
+                                + goName(status.getCode()));
+            }
         }
     }
 
@@ -136,6 +161,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         private final LongAdder started = new LongAdder();
         private final LongAdder received = new LongAdder();
         private final LongAdder sent = new LongAdder();
+        private final Histogram times = Histogram.ofCalls();
         private final LongAdder[] handled = new LongAdder[Status.Code.values().length];
 
         Method(MethodDescriptor<?, ?> method) {

@@ -10,6 +10,7 @@ import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.server.config.BrainConfig;
+import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -40,7 +41,7 @@ public final class EtcdServices {
     private final List<ServerServiceDefinition> services;
     private final RequireLeader requireLeader;
     private final CallLimit limit = new CallLimit(callsMax());
-    private final CallMetrics metrics = new CallMetrics(DESCRIPTORS);
+    private final CallMetrics metrics;
 
     /**
      * Services on a backend.
@@ -50,6 +51,7 @@ public final class EtcdServices {
      */
     public EtcdServices(
             Backend backend, Scheduler scheduler, BrainConfig config, LongSupplier capacity) {
+        this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(config.log().slowCall()));
         this.requireLeader =
                 new RequireLeader(backend, scheduler, config.cluster().leaderLease(), streams());
         Headers headers = new Headers(backend);

@@ -108,11 +108,12 @@ final class CheckList {
                         (done, failure) -> {
                             check.succeeding = failure == null;
                             (failure == null ? check.succeeded : check.failed).increment();
-                            return failure == null ? "" : reason(failure);
+                            return failure == null ? "" : reason(failure, words);
                         });
     }
 
-    private String reason(Throwable failure) {
+    /** Why a check failed, in its own words or in {@code words}. */
+    static String reason(Throwable failure, Function<Throwable, String> words) {
         return failure instanceof FailedCheck check ? check.getMessage() : words.apply(failure);
     }
 

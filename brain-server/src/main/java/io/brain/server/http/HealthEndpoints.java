@@ -2,14 +2,8 @@ package io.brain.server.http;
 
 import io.brain.backend.Backend;
 import io.brain.backend.model.Alarm;
-import io.brain.backend.model.KeySpan;
-import io.brain.backend.model.RangeQuery;
-import io.brain.backend.model.RangeQuery.RevisionFilter;
-import io.brain.backend.model.RangeQuery.SortOrder;
-import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.MetricsText;
-import io.brain.storage.Bytes;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,20 +20,8 @@ public final class HealthEndpoints implements MetricsSource {
     private static final Logger LOG = LoggerFactory.getLogger(HealthEndpoints.class);
     private static final String HEALTHY = "{\"health\":\"true\",\"reason\":\"\"}";
 
-    /** Cheap to read, wherever the data are: one key that need not exist. */
-    private static final RangeQuery LOCAL_READ =
-            new RangeQuery(
-                    KeySpan.of(Bytes.wrap(new byte[1])),
-                    1,
-                    0,
-                    SortOrder.NONE,
-                    SortTarget.KEY,
-                    true,
-                    false,
-                    true,
-                    RevisionFilter.NONE);
-
     private final Backend backend;
+    private final HealthReads reads;
     private final Function<Throwable, String> words;
     private final CheckList live;
     private final CheckList ready;
@@ -49,18 +31,20 @@ public final class HealthEndpoints implements MetricsSource {
     /**
      * Endpoints that ask a backend.
      *
+     * @param reads of the same backend
      * @param words what to say of a failure
      */
-    public HealthEndpoints(Backend backend, Function<Throwable, String> words) {
+    public HealthEndpoints(Backend backend, HealthReads reads, Function<Throwable, String> words) {
         this.backend = backend;
+        this.reads = reads;
         this.words = words;
         Map<String, Supplier<CompletableFuture<?>>> readyChecks = new LinkedHashMap<>();
         readyChecks.put("data_corruption", this::noCorruption);
-        readyChecks.put("serializable_read", this::localRead);
-        readyChecks.put("linearizable_read", backend::checkReadable);
+        readyChecks.put("serializable_read", reads::local);
+        readyChecks.put("linearizable_read", reads::linearizable);
         readyChecks.put("non_learner", () -> CompletableFuture.completedFuture(null));
         this.ready = new CheckList("readyz", readyChecks, words);
-        this.live = new CheckList("livez", Map.of("serializable_read", this::localRead), words);
+        this.live = new CheckList("livez", Map.of("serializable_read", reads::alive), words);
     }
 
     /** By path. */
@@ -98,12 +82,12 @@ public final class HealthEndpoints implements MetricsSource {
         if (!local && status.leaderId() == 0) {
             return CompletableFuture.completedFuture(unhealthy("RAFT NO LEADER"));
         }
-        CompletableFuture<?> read = local ? localRead() : backend.checkReadable();
+        CompletableFuture<Void> read = local ? reads.local() : reads.linearizable();
         return read.handle(
                 (done, failure) ->
                         failure == null
                                 ? healthy()
-                                : unhealthy("RANGE ERROR:" + words.apply(failure)));
+                                : unhealthy("RANGE ERROR:" + CheckList.reason(failure, words)));
     }
 
     private HttpAnswer healthy() {
@@ -117,10 +101,6 @@ public final class HealthEndpoints implements MetricsSource {
         String quoted = reason.replace("\\", "\\\\").replace("\"", "\\\"");
         return HttpAnswer.error(
                 HttpAnswer.UNAVAILABLE, "{\"health\":\"false\",\"reason\":\"" + quoted + "\"}");
-    }
-
-    private CompletableFuture<?> localRead() {
-        return backend.range(LOCAL_READ).thenAccept(reply -> reply.held().close());
     }
 
     private CompletableFuture<?> noCorruption() {

@@ -1,6 +1,7 @@
 package io.brain.server.metrics;
 
 import io.brain.backend.runtime.BackendListener;
+import io.brain.server.logging.SlowLog;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happened inside the backend, stage by stage of the write path, and in its upkeep. */
@@ -19,7 +20,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private final Histogram batchBytes = Histogram.ofNumbers(1 << 10, 14);
     private final Histogram steps = Histogram.ofMillis(1, 13);
     private final Histogram compactions = Histogram.ofMillis(100, 14);
-    private final LongAdder terms = new LongAdder();
+    private final LongAdder leaderChanges = new LongAdder();
     private final LongAdder writesRefused = new LongAdder();
     private final LongAdder writesEvaluated = new LongAdder();
     private final LongAdder inMemory = new LongAdder();
@@ -33,14 +34,26 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private final LongAdder leasesExpired = new LongAdder();
     private final LongAdder leasesCheckpointed = new LongAdder();
 
+    private final BatchTimes batch;
+
     /** The last one of the batch that was sent last. */
     private volatile long revisionSent;
 
     private volatile long compactedAtSeconds;
 
+    /** Metrics of a backend; batches that take long are told of. */
+    public BackendMetrics(SlowLog slow) {
+        batch = new BatchTimes(slow);
+    }
+
     @Override
     public void termBegan() {
-        terms.increment();
+        leaderChanges.increment();
+    }
+
+    @Override
+    public void leaderFollowed() {
+        leaderChanges.increment();
     }
 
     @Override
@@ -51,12 +64,14 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     @Override
     public void writeQueued(long nanos) {
         queued.record(nanos);
+        batch.queued(nanos);
     }
 
     @Override
     public void writesEvaluated(int writes, long nanos) {
         writesEvaluated.add(writes);
         evaluated.record(nanos);
+        batch.round(nanos);
     }
 
     @Override
@@ -71,11 +86,13 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         batchWrites.record(writes);
         batchBytes.record(bytes);
         revisionSent = revision;
+        batch.sent(writes, bytes, revision);
     }
 
     @Override
     public void batchCommitted(long nanos) {
         committed.record(nanos);
+        batch.committed(nanos);
     }
 
     @Override
@@ -96,6 +113,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     @Override
     public void batchPublished(long nanos) {
         published.record(nanos);
+        batch.published(nanos);
     }
 
     @Override
@@ -136,8 +154,8 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     public void writeTo(MetricsText text) {
         text.counter(
                         "etcd_server_leader_changes_seen_total",
-                        "Times that this member began to lead.")
-                .value(terms.sum());
+                        "Leaders seen: another one, or this member.")
+                .value(leaderChanges.sum());
         writes(text);
         batches(text);
         upkeep(text);

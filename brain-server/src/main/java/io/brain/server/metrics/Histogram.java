@@ -6,24 +6,32 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts values by size, in buckets that are fixed from the start. Thread-safe; recording allocates
  * nothing.
  */
-final class Histogram {
+public final class Histogram {
     private static final double NANOS = 1e9;
+    private static final int[] CALL_MILLIS = {
+        5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000
+    };
 
     private final long[] limits;
     private final double unit;
     private final LongAdder[] counts;
     private final LongAdder sum = new LongAdder();
 
-    private Histogram(long first, int buckets, double unit) {
+    private Histogram(long[] limits, double unit) {
+        this.limits = limits;
         this.unit = unit;
-        limits = new long[buckets];
-        counts = new LongAdder[buckets + 1];
+        counts = new LongAdder[limits.length + 1];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = new LongAdder();
+        }
+    }
+
+    private static Histogram doubling(long first, int buckets, double unit) {
+        long[] limits = new long[buckets];
         for (int i = 0; i < buckets; i++) {
             limits[i] = first << i;
         }
-        for (int i = 0; i <= buckets; i++) {
-            counts[i] = new LongAdder();
-        }
+        return new Histogram(limits, unit);
     }
 
     /**
@@ -33,7 +41,7 @@ final class Histogram {
      * @param firstNanos limit of the first bucket
      */
     static Histogram ofSeconds(long firstNanos, int buckets) {
-        return new Histogram(firstNanos, buckets, NANOS);
+        return doubling(firstNanos, buckets, NANOS);
     }
 
     /** From 1 ms to 8 s, as etcd's for the disk and for requests. */
@@ -41,18 +49,27 @@ final class Histogram {
         return ofSeconds(1_000_000, 14);
     }
 
+    /** From 5 ms to 10 s: the limits that Prometheus' clients have for calls, and so etcd. */
+    public static Histogram ofCalls() {
+        long[] limits = new long[CALL_MILLIS.length];
+        for (int i = 0; i < limits.length; i++) {
+            limits[i] = CALL_MILLIS[i] * 1_000_000L;
+        }
+        return new Histogram(limits, NANOS);
+    }
+
     /** Of times in nanoseconds that are shown in milliseconds. */
     static Histogram ofMillis(long firstMillis, int buckets) {
-        return new Histogram(firstMillis * 1_000_000, buckets, 1e6);
+        return doubling(firstMillis * 1_000_000, buckets, 1e6);
     }
 
     /** Of plain numbers. */
     static Histogram ofNumbers(long first, int buckets) {
-        return new Histogram(first, buckets, 1);
+        return doubling(first, buckets, 1);
     }
 
     /** Counts a value. */
-    void record(long value) {
+    public void record(long value) {
         int bucket = 0;
         while (bucket < limits.length && value > limits[bucket]) {
             bucket++;
@@ -62,7 +79,7 @@ final class Histogram {
     }
 
     /** Writes the buckets of the metric that was begun, the sum and the count. */
-    void writeTo(MetricsText text, String... labels) {
+    public void writeTo(MetricsText text, String... labels) {
         long count = 0;
         for (int i = 0; i < limits.length; i++) {
             count += counts[i].sum();

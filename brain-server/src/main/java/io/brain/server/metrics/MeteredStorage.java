@@ -4,12 +4,18 @@ import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Passes everything on to a storage engine, and measures its commits. */
 public final class MeteredStorage extends ForwardingKvStorage implements MetricsSource {
     private final Histogram synced = Histogram.ofSeconds();
+
+    /** As many as the engine takes at a time. */
+    private final Set<Commit> underWay = ConcurrentHashMap.newKeySet();
+
     private final LongAdder committed = new LongAdder();
     private final LongAdder conflicts = new LongAdder();
     private final LongAdder uncertain = new LongAdder();
@@ -22,16 +28,30 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-        long since = System.nanoTime();
-        CompletionStage<CommitResult> end = super.commit(batch);
+        Commit commit = new Commit(System.nanoTime());
+        underWay.add(commit);
+        CompletionStage<CommitResult> end;
+        try {
+            end = super.commit(batch);
+        } catch (RuntimeException refused) {
+            underWay.remove(commit);
+            throw refused;
+        }
         end.whenComplete(
                 (result, failure) -> {
+                    underWay.remove(commit);
                     if (result instanceof CommitResult.Committed && batch.synced()) {
-                        synced.record(System.nanoTime() - since);
+                        synced.record(System.nanoTime() - commit.since);
                     }
                     count(result);
                 });
         return end;
+    }
+
+    /** For how long the engine has not answered a commit; 0 if none is under way. */
+    public long oldestCommitNanos() {
+        long now = System.nanoTime();
+        return underWay.stream().mapToLong(commit -> now - commit.since).max().orElse(0);
     }
 
     @Override
@@ -45,6 +65,8 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
                 .value(conflicts.sum(), "result", "conflict")
                 .value(uncertain.sum(), "result", "uncertain")
                 .value(unavailable.sum(), "result", "unavailable");
+        text.gauge("brain_storage_commit_oldest_seconds", "Age of the oldest commit under way.")
+                .value(oldestCommitNanos() / 1e9);
         delegate()
                 .stats()
                 .forEach(
@@ -63,6 +85,16 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
             unavailable.increment();
         } else {
             uncertain.increment();
+        }
+    }
+
+    /** A commit under way, which equals no other. */
+    private static final class Commit {
+        /** As {@link System#nanoTime} was. */
+        private final long since;
+
+        Commit(long since) {
+            this.since = since;
         }
     }
 }

@@ -38,14 +38,16 @@ import java.util.function.Function;
 final class GrpcLeaderLink implements LeaderLink {
     private final PeerRoute calls;
     private final PeerRoute tail;
+    private final RoundTrips roundTrips;
     private final Duration timeout;
 
     /**
-     * A way to the leader; the routes are closed with it.
+     * A way to the leader; what it is made of is closed with it.
      *
      * @param timeout of a call
      */
-    GrpcLeaderLink(PeerRoute calls, PeerRoute tail, Duration timeout) {
+    GrpcLeaderLink(PeerRoute calls, PeerRoute tail, RoundTrips roundTrips, Duration timeout) {
+        this.roundTrips = roundTrips;
         this.calls = calls;
         this.tail = tail;
         this.timeout = timeout;
@@ -142,6 +144,7 @@ final class GrpcLeaderLink implements LeaderLink {
 
     @Override
     public void close() {
+        roundTrips.close();
         tail.close();
         calls.close();
     }

@@ -3,6 +3,7 @@ package io.brain.server.peer;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
 import io.brain.server.front.EventLoops;
+import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class GrpcPeers implements Peers {
     private static final Logger LOG = LoggerFactory.getLogger(GrpcPeers.class);
-
-    /** How long etcd lets a request wait. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(7);
 
     private static final int CONNECT_MILLIS_MAX = 2000;
 
@@ -38,49 +37,58 @@ public final class GrpcPeers implements Peers {
     private final EventLoops loops;
     private final SslContext tls;
     private final Duration timeout;
+    private final PeerMetrics metrics;
+    private final LongSupplier self;
     private final AtomicReference<String> told = new AtomicReference<>();
 
     /**
      * Ways to other nodes.
      *
-     * @throws IOException if the certificates cannot be used
-     */
-    public GrpcPeers(EventLoops loops, TlsContexts tls) throws IOException {
-        this(loops, tls, TIMEOUT);
-    }
-
-    /**
-     * Ways to other nodes.
-     *
      * @param timeout of a call
+     * @param metrics counts what comes and goes
+     * @param self this node's member id; 0 while it has none
      * @throws IOException if the certificates cannot be used
      */
-    public GrpcPeers(EventLoops loops, TlsContexts tls, Duration timeout) throws IOException {
+    public GrpcPeers(
+            EventLoops loops,
+            TlsContexts tls,
+            Duration timeout,
+            PeerMetrics metrics,
+            LongSupplier self)
+            throws IOException {
         this.loops = loops;
         this.tls = tls.caller();
         this.timeout = timeout;
+        this.metrics = metrics;
+        this.self = self;
     }
 
     @Override
-    public LeaderLink connect(List<String> urls) {
+    public LeaderLink connect(long memberId, List<String> urls) {
+        PeerMetrics.Peer peer = metrics.of(memberId);
         // An answer is bounded by the leader's budget for them.
+        PeerRoute calls = route(urls, Integer.MAX_VALUE, peer);
         return new GrpcLeaderLink(
-                route(urls, Integer.MAX_VALUE), route(urls, UPDATE_BYTES_MAX), timeout);
+                calls,
+                route(urls, UPDATE_BYTES_MAX, peer),
+                new RoundTrips(calls, peer, loops.workers().next()),
+                timeout);
     }
 
-    private PeerRoute route(List<String> urls, int messageBytesMax) {
+    private PeerRoute route(List<String> urls, int messageBytesMax, PeerMetrics.Peer peer) {
+        CountedChannel counted = new CountedChannel(peer, self);
         List<ManagedChannel> channels = new ArrayList<>();
         for (String url : urls) {
             try {
-                channels.add(channel(URI.create(url), messageBytesMax));
+                channels.add(channel(URI.create(url), messageBytesMax, counted));
             } catch (IllegalArgumentException malformed) {
                 LOG.warn("the leader's peer URL {}: {}", url, malformed.getMessage());
             }
         }
-        return new PeerRoute(channels, told);
+        return new PeerRoute(channels, peer, told);
     }
 
-    private ManagedChannel channel(URI url, int messageBytesMax) {
+    private ManagedChannel channel(URI url, int messageBytesMax, CountedChannel counted) {
         if (url.getHost() == null || url.getPort() < 0) {
             throw new IllegalArgumentException("no host or no port");
         }
@@ -95,7 +103,8 @@ public final class GrpcPeers implements Peers {
                         .disableServiceConfigLookUp()
                         .proxyDetector(address -> null)
                         .flowControlWindow(WINDOW_BYTES)
-                        .maxInboundMessageSize(messageBytesMax);
+                        .maxInboundMessageSize(messageBytesMax)
+                        .intercept(counted);
         if ("https".equals(url.getScheme())) {
             builder.sslContext(tls);
         } else {

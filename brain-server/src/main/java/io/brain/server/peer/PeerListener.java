@@ -4,6 +4,7 @@ import io.brain.backend.peer.LeaderSide;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
+import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
@@ -29,9 +30,15 @@ public final class PeerListener implements AutoCloseable {
      *
      * @param config its cluster must have addresses for peers
      * @param tls used if the cluster's peer URLs are https
+     * @param metrics counts what comes and goes
      * @throws IOException if the certificates cannot be used
      */
-    public PeerListener(BrainConfig config, LeaderSide side, TlsContexts tls, EventLoops loops)
+    public PeerListener(
+            BrainConfig config,
+            LeaderSide side,
+            TlsContexts tls,
+            EventLoops loops,
+            PeerMetrics metrics)
             throws IOException {
         List<InetSocketAddress> addresses = config.cluster().peers();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(addresses.get(0));
@@ -45,7 +52,8 @@ public final class PeerListener implements AutoCloseable {
                 .directExecutor()
                 .flowControlWindow(WINDOW_BYTES)
                 .maxInboundMessageSize(messageBytesMax + MESSAGE_SLACK)
-                .maxConcurrentCallsPerConnection(EtcdServices.callsMax());
+                .maxConcurrentCallsPerConnection(EtcdServices.callsMax())
+                .addStreamTracerFactory(new CountedService(metrics));
         if (config.cluster().peersOverTls()) {
             builder.sslContext(tls.nodes());
         }

@@ -34,6 +34,10 @@ final class PeerMethods {
     static final Metadata.Key<String> ERROR_KIND =
             Metadata.Key.of("brain-error-kind", Metadata.ASCII_STRING_MARSHALLER);
 
+    /** Who calls: a member id, in hexadecimal. It is counted by, and trusted for nothing else. */
+    static final Metadata.Key<String> MEMBER =
+            Metadata.Key.of("brain-member", Metadata.ASCII_STRING_MARSHALLER);
+
     static final MethodDescriptor<TxnCall, TxnResponse> TXN = deep(PeerGrpc.getTxnMethod());
     static final MethodDescriptor<CompactCall, Revision> COMPACT =
             deep(PeerGrpc.getCompactMethod());
@@ -53,6 +57,7 @@ final class PeerMethods {
     static final MethodDescriptor<Nothing, RaisedAlarms> ALARMS = deep(PeerGrpc.getAlarmsMethod());
     static final MethodDescriptor<Nothing, ReadPointAnswer> READ_POINT =
             deep(PeerGrpc.getReadPointMethod());
+    static final MethodDescriptor<Nothing, Nothing> PING = deep(PeerGrpc.getPingMethod());
     static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());
 
     private PeerMethods() {}

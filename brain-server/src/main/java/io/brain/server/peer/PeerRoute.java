@@ -1,5 +1,6 @@
 package io.brain.server.peer;
 
+import io.brain.server.metrics.PeerMetrics;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import java.util.List;
@@ -17,6 +18,7 @@ final class PeerRoute implements AutoCloseable {
     private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final List<ManagedChannel> channels;
+    private final PeerMetrics.Peer peer;
     private final AtomicReference<String> told;
     private final AtomicLong reconnected = new AtomicLong(System.nanoTime() - RECONNECT_NANOS);
     private volatile int preferred;
@@ -26,10 +28,12 @@ final class PeerRoute implements AutoCloseable {
     /**
      * A route.
      *
+     * @param peer counts the times that a way did not lead there
      * @param told what was logged last of a node that could not be reached; routes come and go
      *     while it is away, and need not say the same again and again
      */
-    PeerRoute(List<ManagedChannel> channels, AtomicReference<String> told) {
+    PeerRoute(List<ManagedChannel> channels, PeerMetrics.Peer peer, AtomicReference<String> told) {
+        this.peer = peer;
         this.channels = List.copyOf(channels);
         this.told = told;
     }
@@ -64,6 +68,7 @@ final class PeerRoute implements AutoCloseable {
         if (closed) {
             return;
         }
+        peer.missed();
         long now = System.nanoTime();
         long last = reconnected.get();
         if (now - last >= RECONNECT_NANOS && reconnected.compareAndSet(last, now)) {

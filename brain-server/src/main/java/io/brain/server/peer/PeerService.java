@@ -10,6 +10,7 @@ import io.brain.proto.peer.LeaseTimesAnswer;
 import io.brain.proto.peer.PeerGrpc;
 import io.brain.proto.peer.Revision;
 import io.grpc.ServerServiceDefinition;
+import java.util.concurrent.CompletableFuture;
 
 /** What other nodes may ask, as a gRPC service. Handlers run on the transport's threads. */
 final class PeerService {
@@ -27,6 +28,9 @@ final class PeerService {
         return service.addMethod(
                         PeerMethods.READ_POINT,
                         ServedCall.handler(q -> calls().readPoint(), TailCodec::encode))
+                .addMethod(
+                        PeerMethods.PING,
+                        ServedCall.handler(CompletableFuture::completedFuture, answer -> answer))
                 .addMethod(PeerMethods.TAIL, ServedTail.handler(side))
                 .build();
     }

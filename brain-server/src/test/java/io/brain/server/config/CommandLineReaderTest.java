@@ -79,6 +79,8 @@ class CommandLineReaderTest {
                     Map.entry("log-level", "warn"),
                     Map.entry("log-format", "console"),
                     Map.entry("log-outputs", "stdout"),
+                    Map.entry("warning-apply-duration", "150ms"),
+                    Map.entry("warning-unary-request-duration", "6s"),
                     Map.entry("storage", "tikv"),
                     Map.entry("storage-option", "a=b=c"),
                     Map.entry("pd-endpoints", "pd:1,pd:2"),
@@ -131,7 +133,12 @@ class CommandLineReaderTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3))),
                 new Upkeep(new Retention(Duration.ZERO, 1000), true),
-                new Log(Log.Level.WARN, Log.Format.CONSOLE, Log.Output.STDOUT),
+                new Log(
+                        Log.Level.WARN,
+                        Log.Format.CONSOLE,
+                        Log.Output.STDOUT,
+                        Duration.ofMillis(150),
+                        Duration.ofSeconds(6)),
                 new Storage(
                         "tikv",
                         Path.of("/some/where"),
@@ -218,7 +225,13 @@ class CommandLineReaderTest {
                                         Duration.ofSeconds(20))));
         assertThat(config.limits().messageBytesMax()).isEqualTo(2_097_152);
         assertThat(config.log())
-                .isEqualTo(new Log(Log.Level.INFO, Log.Format.JSON, Log.Output.STDERR));
+                .isEqualTo(
+                        new Log(
+                                Log.Level.INFO,
+                                Log.Format.JSON,
+                                Log.Output.STDERR,
+                                Duration.ofMillis(100),
+                                Duration.ofMillis(300)));
         assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false));
         assertThat(config.storage())
                 .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /**
  * A page in Prometheus' text format, read strictly: what a scraper would choke on fails the test.
  */
-final class Page {
+public final class Page {
     private static final Pattern SAMPLE =
             Pattern.compile(
                     "([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (-?[0-9.eE+-]+|NaN|[+-]Inf)");
@@ -33,7 +33,7 @@ final class Page {
 
     private Page() {}
 
-    static Page read(String text) {
+    public static Page read(String text) {
         assertThat(text).endsWith("\n");
         Page page = new Page();
         String family = "";
@@ -55,20 +55,35 @@ final class Page {
     }
 
     /** The value of a series, named as it stands on the page. */
-    double value(String series) {
+    public double value(String series) {
         assertThat(samples).containsKey(series);
         return samples.get(series);
     }
 
-    Set<String> names() {
+    /**
+     * True if there is a series of this name with these labels, and perhaps others.
+     *
+     * @param labels as name="value"
+     */
+    public boolean has(String name, List<String> labels) {
+        return samples.keySet().stream()
+                .filter(series -> series.startsWith(name + "{") || series.equals(name))
+                .anyMatch(series -> labels.stream().allMatch(label -> isIn(series, label)));
+    }
+
+    private static boolean isIn(String series, String label) {
+        return series.contains("{" + label) || series.contains("," + label);
+    }
+
+    public Set<String> names() {
         return types.keySet();
     }
 
-    Set<String> series() {
+    public Set<String> series() {
         return samples.keySet();
     }
 
-    String type(String name) {
+    public String type(String name) {
         return types.get(name);
     }
 

@@ -147,6 +147,22 @@ class WholePageTest {
     }
 
     @Test
+    void theCommunitysDashboardAndAlertsFindTheirSeriesBeforeAnythingHappened() {
+        assertThat(DashboardSeries.missing(before, DashboardSeries.ofAServer())).isEmpty();
+        assertThat(DashboardSeries.missing(before, DashboardSeries.ofAFollower())).hasSize(4);
+    }
+
+    @Test
+    void callsAreTimed() throws Exception {
+        puts();
+        String labels =
+                "{grpc_method=\"Put\",grpc_service=\"etcdserverpb.KV\",grpc_type=\"unary\"}";
+        Page after = page();
+        assertThat(after.value("grpc_server_handling_seconds_count" + labels)).isEqualTo(PUTS);
+        assertThat(after.value("grpc_server_handling_seconds_sum" + labels)).isBetween(1e-6, 60.0);
+    }
+
+    @Test
     void labelsAndSeriesAreFewAndAFreshPageHasThemAll() throws Exception {
         assertThat(before.series()).hasSizeLessThan(3000);
         puts();

@@ -4,6 +4,7 @@ import io.brain.backend.peer.LeaderLink;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.front.EventLoops;
+import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,8 +14,13 @@ import java.util.Map;
 
 /** A leader that listens, and ways to it, with event loops of their own. */
 final class PeerNode implements AutoCloseable {
+    static final long LEADER = 0x1ead;
+    static final long FOLLOWER = 0xf0110;
+
     final FakeLeader leader = new FakeLeader();
     private final List<LeaderLink> links = new ArrayList<>();
+    final PeerMetrics served = new PeerMetrics();
+    final PeerMetrics asked = new PeerMetrics();
     private final EventLoops servers = new EventLoops(1);
     private final EventLoops clients = new EventLoops(1);
     private PeerListener listener;
@@ -40,7 +46,7 @@ final class PeerNode implements AutoCloseable {
     void listen(String url, String... flags) throws IOException {
         BrainConfig config = config(url, flags);
         TlsContexts tls = new TlsContexts(config.cluster().tls());
-        listener = new PeerListener(config, leader, tls, servers);
+        listener = new PeerListener(config, leader, tls, servers, served);
         listener.start();
     }
 
@@ -62,16 +68,19 @@ final class PeerNode implements AutoCloseable {
 
     LeaderLink link(Duration timeout, String... urls) throws IOException {
         TlsContexts tls = new TlsContexts(BrainConfig.Tls.NONE);
-        return add(new GrpcPeers(clients, tls, timeout).connect(List.of(urls)));
+        return add(tls, timeout, List.of(urls));
     }
 
     LeaderLink secureLink(String host, String... flags) throws IOException {
         TlsContexts tls = new TlsContexts(config("http://127.0.0.1:0", flags).cluster().tls());
         String url = "https://" + host + ":" + port();
-        return add(new GrpcPeers(clients, tls).connect(List.of(url)));
+        return add(tls, Duration.ofSeconds(7), List.of(url));
     }
 
-    private LeaderLink add(LeaderLink link) {
+    private LeaderLink add(TlsContexts tls, Duration timeout, List<String> urls)
+            throws IOException {
+        LeaderLink link =
+                new GrpcPeers(clients, tls, timeout, asked, () -> FOLLOWER).connect(LEADER, urls);
         links.add(link);
         return link;
     }

@@ -43,7 +43,7 @@ class MetricsPagesTest {
     }
 
     private static Map<String, String> shapes(ServerCommand command) throws Exception {
-        try (Server server = Server.start(command, List.of())) {
+        try (Server server = Server.start(command, List.of("--metrics=extensive"))) {
             everythingOnce(server);
             get(server, "/health");
             get(server, "/livez");
