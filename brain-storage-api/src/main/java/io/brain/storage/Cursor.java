@@ -54,6 +54,28 @@ public interface Cursor extends AutoCloseable {
         return value().length();
     }
 
+    /**
+     * Copies the current pair's key into an array, as far as there is room: for walks that look at
+     * many keys and keep few.
+     *
+     * @param at where in {@code target} the key begins
+     * @return length of the whole key
+     */
+    default int copyKey(byte[] target, int at) {
+        return copy(key(), target, at);
+    }
+
+    /** Copies the current pair's value into an array as {@link #copyKey} does the key. */
+    default int copyValue(byte[] target, int at) {
+        return copy(value(), target, at);
+    }
+
+    private static int copy(Bytes bytes, byte[] target, int at) {
+        int room = Math.min(target.length - at, bytes.length());
+        System.arraycopy(bytes.array(), 0, target, at, room);
+        return bytes.length();
+    }
+
     /** Releases the walk. Never throws; the second call does nothing. */
     @Override
     void close();

@@ -5,6 +5,7 @@ import io.brain.backend.count.Run;
 import io.brain.backend.count.Stretch;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import java.util.Objects;
 
@@ -45,6 +46,16 @@ final class CountedWalk implements LiveKeys {
     @Override
     public Bytes kv() {
         return walk.kv();
+    }
+
+    @Override
+    public int addKv(PackedKvs kvs) {
+        return walk.addKv(kvs);
+    }
+
+    @Override
+    public int addBareKv(PackedKvs kvs) {
+        return walk.addBareKv(kvs);
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.wire.ByteWriter;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -33,11 +35,20 @@ final class KeyWalk implements LiveKeys {
     /** Opened when a key with many versions was changed after the revision. */
     private Cursor reverse;
 
-    /** The record under the cursor; null behind the last one. */
-    private Bytes here;
+    /** The record under the cursor, unless that is behind the last one. */
+    private final RecordKey here = new RecordKey();
 
-    /** The record with which the cursor came to the current key; null before the first. */
-    private Bytes first;
+    private boolean onRecord;
+
+    /** The record with which the cursor came to the current key, once it has come to one. */
+    private final RecordKey first = new RecordKey();
+
+    private boolean started;
+
+    /** What is before the value of most keys. */
+    private final byte[] beginning = new byte[512];
+
+    private final byte[] revisionRecord = new byte[RevisionRecord.LENGTH];
 
     /** The current key's newest revision; 0 if its revision record is gone. */
     private long newest;
@@ -66,7 +77,7 @@ final class KeyWalk implements LiveKeys {
 
     @Override
     public boolean next() {
-        return arriveFrom(first == null ? moved(cursor().next()) : leave());
+        return arriveFrom(started ? leave() : moved(cursor().next()));
     }
 
     /** Goes to the first key that is at or behind {@code key}; false if there is none. */
@@ -94,7 +105,7 @@ final class KeyWalk implements LiveKeys {
 
     @Override
     public Bytes key() {
-        return coder.userKey(first);
+        return userKey();
     }
 
     @Override
@@ -104,15 +115,42 @@ final class KeyWalk implements LiveKeys {
 
     @Override
     public Bytes kv() {
-        Bytes stored;
-        if (older == null) {
-            stored = newestVersion();
-        } else if (olderUnderReverse) {
-            stored = reverse.value();
-        } else {
-            stored = snapshot.get(older);
-        }
+        Cursor version = version();
+        Bytes stored = version == null ? snapshot.get(older) : version.value();
         return VersionRecord.decode(stored).kv();
+    }
+
+    @Override
+    public int addKv(PackedKvs kvs) {
+        Cursor version = version();
+        if (version == null) {
+            return kvs.append(VersionRecord.decode(snapshot.get(older)).kv());
+        }
+        return kvs.append(version, VersionRecord.HEADER);
+    }
+
+    @Override
+    public int addBareKv(PackedKvs kvs) {
+        Cursor version = version();
+        if (version != null) {
+            int stored = version.copyValue(beginning, 0);
+            boolean whole = stored <= beginning.length;
+            int there = whole ? stored : beginning.length;
+            int length = KeyValueCodec.bareLength(beginning, VersionRecord.HEADER, there, whole);
+            if (length >= 0) {
+                return kvs.append(beginning, VersionRecord.HEADER, length);
+            }
+        }
+        return LiveKeys.super.addBareKv(kvs);
+    }
+
+    /** The cursor that is on the version to show; null if none is. */
+    private Cursor version() {
+        if (older != null) {
+            return olderUnderReverse ? reverse : null;
+        }
+        toNewestVersion();
+        return cursor;
     }
 
     @Override
@@ -133,24 +171,32 @@ final class KeyWalk implements LiveKeys {
     }
 
     private boolean moved(boolean found) {
-        here = found ? cursor.key() : null;
+        onRecord = found;
+        if (found) {
+            here.read(cursor);
+        }
         return found;
     }
 
+    private Bytes userKey() {
+        return coder.userKey(first.bytes());
+    }
+
     private boolean onCurrentKey() {
-        return here != null && coder.sameUserKey(first, here);
+        return onRecord && first.sameUserKey(here);
     }
 
     /** Looks at the key that the cursor has come to: true if it exists at the revision. */
     private boolean arrive() {
-        first = here;
+        started = true;
+        first.copy(here);
         older = null;
-        if (coder.revisionOf(first) != 0) {
+        if (first.revision() != 0) {
             // Compaction has forgotten the key, and is about to remove its last version.
             newest = 0;
             return false;
         }
-        RevisionRecord record = RevisionRecord.decode(cursor.value());
+        RevisionRecord record = readRevisionRecord();
         newest = record.revision();
         if (newest <= revision) {
             modRevision = newest;
@@ -159,24 +205,29 @@ final class KeyWalk implements LiveKeys {
         return findOlder();
     }
 
+    private RevisionRecord readRevisionRecord() {
+        boolean whole = cursor.copyValue(revisionRecord, 0) == RevisionRecord.LENGTH;
+        return RevisionRecord.decode(whole ? Bytes.wrap(revisionRecord) : cursor.value());
+    }
+
     /** Finds the last version at or below the revision: true if there is one and it lives. */
     private boolean findOlder() {
         int length = 0;
         for (int step = 0; step < steps; step++) {
             moved(cursor.next());
-            if (!onCurrentKey() || coder.revisionOf(here) > revision) {
+            if (!onCurrentKey() || here.revision() > revision) {
                 stepped();
                 olderUnderReverse = false;
                 return older != null && lives(older, length);
             }
-            older = here;
+            older = here.bytes();
             length = cursor.valueLength();
         }
         if (reverse == null) {
             reverse = snapshot.cursor(range, Cursor.Direction.REVERSE);
         }
         steps = STEPS_MIN;
-        if (!reverse.seek(coder.versionKey(coder.userKey(first), revision))) {
+        if (!reverse.seek(coder.versionKey(userKey(), revision))) {
             throw missing();
         }
         older = reverse.key();
@@ -197,24 +248,23 @@ final class KeyWalk implements LiveKeys {
     }
 
     /** Goes on to the version that the revision record names. */
-    private Bytes newestVersion() {
+    private void toNewestVersion() {
         for (int step = 0; step < steps; step++) {
-            if (coder.revisionOf(here) == newest) {
+            if (here.revision() == newest) {
                 stepped();
-                return cursor.value();
+                return;
             }
             moved(cursor.next());
             if (!onCurrentKey()) {
                 throw missing();
             }
         }
-        if (coder.revisionOf(here) != newest) {
-            Bytes version = coder.versionKey(coder.userKey(first), newest);
-            if (!jump(version) || !here.equals(version)) {
+        if (here.revision() != newest) {
+            Bytes version = coder.versionKey(userKey(), newest);
+            if (!jump(version) || here.compareTo(version) != 0) {
                 throw missing();
             }
         }
-        return cursor.value();
     }
 
     /** Goes on to the first record of the next key. */
@@ -222,15 +272,15 @@ final class KeyWalk implements LiveKeys {
         for (int step = 0; step < steps; step++) {
             if (!onCurrentKey()) {
                 stepped();
-                return here != null;
+                return onRecord;
             }
-            boolean last = coder.revisionOf(here) == newest;
+            boolean last = here.revision() == newest;
             moved(cursor.next());
             if (last) {
-                return here != null;
+                return onRecord;
             }
         }
-        return onCurrentKey() ? jump(coder.behind(coder.userKey(first))) : here != null;
+        return onCurrentKey() ? jump(coder.behind(userKey())) : onRecord;
     }
 
     private boolean jump(Bytes target) {
@@ -245,6 +295,6 @@ final class KeyWalk implements LiveKeys {
     private StorageException missing() {
         return new StorageException(
                 StorageException.Kind.CORRUPT,
-                "a version of " + coder.userKey(first) + " is missing at revision " + revision);
+                "a version of " + userKey() + " is missing at revision " + revision);
     }
 }

@@ -1,5 +1,8 @@
 package io.brain.backend.read;
 
+import io.brain.backend.wire.KeyValue;
+import io.brain.backend.wire.KeyValueCodec;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 
 /**
@@ -45,6 +48,16 @@ interface LiveKeys extends AutoCloseable {
 
     /** The encoded KeyValue. */
     Bytes kv();
+
+    /** Adds the encoded KeyValue to an answer; its length. */
+    default int addKv(PackedKvs kvs) {
+        return kvs.append(kv());
+    }
+
+    /** Like {@link #addKv}, without value and lease. */
+    default int addBareKv(PackedKvs kvs) {
+        return kvs.append(KeyValueCodec.withoutValue(KeyValue.decode(kv()), false));
+    }
 
     /** Goes on to the end; how many keys there were. */
     default long countRest(Meter meter) {

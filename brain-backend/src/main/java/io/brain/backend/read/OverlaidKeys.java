@@ -2,6 +2,7 @@ package io.brain.backend.read;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.wire.KeyValue;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import java.util.Iterator;
 import java.util.Map;
@@ -79,6 +80,11 @@ final class OverlaidKeys implements LiveKeys {
     @Override
     public Bytes kv() {
         return changed ? shown.getValue() : below.kv();
+    }
+
+    @Override
+    public int addKv(PackedKvs kvs) {
+        return changed ? kvs.append(shown.getValue()) : below.addKv(kvs);
     }
 
     @Override

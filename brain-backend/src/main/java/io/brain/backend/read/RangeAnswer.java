@@ -5,8 +5,10 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.wire.ArrayPool;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,15 +43,20 @@ final class RangeAnswer {
         this.modBounds = new RevisionFilter(filter.minMod(), filter.maxMod(), 0, 0);
     }
 
-    /** The answer to {@code query}, whose span {@code keys} walks. */
-    static OpResult.Range of(LiveKeys keys, RangeQuery query, long headerRevision, Meter meter) {
+    /**
+     * The answer to {@code query}, whose span {@code keys} walks.
+     *
+     * @param arrays for long answers
+     */
+    static OpResult.Range of(
+            LiveKeys keys, RangeQuery query, long headerRevision, Meter meter, ArrayPool arrays) {
         RangeAnswer answer = new RangeAnswer(keys, query, meter);
         if (query.countOnly()) {
             return answer.finish(headerRevision, List.of(), false);
         }
         boolean keyOrder =
                 query.sortTarget() == SortTarget.KEY && query.sortOrder() != SortOrder.DESCEND;
-        return keyOrder ? answer.inKeyOrder(headerRevision) : answer.sorted(headerRevision);
+        return keyOrder ? answer.inKeyOrder(headerRevision, arrays) : answer.sorted(headerRevision);
     }
 
     /** Counts what is left, without looking at values. */
@@ -58,7 +65,10 @@ final class RangeAnswer {
         return new OpResult.Range(headerRevision, kvs, more, count);
     }
 
-    private OpResult.Range inKeyOrder(long headerRevision) {
+    private OpResult.Range inKeyOrder(long headerRevision, ArrayPool arrays) {
+        if (!filtered && !query.span().single()) {
+            return packed(headerRevision, arrays);
+        }
         List<Bytes> kvs = new ArrayList<>();
         while (nextKey()) {
             if (isFull(kvs.size()) && !filtered) {
@@ -80,6 +90,19 @@ final class RangeAnswer {
             }
             meter.hold(ENTRY_BYTES + kv.length());
             kvs.add(kv);
+        }
+        return finish(headerRevision, kvs, false);
+    }
+
+    /** Stored bytes as they are, or their beginnings. */
+    private OpResult.Range packed(long headerRevision, ArrayPool arrays) {
+        PackedKvs kvs = new PackedKvs(arrays);
+        while (nextKey()) {
+            if (isFull(kvs.size())) {
+                return finish(headerRevision, kvs, true);
+            }
+            int length = query.keysOnly() ? keys.addBareKv(kvs) : keys.addKv(kvs);
+            meter.hold(ENTRY_BYTES + length);
         }
         return finish(headerRevision, kvs, false);
     }

@@ -12,6 +12,7 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
+import io.brain.backend.wire.ArrayPool;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.NotInMemory;
@@ -26,11 +27,15 @@ import java.util.NavigableMap;
  * for the engine and may throw {@link io.brain.storage.StorageException}.
  */
 public final class RangeReader {
+    /** Enough for eight lists of half a MiB on their way to the transport at once. */
+    private static final int ARRAYS_MAX = 64;
+
     private final KvStorage storage;
     private final KeyCoder coder;
     private final Revisions revisions;
     private final KeyCounts counts;
     private final boolean opensReadPoints;
+    private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
 
     /**
      * A reader of what {@code coder} lays out in {@code storage}.
@@ -77,7 +82,7 @@ public final class RangeReader {
      */
     public OpResult.Range readInMemory(RangeQuery query, ReadPoint point) {
         Snapshot snapshot = storage.snapshotInMemory();
-        try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts)) {
+        try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts, arrays)) {
             OpResult.Range answer = view.range(query, Meter.UNLIMITED);
             // Only this process writes to an engine that it has in memory, and raises the floor
             // before anything goes.
@@ -153,10 +158,10 @@ public final class RangeReader {
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
-        try (ReadView view = new ReadView(snapshot(newest), coder, revision, -1, counts);
+        try (ReadView view = new ReadView(snapshot(newest), coder, revision, -1, counts, arrays);
                 LiveKeys stored = view.keys(query.span(), revision);
                 LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
-            return RangeAnswer.of(keys, query, headerRevision, meter);
+            return RangeAnswer.of(keys, query, headerRevision, meter, arrays);
         }
     }
 
@@ -171,7 +176,7 @@ public final class RangeReader {
                 // A compaction may pass a read point that is about to be opened. As long as it is
                 // not published it has deleted nothing; afterwards there is a later read point.
                 if (floor <= at.revision() || newest.revision() < floor) {
-                    return new ReadView(snapshot, coder, at.revision(), floor, counts);
+                    return new ReadView(snapshot, coder, at.revision(), floor, counts, arrays);
                 }
                 snapshot.close();
                 at = newest;

@@ -8,6 +8,7 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.wire.ArrayPool;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Snapshot;
 
@@ -21,6 +22,7 @@ final class ReadView implements AutoCloseable {
     private final long revision;
     private final long floor;
     private final KeyCounts counts;
+    private final ArrayPool arrays;
 
     /**
      * Takes over the snapshot.
@@ -28,13 +30,21 @@ final class ReadView implements AutoCloseable {
      * @param revision the newest revision to show; the snapshot may hold more
      * @param floor the oldest revision that the snapshot has whole; -1 if it has all
      * @param counts of all keys
+     * @param arrays for long answers
      */
-    ReadView(Snapshot snapshot, KeyCoder coder, long revision, long floor, KeyCounts counts) {
+    ReadView(
+            Snapshot snapshot,
+            KeyCoder coder,
+            long revision,
+            long floor,
+            KeyCounts counts,
+            ArrayPool arrays) {
         this.snapshot = snapshot;
         this.coder = coder;
         this.revision = revision;
         this.floor = floor;
         this.counts = counts;
+        this.arrays = arrays;
     }
 
     /** The newest revision to read, which is what headers show. */
@@ -56,7 +66,7 @@ final class ReadView implements AutoCloseable {
     OpResult.Range range(RangeQuery query, Meter meter) {
         long at = query.revision() > 0 ? query.revision() : revision;
         try (LiveKeys keys = keys(query.span(), at)) {
-            return RangeAnswer.of(keys, query, revision, meter);
+            return RangeAnswer.of(keys, query, revision, meter, arrays);
         }
     }
 

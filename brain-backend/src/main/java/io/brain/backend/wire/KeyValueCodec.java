@@ -55,6 +55,45 @@ public final class KeyValueCodec {
         return encode(key, 0, revision, 0, Bytes.EMPTY, 0);
     }
 
+    /**
+     * Where an encoded KeyValue's value and lease begin, relative to {@code from}: what is before
+     * is the same KeyValue without them. -1 if that cannot be told from these bytes.
+     *
+     * @param to end of the bytes that are there
+     * @param whole true if the KeyValue ends there, too
+     */
+    public static int bareLength(byte[] array, int from, int to, boolean whole) {
+        int at = from;
+        while (at + 1 < to) {
+            switch (array[at]) {
+                case VALUE, LEASE -> {
+                    return at - from;
+                }
+                case KEY -> {
+                    // Two bytes of length are enough for keys that are read in one go.
+                    boolean longer = at + 2 < to && array[at + 1] < 0;
+                    int low = array[at + 1];
+                    int length = longer ? (low & 0x7f) | (array[at + 2] << 7) : low;
+                    if (length < 0) {
+                        return -1;
+                    }
+                    at += (longer ? 3 : 2) + length;
+                }
+                case CREATE_REVISION, MOD_REVISION, VERSION -> {
+                    at++;
+                    while (at < to && array[at] < 0) {
+                        at++;
+                    }
+                    at++;
+                }
+                default -> {
+                    return -1;
+                }
+            }
+        }
+        return whole && at == to ? to - from : -1;
+    }
+
     /** The same KeyValue without its value, and without its lease unless {@code keepLease}. */
     public static Bytes withoutValue(KeyValue kv, boolean keepLease) {
         return encode(

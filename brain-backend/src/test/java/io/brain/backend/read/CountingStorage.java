@@ -109,6 +109,17 @@ final class CountingStorage extends ForwardingKvStorage {
             return fetched(delegate.value());
         }
 
+        /** Counts as fetched what is copied whole. */
+        @Override
+        public int copyValue(byte[] target, int at) {
+            int length = delegate.copyValue(target, at);
+            if (length > io.brain.backend.key.RevisionRecord.LENGTH
+                    && length <= target.length - at) {
+                values++;
+            }
+            return length;
+        }
+
         @Override
         public int valueLength() {
             return delegate.valueLength();

@@ -5,6 +5,7 @@ import static io.brain.backend.read.Queries.at;
 import static io.brain.backend.read.Queries.counted;
 import static io.brain.backend.read.Queries.filtered;
 import static io.brain.backend.read.Queries.key;
+import static io.brain.backend.read.Queries.keysOnly;
 import static io.brain.backend.read.Queries.limited;
 import static io.brain.backend.read.Queries.values;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,9 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
+import io.brain.backend.model.RangeQuery.SortOrder;
+import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,24 @@ class KeyWalkCostTest {
         assertThat(reader.read(counted(ALL, 0, RevisionFilter.NONE)).count()).isEqualTo(500);
         assertThat(storage.values).isZero();
         assertThat(storage.seeks).isEqualTo(1);
+    }
+
+    @Test
+    void keysAloneAreListedWithoutTheirValues() {
+        String value = "a long value".repeat(100);
+        store.put("a", value);
+        store.put("b", value, 17);
+        store.put("a", value);
+        store.put("k".repeat(300), value);
+        store.put("none", "");
+        OpResult.Range bare = cheaply(keysOnly(ALL, SortTarget.KEY, SortOrder.NONE));
+        assertThat(storage.values).isEqualTo(1);
+        assertThat(bare.kvs())
+                .containsExactly(
+                        KeyValueCodec.encode(Bytes.utf8("a"), 2, 4, 2, Bytes.EMPTY, 0),
+                        KeyValueCodec.encode(Bytes.utf8("b"), 3, 3, 1, Bytes.EMPTY, 0),
+                        KeyValueCodec.encode(Bytes.utf8("k".repeat(300)), 5, 5, 1, Bytes.EMPTY, 0),
+                        KeyValueCodec.encode(Bytes.utf8("none"), 6, 6, 1, Bytes.EMPTY, 0));
     }
 
     @Test

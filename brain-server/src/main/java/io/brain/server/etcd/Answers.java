@@ -3,6 +3,7 @@ package io.brain.server.etcd;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.brain.backend.model.OpResult;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.stored.DeleteRangeResponse;
 import io.brain.proto.stored.PutResponse;
@@ -20,15 +21,26 @@ final class Answers {
         this.headers = headers;
     }
 
-    RangeResponse range(OpResult.Range result) {
-        return fill(result, headers.at(result.revision()));
+    RangeMessage range(OpResult.Range result) {
+        ResponseHeader header = headers.at(result.revision());
+        if (!(result.kvs() instanceof PackedKvs packed)) {
+            return RangeMessage.of(fill(result, header));
+        }
+        return RangeMessage.of(
+                RangeResponse.newBuilder().setHeader(header).build(),
+                packed,
+                RangeResponse.newBuilder().setMore(result.more()).setCount(result.count()).build());
     }
 
     /** A piece of a range's answer: keys alone. */
     static RangeResponse.Builder chunk(List<Bytes> kvs) {
         RangeResponse.Builder answer = RangeResponse.newBuilder();
-        for (Bytes kv : kvs) {
-            answer.addKvs(wrap(kv));
+        if (kvs instanceof PackedKvs packed) {
+            packed.forEachKv(
+                    (array, from, length) ->
+                            answer.addKvs(UnsafeByteOperations.unsafeWrap(array, from, length)));
+        } else {
+            kvs.forEach(kv -> answer.addKvs(wrap(kv)));
         }
         return answer;
     }

@@ -23,7 +23,7 @@ final class HealthService {
                         request -> HealthListResponse.newBuilder().putStatuses("", SERVING).build())
                 .streaming(
                         HealthGrpc.getWatchMethod(),
-                        HealthCheckResponse.getDefaultInstance(),
+                        AnswerForm.of(HealthCheckResponse.getDefaultInstance()),
                         HealthService::watch)
                 .build();
     }

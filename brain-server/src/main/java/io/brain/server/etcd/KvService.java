@@ -13,7 +13,6 @@ import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.stored.DeleteRangeResponse;
 import io.brain.proto.stored.PutResponse;
-import io.brain.proto.stored.RangeResponse;
 import io.brain.proto.stored.RangeStreamResponse;
 import io.brain.proto.stored.TxnResponse;
 import io.grpc.ServerServiceDefinition;
@@ -45,28 +44,28 @@ final class KvService {
     ServerServiceDefinition define(ServiceBuilder service) {
         return service.unaryAs(
                         KVGrpc.getRangeMethod(),
-                        RangeResponse.getDefaultInstance(),
+                        new AnswerForm<>(new RangeMarshaller(), RangeMessage::length),
                         this::range,
                         reply -> answers.range(reply.answer()))
                 .unaryAs(
                         KVGrpc.getPutMethod(),
-                        PutResponse.getDefaultInstance(),
+                        AnswerForm.of(PutResponse.getDefaultInstance()),
                         this::put,
                         reply -> answers.put(reply.answer()))
                 .unaryAs(
                         KVGrpc.getDeleteRangeMethod(),
-                        DeleteRangeResponse.getDefaultInstance(),
+                        AnswerForm.of(DeleteRangeResponse.getDefaultInstance()),
                         this::delete,
                         reply -> answers.delete(reply.answer()))
                 .unaryAs(
                         KVGrpc.getTxnMethod(),
-                        TxnResponse.getDefaultInstance(),
+                        AnswerForm.of(TxnResponse.getDefaultInstance()),
                         this::txn,
                         reply -> answers.txn(reply.answer()))
                 .unary(KVGrpc.getCompactMethod(), this::compact, this::compacted)
                 .streaming(
                         KVGrpc.getRangeStreamMethod(),
-                        RangeStreamResponse.getDefaultInstance(),
+                        AnswerForm.of(RangeStreamResponse.getDefaultInstance()),
                         new RangeStreamHandler(
                                 backend, headers, translator, stalls, requestBytesMax))
                 .build();

@@ -32,7 +32,7 @@ final class LeaseService {
                 .unary(LeaseGrpc.getLeaseLeasesMethod(), (r, n) -> backend.leases(), this::leases)
                 .streaming(
                         LeaseGrpc.getLeaseKeepAliveMethod(),
-                        LeaseKeepAliveResponse.getDefaultInstance(),
+                        AnswerForm.of(LeaseKeepAliveResponse.getDefaultInstance()),
                         (call, md) -> KeepAliveCall.start(call, backend, headers))
                 .build();
     }

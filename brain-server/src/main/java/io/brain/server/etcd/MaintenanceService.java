@@ -64,7 +64,7 @@ final class MaintenanceService {
                         this::hashKv)
                 .streaming(
                         MaintenanceGrpc.getSnapshotMethod(),
-                        SnapshotResponse.getDefaultInstance(),
+                        AnswerForm.of(SnapshotResponse.getDefaultInstance()),
                         MaintenanceService::snapshot)
                 .build();
     }

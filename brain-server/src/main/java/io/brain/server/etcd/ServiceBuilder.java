@@ -9,7 +9,6 @@ import io.grpc.MethodDescriptor.ReflectableMarshaller;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.ProtoUtils;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -31,7 +30,8 @@ final class ServiceBuilder {
     /** A unary method. */
     <Q extends Message, T, A extends Message> ServiceBuilder unary(
             MethodDescriptor<Q, A> method, Starter<Q, T> starter, Function<T, A> renderer) {
-        return unaryAs(method, prototype(method.getResponseMarshaller()), starter, renderer);
+        A prototype = prototype(method.getResponseMarshaller());
+        return unaryAs(method, AnswerForm.of(prototype), starter, renderer);
     }
 
     /** A unary method that is answered, or refused by an exception, at once. */
@@ -54,17 +54,21 @@ final class ServiceBuilder {
     }
 
     /** A unary method whose answer is sent as another message of the same form on the wire. */
-    <Q extends Message, T, A extends Message> ServiceBuilder unaryAs(
+    <Q extends Message, T, A> ServiceBuilder unaryAs(
             MethodDescriptor<Q, ?> method,
-            A answer,
+            AnswerForm<A> form,
             Starter<Q, T> starter,
             Function<T, A> renderer) {
-        return streaming(method, answer, new UnaryHandler<>(starter, renderer, stalls));
+        UnaryHandler<Q, T, A> handler =
+                new UnaryHandler<>(starter, renderer, form.length(), stalls);
+        return streaming(method, form, handler);
     }
 
     /** A method that is handled call by call. */
-    <Q extends Message, A extends Message> ServiceBuilder streaming(
-            MethodDescriptor<Q, ?> method, A answer, ServerCallHandler<Inbound<Q>, A> handler) {
+    <Q extends Message, A> ServiceBuilder streaming(
+            MethodDescriptor<Q, ?> method,
+            AnswerForm<A> form,
+            ServerCallHandler<Inbound<Q>, A> handler) {
         boolean oneRequest = method.getType().clientSendsOneMessage();
         MethodDescriptor<Inbound<Q>, A> served =
                 MethodDescriptor.<Inbound<Q>, A>newBuilder()
@@ -78,7 +82,7 @@ final class ServiceBuilder {
                                         prototype(method.getRequestMarshaller()),
                                         messageBytesMax,
                                         oneRequest ? UNARY : STREAM))
-                        .setResponseMarshaller(ProtoUtils.marshaller(answer))
+                        .setResponseMarshaller(form.marshaller())
                         .build();
         service.addMethod(served, handler);
         return this;

@@ -1,6 +1,5 @@
 package io.brain.server.etcd;
 
-import com.google.protobuf.Message;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
 import io.brain.backend.runtime.Scheduler;
@@ -10,15 +9,17 @@ import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * One unary call. The transport's thread brings the request and the call's end; any thread brings
  * the answer. Response bytes that the answer holds are given back exactly when the call is over.
  */
-final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbound<Q>> {
+final class UnaryCall<Q, T, A> extends ServerCall.Listener<Inbound<Q>> {
     private final ServerCall<Inbound<Q>, A> call;
     private final Starter<Q, T> starter;
     private final Function<T, A> renderer;
+    private final ToIntFunction<A> length;
     private final StallGuard stalls;
     private boolean asked;
 
@@ -35,10 +36,12 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
             ServerCall<Inbound<Q>, A> call,
             Starter<Q, T> starter,
             Function<T, A> renderer,
+            ToIntFunction<A> length,
             StallGuard stalls) {
         this.call = call;
         this.starter = starter;
         this.renderer = renderer;
+        this.length = length;
         this.stalls = stalls;
     }
 
@@ -110,7 +113,7 @@ final class UnaryCall<Q, T, A extends Message> extends ServerCall.Listener<Inbou
         held = reservation;
         // The transport copies the answer: nobody here may keep another until it is read.
         pending = null;
-        int bytes = message.getSerializedSize();
+        int bytes = length.applyAsInt(message);
         stall = stalls.watch(Connection.of(call), bytes, held);
         call.sendHeaders(new Metadata());
         call.sendMessage(message);

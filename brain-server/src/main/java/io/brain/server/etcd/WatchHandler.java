@@ -23,7 +23,9 @@ final class WatchHandler implements ServerCallHandler<Inbound<WatchRequest>, Wat
 
     ServerServiceDefinition define(ServiceBuilder service) {
         return service.streaming(
-                        WatchGrpc.getWatchMethod(), WatchResponse.getDefaultInstance(), this)
+                        WatchGrpc.getWatchMethod(),
+                        AnswerForm.of(WatchResponse.getDefaultInstance()),
+                        this)
                 .build();
     }
 

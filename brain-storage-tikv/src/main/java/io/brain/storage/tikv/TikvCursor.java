@@ -164,6 +164,21 @@ final class TikvCursor implements Cursor {
     }
 
     @Override
+    public int copyKey(byte[] target, int at) {
+        return copy(pair().getKey(), target, at);
+    }
+
+    @Override
+    public int copyValue(byte[] target, int at) {
+        return copy(pair().getValue(), target, at);
+    }
+
+    private static int copy(ByteString bytes, byte[] target, int at) {
+        bytes.substring(0, Math.min(target.length - at, bytes.size())).copyTo(target, at);
+        return bytes.size();
+    }
+
+    @Override
     public void close() {
         onPair = false;
         pairs = List.of();

@@ -1,0 +1,54 @@
+package io.brain.backend.read;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** A data record's key, in an array that is used again for the next one. For one thread. */
+final class RecordKey {
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int FIRST_BYTES = 128;
+
+    private byte[] array = new byte[FIRST_BYTES];
+    private int length;
+
+    /** Takes the key of the cursor's current pair. */
+    void read(Cursor cursor) {
+        length = cursor.copyKey(array, 0);
+        if (length > array.length) {
+            array = new byte[2 * length];
+            length = cursor.copyKey(array, 0);
+        }
+    }
+
+    void copy(RecordKey other) {
+        if (array.length < other.length) {
+            array = new byte[other.array.length];
+        }
+        System.arraycopy(other.array, 0, array, 0, other.length);
+        length = other.length;
+    }
+
+    /** 0 for a revision record. */
+    long revision() {
+        return (long) LONG.get(array, length - Long.BYTES);
+    }
+
+    boolean sameUserKey(RecordKey other) {
+        int user = length - Long.BYTES;
+        return other.length == length && Arrays.equals(array, 0, user, other.array, 0, user);
+    }
+
+    int compareTo(Bytes key) {
+        return Arrays.compareUnsigned(array, 0, length, key.array(), 0, key.length());
+    }
+
+    /** A copy. */
+    Bytes bytes() {
+        return Bytes.copyOf(array, 0, length);
+    }
+}
