@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("peer")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EtcdctlTlsTest {
+    private static final String PAGE_REFUSED = "refused";
     private static final String REFUSED = "1 Error: context deadline exceeded";
     private static final int SECONDS_MAX = 60;
 
@@ -104,23 +105,28 @@ class EtcdctlTlsTest {
         Map<String, String> outcomes = new TreeMap<>();
         try (ServerProcess server = ServerProcess.start(command.withFlags(all), home)) {
             assertThat(server.isAlive()).isTrue();
-            for (String who : List.of("nobody", "client", "stranger", "late", "revoked")) {
-                outcomes.put(who + ", trusting ca", put(url, "ca", who));
-            }
-            outcomes.put("nobody, trusting other", put(url, "other", "nobody"));
             outcomes.put("page", page(url));
+            if (!outcomes.get("page").equals(PAGE_REFUSED)) {
+                // A first handshake and a first write take their time on a busy machine.
+                String first = put(url, "ca", "client", "20s");
+                assertThat(first).isEqualTo("0 OK");
+            }
+            for (String who : List.of("nobody", "client", "stranger", "late", "revoked")) {
+                outcomes.put(who + ", trusting ca", put(url, "ca", who, "2s"));
+            }
+            outcomes.put("nobody, trusting other", put(url, "other", "nobody", "2s"));
         }
         return outcomes;
     }
 
     /** Exit code and last line. */
-    private String put(String url, String authority, String who) throws Exception {
+    private String put(String url, String authority, String who, String timeout) throws Exception {
         List<String> words =
                 new ArrayList<>(
                         List.of(
                                 Peer.ETCDCTL.require().toString(),
                                 "--endpoints=" + url,
-                                "--command-timeout=2s",
+                                "--command-timeout=" + timeout,
                                 "--cacert=" + certificates.file(authority + ".crt")));
         if (!who.equals("nobody")) {
             words.add("--cert=" + certificates.file(who + ".crt"));
@@ -144,7 +150,7 @@ class EtcdctlTlsTest {
                                 "--key",
                                 certificates.file("client.key").toString(),
                                 url + "/health"));
-        return outcome.startsWith("0 ") ? outcome : "refused";
+        return outcome.startsWith("0 ") ? outcome : PAGE_REFUSED;
     }
 
     private String run(List<String> words) throws IOException, InterruptedException {
