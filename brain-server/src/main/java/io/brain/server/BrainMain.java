@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
+import io.brain.server.ctl.CtlCommand;
 import io.brain.server.logging.Logging;
 import io.brain.storage.StorageException;
 import java.util.List;
@@ -24,6 +25,11 @@ public final class BrainMain {
     private static int run(List<String> args, ShutdownSignal signal) {
         if (!args.isEmpty() && args.get(0).equals(CheckCommand.NAME)) {
             return CheckCommand.run(args.subList(1, args.size()), System.getenv(), System.out);
+        }
+        if (!args.isEmpty() && args.get(0).equals(CtlCommand.NAME)) {
+            CtlCommand.Check check =
+                    flags -> CheckCommand.runForCtl(flags, System.getenv(), System.out);
+            return new CtlCommand(System.out, System.err, check).run(args.subList(1, args.size()));
         }
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
