@@ -42,8 +42,10 @@ class InsightTest {
 
     @Test
     void aNodeThatDoesNotLeadKnowsOfNoLeases() {
-        Insight insight = fixture.node.insight();
-        fixture.await(fixture.node.handOver());
-        assertThat(fixture.await(insight.leases())).isEmpty();
+        NodeFixture other = new NodeFixture(2);
+        Node node = Node.open(other.storage, other.settings, other.simulation.runtime());
+        assertThat(other.await(node.insight().leases())).as("before it was elected").isEmpty();
+        other.await(node.elected());
+        assertThat(other.await(node.insight().leases())).isPresent();
     }
 }

@@ -42,6 +42,7 @@ class WatchCensusTest {
         fixture.simulated.settle();
         fixture.history.put("k", "1");
         fixture.history.put("k", "2");
+        fixture.simulated.settle();
         WatchCensus census = census(10);
         assertThat(census.behind()).isEqualTo(1);
         assertThat(census.committed()).isEqualTo(3);

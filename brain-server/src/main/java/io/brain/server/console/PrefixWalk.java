@@ -102,6 +102,7 @@ final class PrefixWalk {
         if (read.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
+        read.forEach(kv -> bytesRead += kv.encoded().length());
         Bytes prefix = KeyPrefix.of(read.get(0).key());
         Tally tally = tallies.computeIfAbsent(prefix, p -> new Tally());
         boolean together = KeyPrefix.isWhole(prefix);
@@ -115,7 +116,6 @@ final class PrefixWalk {
             if (values) {
                 tally.sampled++;
                 tally.sampledBytes += kv.encoded().length();
-                bytesRead += kv.encoded().length();
             }
             tally.keys += together ? 0 : 1;
         }

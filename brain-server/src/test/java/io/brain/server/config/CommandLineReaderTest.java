@@ -182,7 +182,8 @@ class CommandLineReaderTest {
         ALL.forEach(
                 (name, value) -> {
                     String prefix = own.contains(name) ? "BRAIN_" : "ETCD_";
-                    String variable = name.replace('-', '_').toUpperCase(java.util.Locale.ROOT);
+                    String words = name.replaceFirst("^brain-", "");
+                    String variable = words.replace('-', '_').toUpperCase(java.util.Locale.ROOT);
                     environment.put(prefix + variable, value);
                 });
         Request request = CommandLineReader.read(List.of(), environment);

@@ -84,7 +84,7 @@ class SmallPartsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.00012345, 1.234E-4", "12.3456, 12.35", "123456.7, 123457", "0, 0"})
+    @CsvSource({"0.00012345, 1.235E-4", "12.3456, 12.35", "123456.7, 123457", "0, 0"})
     void figuresHaveFourDigits(double value, double rounded) {
         assertThat(Rounded.of(value)).isEqualTo(rounded);
     }

@@ -61,6 +61,6 @@ class TextTableTest {
                         "keys     [" + ".".repeat(30) + "]   0 %",
                         "keys     [" + "#".repeat(15) + ".".repeat(15) + "]  50 %",
                         "keys     [" + "#".repeat(30) + "] 100 %",
-                        " ".repeat(46));
+                        " ".repeat(47));
     }
 }
