@@ -54,6 +54,7 @@ install_missing strace strace
 install_missing kubectl kubernetes-client
 install_missing openssl openssl
 install_missing curl curl
+install_missing chromium-headless-shell chromium-headless-shell
 test/peers/build.sh
 
 if [ -z "$command" ]; then

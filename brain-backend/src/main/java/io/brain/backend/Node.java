@@ -32,6 +32,7 @@ import io.brain.backend.revision.Pins;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.traffic.WriteTraffic;
 import io.brain.backend.watch.CommitLogReader;
 import io.brain.backend.watch.EventRing;
 import io.brain.backend.watch.WatchHub;
@@ -80,6 +81,7 @@ public final class Node implements Backend {
     private final NodeStatus status;
     private final Hasher hasher;
     private final AutoCompactor autoCompactor;
+    private final Insight insight;
 
     private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         limits = settings.limits();
@@ -101,12 +103,13 @@ public final class Node implements Backend {
                         new CommitLogReader(
                                 storage, store.coder(), settings.watch().catchUpBytesMax()),
                         settings.watch());
+        WriteTraffic traffic = new WriteTraffic(runtime.clock());
         Membership membership = new Membership(store, runtime, settings.election(), alone);
         elector =
                 new Elector(
                         new TermContext(
                                 store,
-                                counts.and(hub),
+                                counts.and(traffic).and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
@@ -116,6 +119,7 @@ public final class Node implements Backend {
                         peers,
                         settings.election(),
                         alone);
+        insight = new NodeInsight(hub, elector, traffic, runtime);
         pending = new PendingRequests(runtime, limits.requestTimeout());
         local = new LocalLeader(elector, limits.quotaBytes());
         leader =
@@ -196,6 +200,11 @@ public final class Node implements Backend {
     /** What the node is doing. */
     public NodeStats stats() {
         return NodeStats.of(elector.term(), reads, hub);
+    }
+
+    /** What the node can tell those who look on. */
+    public Insight insight() {
+        return insight;
     }
 
     @Override

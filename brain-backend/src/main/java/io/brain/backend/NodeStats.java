@@ -27,6 +27,6 @@ public record NodeStats(
                 reads.stats(),
                 hub.stats(),
                 term == null ? CompactStats.NONE : term.compactStats(),
-                term == null ? 0 : term.leaseCount());
+                term == null ? 0 : term.leaseCensus(0).count());
     }
 }

@@ -66,6 +66,7 @@ class ArchitectureTest {
                                     "model",
                                     "wire",
                                     "runtime")),
+                    Map.entry("traffic", Set.of("revision", "key", "model", "wire", "runtime")),
                     Map.entry("check", Set.of("key", "model", "wire")));
 
     private static final JavaClasses CLASSES =

@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
+import io.brain.server.ctl.CtlCommand;
 import io.brain.server.logging.Logging;
 import io.brain.storage.StorageException;
 import java.util.List;
@@ -27,6 +28,11 @@ public final class BrainMain {
         }
         if (args.equals(List.of(RehearseCommand.NAME))) {
             return RehearseCommand.run(System.err);
+        }
+        if (!args.isEmpty() && args.get(0).equals(CtlCommand.NAME)) {
+            CtlCommand.Check check =
+                    flags -> CheckCommand.runForCtl(flags, System.getenv(), System.out);
+            return new CtlCommand(System.out, System.err, check).run(args.subList(1, args.size()));
         }
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());

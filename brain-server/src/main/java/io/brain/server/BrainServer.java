@@ -9,9 +9,12 @@ import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
+import io.brain.server.console.Console;
+import io.brain.server.console.Sources;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.Listeners;
+import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
@@ -55,6 +58,7 @@ public final class BrainServer implements AutoCloseable {
     private volatile Node node;
     private PeerListener peers;
     private MetricsPage page;
+    private Console console;
     private TlsContexts peerTls;
     private Listeners listeners;
 
@@ -148,6 +152,17 @@ public final class BrainServer implements AutoCloseable {
         HealthReads healthReads =
                 new HealthReads(node, threads.runtime().scheduler(), storage::oldestCommitNanos);
         HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
+        console =
+                new Console(
+                        new Sources(
+                                node,
+                                node::stats,
+                                node.insight(),
+                                stages,
+                                backend::readTimes,
+                                threads.runtime()),
+                        config);
+        ConsoleEndpoints ui = new ConsoleEndpoints(console.facts(), EtcdServices::describe);
         page =
                 new MetricsPage(
                         List.of(
@@ -162,7 +177,8 @@ public final class BrainServer implements AutoCloseable {
                                 new ProcessMetrics()));
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));
+                        HttpRoutes.forClients(health, page),
+                        HttpRoutes.forMetrics(health, page, ui));
         try {
             listeners = new Listeners(config, clientTls, services, routes, loops);
             listeners.start();
@@ -248,6 +264,7 @@ public final class BrainServer implements AutoCloseable {
         }
         stop("peers", peers);
         stop("HTTP listeners", listeners);
+        stop("console", console);
         stop("metrics", page);
         stop("event loops", loops);
         stop("threads", threads);

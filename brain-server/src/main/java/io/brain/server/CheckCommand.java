@@ -1,10 +1,12 @@
 package io.brain.server;
 
+import io.brain.backend.check.CheckProgress;
 import io.brain.backend.check.CheckReport;
 import io.brain.backend.check.StoreCheck;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
+import io.brain.server.ctl.ProgressBar;
 import io.brain.server.logging.Logging;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
@@ -23,10 +25,29 @@ final class CheckCommand {
     private static final int DAMAGED = 1;
     private static final int NOT_CHECKED = 2;
 
-    private CheckCommand() {}
+    private final PrintStream out;
+    private final ProgressBar bar;
+    private final int refusedCode;
+
+    private CheckCommand(PrintStream out, ProgressBar bar, int refusedCode) {
+        this.out = out;
+        this.bar = bar;
+        this.refusedCode = refusedCode;
+    }
 
     /** Does it; answers the exit code. What keeps it from checking goes to stderr. */
     static int run(List<String> args, Map<String, String> environment, PrintStream out) {
+        return new CheckCommand(out, null, NOT_CHECKED).run(args, environment);
+    }
+
+    /** The same as {@code brain ctl check}: with its exit codes, and a bar if somebody sees it. */
+    static int runForCtl(List<String> args, Map<String, String> environment, PrintStream out) {
+        ProgressBar bar =
+                ProgressBar.isTerminal() ? new ProgressBar(System.err, System::nanoTime) : null;
+        return new CheckCommand(out, bar, DAMAGED).run(args, environment);
+    }
+
+    private int run(List<String> args, Map<String, String> environment) {
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, environment);
             if (request.text() != null) {
@@ -41,31 +62,42 @@ final class CheckCommand {
                             BrainConfig.Log.Output.STDERR,
                             config.log().slowBatch(),
                             config.log().slowCall()));
-            return check(config, out);
+            return check(config);
         } catch (ConfigException wrong) {
             System.err.println(wrong.getMessage());
             if (wrong.isUsage()) {
                 System.err.print(CommandLineReader.usage());
+                return NOT_CHECKED;
             }
         } catch (ServerException | StorageException refused) {
             System.err.println("cannot check: " + refused.getMessage());
         }
-        return NOT_CHECKED;
+        return refusedCode;
     }
 
-    private static int check(BrainConfig config, PrintStream out) throws ServerException {
+    private int check(BrainConfig config) throws ServerException {
         DataDirectory directory = new DataDirectory(config.dataDir());
         try (KvStorage storage = Storages.openReadOnly(config, directory)) {
             String keyspace = config.cluster().keyspace();
-            CheckReport report = StoreCheck.ofKeyspace(storage, keyspace, out::println).run();
-            out.println(report);
+            CheckReport report =
+                    StoreCheck.ofKeyspace(storage, keyspace, this::print)
+                            .withProgress(bar == null ? CheckProgress.NONE : bar::show)
+                            .run();
+            print(report);
             return report.damages() == 0 ? SOUND : DAMAGED;
         } catch (StorageException damaged) {
             if (damaged.kind() != StorageException.Kind.CORRUPT) {
                 throw damaged;
             }
-            out.println(damaged.getMessage());
+            print(damaged.getMessage());
             return DAMAGED;
         }
+    }
+
+    private void print(Object line) {
+        if (bar != null) {
+            bar.clear();
+        }
+        out.println(line);
     }
 }

@@ -19,6 +19,7 @@ final class HistoryCheck implements Walk.Visitor {
     private final Extent extent;
     private final RevisionCounts counts;
     private final Findings findings;
+    private Ticker ticker;
     private long changes;
 
     /** The last change met; null before the first, and where some could not be read. */
@@ -42,9 +43,11 @@ final class HistoryCheck implements Walk.Visitor {
         this.findings = findings;
     }
 
-    /** Reads the whole log. */
-    void run() {
+    /** Reads the whole log; tells at which revision it is. */
+    void run(Ticker told) {
+        ticker = told;
         new Walk(snapshot, coder.log()).run(this);
+        told.end();
         if (extent.fence() == null || afterGap) {
             return;
         }
@@ -67,6 +70,7 @@ final class HistoryCheck implements Walk.Visitor {
             findings.store("a log entry has a key of no known form: " + at);
             return;
         }
+        ticker.reached(coder.logRevision(at));
         LogEntry entry;
         try {
             entry = LogEntry.decode(value);

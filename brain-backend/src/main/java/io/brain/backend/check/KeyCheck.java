@@ -16,6 +16,7 @@ final class KeyCheck implements Walk.Visitor {
     private final Extent extent;
     private final RevisionCounts counts;
     private final Findings findings;
+    private Ticker ticker;
     private long keys;
     private long versions;
     private long bytes;
@@ -43,10 +44,12 @@ final class KeyCheck implements Walk.Visitor {
         this.findings = findings;
     }
 
-    /** Reads all keys. */
-    void run() {
+    /** Reads all keys; tells how many of their bytes it has seen. */
+    void run(Ticker told) {
+        ticker = told;
         new Walk(snapshot, coder.dataRange()).run(this);
         finishKey();
+        told.end();
     }
 
     long keys() {
@@ -64,6 +67,7 @@ final class KeyCheck implements Walk.Visitor {
     @Override
     public void pair(Bytes at, Bytes value) {
         bytes += at.length() + value.length();
+        ticker.reached(bytes);
         if (!coder.isDataKey(at)) {
             findings.store("a data record has a key of no known form: " + at);
             return;

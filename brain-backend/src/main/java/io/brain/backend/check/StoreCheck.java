@@ -18,6 +18,7 @@ public final class StoreCheck {
     private final KvStorage storage;
     private final KeyCoder coder;
     private final Findings findings;
+    private CheckProgress progress = CheckProgress.NONE;
 
     /**
      * A check of one keyspace.
@@ -40,6 +41,12 @@ public final class StoreCheck {
         return new StoreCheck(storage, Keyspace.prefix(name), listener);
     }
 
+    /** Has {@code listener} told how far it is. */
+    public StoreCheck withProgress(CheckProgress listener) {
+        progress = listener;
+        return this;
+    }
+
     /**
      * Does it; once.
      *
@@ -52,9 +59,10 @@ public final class StoreCheck {
             small.run();
             RevisionCounts counts = new RevisionCounts(loggedFrom(snapshot), extent.revision());
             KeyCheck keys = new KeyCheck(snapshot, coder, extent, counts, findings);
-            keys.run();
+            long toRead = extent.fence() == null ? 0 : extent.fence().bytes();
+            keys.run(new Ticker(progress, "keys", toRead));
             HistoryCheck history = new HistoryCheck(snapshot, coder, extent, counts, findings);
-            history.run();
+            history.run(new Ticker(progress, "history", extent.revision()));
             if (findings.sawAll() && !counts.agree()) {
                 new UnloggedCheck(snapshot, coder, counts, findings).run();
             }

@@ -20,6 +20,7 @@ import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.CompactStats;
+import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.write.Answer;
 import io.brain.backend.write.Leadership;
@@ -264,9 +265,9 @@ public final class LeaderTerm {
         return sequencer.stats();
     }
 
-    /** How many leases there are. */
-    public int leaseCount() {
-        return leases.size();
+    /** The leases, at most {@code listed} of them by name; looks at all unless that is 0. */
+    public LeaseCensus leaseCensus(int listed) {
+        return leases.census(listed, context.runtime().clock().nanos());
     }
 
     /** How far compaction has got. */

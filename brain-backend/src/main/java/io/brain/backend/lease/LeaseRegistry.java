@@ -1,13 +1,16 @@
 package io.brain.backend.lease;
 
 import io.brain.backend.key.LeaseRecord;
+import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.write.LeaseView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The leases at the tip: granted and not revoked as far as the sequencer has decided. Belongs to
@@ -61,11 +64,39 @@ public final class LeaseRegistry implements LeaseView {
         List<Listed> listed = new ArrayList<>();
         for (Lease lease : leases.values()) {
             if (lease.isPublished()) {
-                listed.add(new Listed(lease.id(), lease.deadline()));
+                listed.add(new Listed(lease, lease.deadline()));
             }
         }
-        listed.sort(Comparator.comparingLong(Listed::deadline).thenComparingLong(Listed::id));
-        return listed.stream().map(Listed::id).toList();
+        listed.sort(
+                Comparator.comparingLong(Listed::deadline).thenComparingLong(l -> l.lease().id()));
+        return listed.stream().map(l -> l.lease().id()).toList();
+    }
+
+    /**
+     * The leases that end first, by their deadlines as they are while it looks. Any thread.
+     *
+     * @param listed most that it names; none: only counts
+     */
+    public LeaseCensus census(int listed, long now) {
+        if (listed == 0) {
+            return new LeaseCensus(leases.size(), List.of());
+        }
+        PriorityQueue<Listed> first =
+                new PriorityQueue<>(Comparator.comparingLong(Listed::deadline).reversed());
+        for (Lease lease : leases.values()) {
+            if (lease.isPublished() && !lease.isEnded()) {
+                first.add(new Listed(lease, lease.deadline()));
+                if (first.size() > listed) {
+                    first.remove();
+                }
+            }
+        }
+        List<LeaseCensus.Entry> next =
+                first.stream()
+                        .sorted(Comparator.comparingLong(Listed::deadline))
+                        .map(soon -> soon.entry(now))
+                        .toList();
+        return new LeaseCensus(leases.size(), next);
     }
 
     /** The lease; null if it does not exist at the tip. Any thread. */
@@ -202,5 +233,10 @@ public final class LeaseRegistry implements LeaseView {
     }
 
     /** A lease's deadline as it was when the list was made: it may be renewed meanwhile. */
-    private record Listed(long id, long deadline) {}
+    private record Listed(Lease lease, long deadline) {
+        LeaseCensus.Entry entry(long now) {
+            long left = Math.max(0, TimeUnit.NANOSECONDS.toSeconds(deadline - now));
+            return new LeaseCensus.Entry(lease.id(), lease.ttl(), left);
+        }
+    }
 }

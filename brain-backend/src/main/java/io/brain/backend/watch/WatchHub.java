@@ -10,6 +10,7 @@ import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,6 +110,13 @@ public final class WatchHub implements CommitListener {
     /** What the hub is doing, as of its last turn. */
     public WatchStats stats() {
         return stats;
+    }
+
+    /** Who watches what; names no more than {@code listed} of a kind. Ends on the hub's thread. */
+    public CompletableFuture<WatchCensus> census(int listed) {
+        CompletableFuture<WatchCensus> census = new CompletableFuture<>();
+        post(() -> census.complete(CensusTaker.take(streams, count(), committed(), listed)));
+        return census;
     }
 
     @Override
@@ -317,8 +325,8 @@ public final class WatchHub implements CommitListener {
     }
 
     private WatchStats count() {
-        return new WatchStats(
-                streams.size(), watchers, behind, eventsSent, responsesSent, ring.stats());
+        int open = streams.size();
+        return new WatchStats(open, watchers, behind, eventsSent, responsesSent, ring.stats());
     }
 
     private void move(Watcher watcher, Watcher.State state) {

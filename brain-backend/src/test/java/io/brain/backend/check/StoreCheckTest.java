@@ -112,6 +112,21 @@ class StoreCheckTest {
     }
 
     @Test
+    void howFarACheckIsGrowsFromNothingToAllOfEachPart() {
+        List<String> parts = new ArrayList<>();
+        new StoreCheck(storage, Bytes.EMPTY, damages::add)
+                .withProgress((what, part) -> parts.add(what + " " + part))
+                .run();
+        assertThat(parts).containsExactly("keys 0.0", "keys 1.0", "history 0.0", "history 1.0");
+        parts.clear();
+        Ticker ticker = new Ticker((what, part) -> parts.add(what + " " + part), "x", 4096);
+        for (int i = 1; i <= 5000; i++) {
+            ticker.reached(i);
+        }
+        assertThat(parts).containsExactly("x 0.0", "x 0.25", "x 0.5", "x 0.75", "x 1.0");
+    }
+
+    @Test
     void anEmptyStoreHasNoDamage() {
         assertThat(new StoreCheck(new MemoryStorage(), Bytes.EMPTY, damages::add).run().damages())
                 .isZero();

@@ -42,6 +42,7 @@ public record BrainConfig(
      * @param advertisedClients what the list of members shows
      * @param advertisedPeers what the list of members shows
      * @param tls certificates for all of these that are served over TLS
+     * @param keysShown whether keys and values are shown to who can reach the metrics
      */
     public record Urls(
             List<Endpoint> clients,
@@ -49,7 +50,8 @@ public record BrainConfig(
             List<Endpoint> metrics,
             List<URI> advertisedClients,
             List<URI> advertisedPeers,
-            Tls tls) {
+            Tls tls,
+            boolean keysShown) {
         /** Copies the lists. */
         public Urls {
             clients = List.copyOf(clients);

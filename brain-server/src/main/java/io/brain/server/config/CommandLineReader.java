@@ -117,7 +117,8 @@ public final class CommandLineReader {
                 endpoints(values, "listen-metrics-urls"),
                 values.urls("advertise-client-urls"),
                 values.urls("initial-advertise-peer-urls"),
-                tls);
+                tls,
+                values.bool("brain-ui-keys"));
     }
 
     private static void requireCertificate(List<URI> urls, String what, Tls tls) {

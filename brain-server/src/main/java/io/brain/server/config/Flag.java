@@ -40,7 +40,7 @@ record Flag(String name, Kind kind, Effect effect, String fallback, String help)
     /** The environment variable that stands for the flag. */
     String variable() {
         String prefix = effect == Effect.BRAIN ? "BRAIN_" : "ETCD_";
-        return prefix + name.replace('-', '_').toUpperCase(Locale.ROOT);
+        return prefix + name.replaceFirst("^brain-", "").replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
     /** The flag as it is typed. */

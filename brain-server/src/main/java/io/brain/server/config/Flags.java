@@ -275,7 +275,14 @@ final class Flags {
                             Effect.BRAIN,
                             "3s",
                             "How long a leader may be silent before another member leads: 500ms"
-                                    + " to 60s."));
+                                    + " to 60s."),
+                    new Flag(
+                            "brain-ui-keys",
+                            Kind.BOOLEAN,
+                            Effect.BRAIN,
+                            "false",
+                            "Show keys and values on the console, too, to everybody who can reach"
+                                    + " it: /ui of --listen-metrics-urls."));
 
     /** All flags, the ones with an effect first. */
     static final List<Flag> ALL =

@@ -33,6 +33,10 @@ final class Texts {
             Read everything in the store of a stopped server, change nothing, and print a line
             for all that is damaged. Exit code 0: nothing is, 1: something is, 2: not checked.
 
+          brain ctl COMMAND [options]
+            Ask a server that runs: status, stages, prefixes, watchers, leases, compaction; or
+            check, the same as above with how far it is. See brain ctl --help.
+
           brain --version
             Show the version.
 

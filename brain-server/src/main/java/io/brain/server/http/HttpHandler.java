@@ -191,6 +191,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         if (answer.plain()) {
             headers.set("X-Content-Type-Options", "nosniff");
         }
+        answer.headers().forEach(headers::set);
         if (answer.location() != null) {
             headers.set("Location", answer.location());
         }

@@ -41,6 +41,14 @@ public final class HttpRoutes {
         return new HttpRoutes(health, metrics, false);
     }
 
+    /** What a listener for metrics serves that has the console, too. */
+    public static HttpRoutes forMetrics(
+            HealthEndpoints health, MetricsPage metrics, ConsoleEndpoints console) {
+        HttpRoutes all = forMetrics(health, metrics);
+        console.routes().forEach((path, route) -> all.routes.put(path, getOnly(route)));
+        return all;
+    }
+
     /** True if pages of other origins may ask, as etcd's client listener allows. */
     boolean crossOrigin() {
         return crossOrigin;

@@ -2,11 +2,19 @@ package io.brain.server.metrics;
 
 import io.brain.backend.runtime.BackendListener;
 import io.brain.server.logging.SlowLog;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happened inside the backend, stage by stage of the write path, and in its upkeep. */
 public final class BackendMetrics implements BackendListener, MetricsSource {
     private static final long MICROS = 1000;
+
+    /** Compactions that are remembered. */
+    private static final int ENDED_MAX = 10;
 
     /** From 16 µs to 8 s: what is done in memory takes no milliseconds. */
     private static final int FINE_BUCKETS = 20;
@@ -40,6 +48,8 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private volatile long revisionSent;
 
     private volatile long compactedAtSeconds;
+    private volatile long compactedTo;
+    private final Deque<Compaction> ended = new ArrayDeque<>();
 
     /** Metrics of a backend; batches that take long are told of. */
     public BackendMetrics(SlowLog slow) {
@@ -129,12 +139,20 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     @Override
     public void compactedTo(long revision, long nanos) {
         steps.record(nanos);
+        compactedTo = revision;
     }
 
     @Override
     public void compactionEnded(long nanos) {
         compactions.record(nanos);
-        compactedAtSeconds = System.currentTimeMillis() / 1000;
+        long now = System.currentTimeMillis();
+        compactedAtSeconds = now / 1000;
+        synchronized (ended) {
+            ended.addFirst(new Compaction(compactedTo, nanos, now));
+            if (ended.size() > ENDED_MAX) {
+                ended.removeLast();
+            }
+        }
     }
 
     @Override
@@ -149,6 +167,32 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     public void leaseCheckpointed() {
         leasesCheckpointed.increment();
     }
+
+    /** Nanoseconds that writes spent in each stage so far, in the order they go through. */
+    public Map<String, Distribution> stages() {
+        Map<String, Distribution> stages = new LinkedHashMap<>();
+        stages.put("queue", queued.now());
+        stages.put("sequence", evaluated.now());
+        stages.put("commit", committed.now());
+        stages.put("publish", published.now());
+        stages.put("write", answered.now());
+        return stages;
+    }
+
+    /** Compactions that ended, the last one first. */
+    public List<Compaction> compactions() {
+        synchronized (ended) {
+            return List.copyOf(ended);
+        }
+    }
+
+    /**
+     * A compaction that ended.
+     *
+     * @param revision nothing below it is left that compaction removes
+     * @param endedAtMillis Unix time
+     */
+    public record Compaction(long revision, long nanos, long endedAtMillis) {}
 
     @Override
     public void writeTo(MetricsText text) {

@@ -78,6 +78,15 @@ public final class Histogram {
         sum.add(value);
     }
 
+    /** What was recorded so far. */
+    Distribution now() {
+        long[] seen = new long[counts.length];
+        for (int i = 0; i < seen.length; i++) {
+            seen[i] = counts[i].sum();
+        }
+        return new Distribution(limits, seen, sum.sum());
+    }
+
     /** Writes the buckets of the metric that was begun, the sum and the count. */
     public void writeTo(MetricsText text, String... labels) {
         long count = 0;

@@ -162,6 +162,11 @@ public final class MeteredBackend implements Backend, MetricsSource {
         delegate.close();
     }
 
+    /** Nanoseconds that ranges took so far. */
+    public Distribution readTimes() {
+        return reads.now();
+    }
+
     @Override
     public void writeTo(MetricsText text) {
         text.counter("etcd_mvcc_range_total", "Ranges seen by this member.").value(ranges.sum());

@@ -86,6 +86,7 @@ class CommandLineReaderTest {
                     Map.entry("pd-endpoints", "pd:1,pd:2"),
                     Map.entry("keyspace", "east_1.a-b"),
                     Map.entry("leader-lease", "5s"),
+                    Map.entry("brain-ui-keys", "true"),
                     Map.entry("listen-peer-urls", "https://127.0.0.1:5,https://[::1]:6"),
                     Map.entry("peer-cert-file", "/c"),
                     Map.entry("peer-key-file", "/k"),
@@ -121,7 +122,8 @@ class CommandLineReaderTest {
                                 new Callers(
                                         true, Path.of("/scrl"), List.of("one", "two"), List.of()),
                                 PROTOCOLS,
-                                null)),
+                                null),
+                        true),
                 new Limits(
                         5_000_000_000L,
                         8,
@@ -177,11 +179,18 @@ class CommandLineReaderTest {
     void everyFlagHasItsVariable() throws Exception {
         Map<String, String> environment = new HashMap<>();
         List<String> own =
-                List.of("storage", "storage-option", "pd-endpoints", "keyspace", "leader-lease");
+                List.of(
+                        "storage",
+                        "storage-option",
+                        "pd-endpoints",
+                        "keyspace",
+                        "leader-lease",
+                        "brain-ui-keys");
         ALL.forEach(
                 (name, value) -> {
                     String prefix = own.contains(name) ? "BRAIN_" : "ETCD_";
-                    String variable = name.replace('-', '_').toUpperCase(java.util.Locale.ROOT);
+                    String words = name.replaceFirst("^brain-", "");
+                    String variable = words.replace('-', '_').toUpperCase(java.util.Locale.ROOT);
                     environment.put(prefix + variable, value);
                 });
         Request request = CommandLineReader.read(List.of(), environment);

@@ -18,6 +18,7 @@ public enum Peer {
     KUBECTL("kubectl", "apt-get install kubernetes-client"),
     OPENSSL("openssl", "apt-get install openssl"),
     CURL("curl", "apt-get install curl"),
+    CHROMIUM("chromium-headless-shell", "apt-get install chromium-headless-shell"),
     STRACE("strace", "apt-get install strace");
 
     private final String program;

@@ -1,0 +1,51 @@
+package io.brain.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.runtime.LeaseCensus;
+import io.brain.backend.runtime.LeaseCensus.Entry;
+import io.brain.backend.traffic.PrefixRate;
+import io.brain.storage.Bytes;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class InsightTest {
+    private final NodeFixture fixture = new NodeFixture(1).open();
+
+    @Test
+    void theLeasesThatEndNextAreNamedInTheirOrder() {
+        fixture.await(fixture.node.grantLease(1, 500));
+        fixture.await(fixture.node.grantLease(2, 100));
+        fixture.await(fixture.node.grantLease(3, 300));
+        fixture.advance(Duration.ofSeconds(10));
+        fixture.await(fixture.node.keepLeaseAlive(2));
+        LeaseCensus census = fixture.await(fixture.node.insight().leases()).orElseThrow();
+        assertThat(census.count()).isEqualTo(3);
+        assertThat(census.next()).extracting(Entry::id).containsExactly(2L, 3L, 1L);
+        assertThat(census.next().get(0)).isEqualTo(new Entry(2, 100, 100));
+        assertThat(census.next().get(1).ttl()).isEqualTo(300);
+        assertThat(census.next().get(1).remaining()).isBetween(285L, 290L);
+        fixture.await(fixture.node.revokeLease(2));
+        census = fixture.await(fixture.node.insight().leases()).orElseThrow();
+        assertThat(census.next()).extracting(Entry::id).containsExactly(3L, 1L);
+    }
+
+    @Test
+    void aNodeKnowsWhatChangesAndWhoWatches() {
+        fixture.put("/registry/pods/a", "1");
+        fixture.put("/registry/pods/b", "1");
+        assertThat(fixture.node.insight().writes())
+                .extracting(PrefixRate::prefix)
+                .containsExactly(Bytes.utf8("/registry/pods/"));
+        assertThat(fixture.await(fixture.node.insight().watchers()).watchers()).isZero();
+    }
+
+    @Test
+    void aNodeThatDoesNotLeadKnowsOfNoLeases() {
+        NodeFixture other = new NodeFixture(2);
+        Node node = Node.open(other.storage, other.settings, other.simulation.runtime());
+        assertThat(other.await(node.insight().leases())).as("before it was elected").isEmpty();
+        other.await(node.elected());
+        assertThat(other.await(node.insight().leases())).isPresent();
+    }
+}
