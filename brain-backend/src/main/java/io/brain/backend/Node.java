@@ -29,7 +29,6 @@ import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
 import io.brain.backend.read.Reply;
 import io.brain.backend.revision.Pins;
-import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.traffic.WriteTraffic;
@@ -48,7 +47,6 @@ import io.brain.storage.StorageTrait;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /**
  * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
@@ -92,7 +90,12 @@ public final class Node implements Backend {
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
         KeyCounts counts = new KeyCounts(revisions.committed().revision());
         RangeReader reader = new RangeReader(storage, store.coder(), revisions, counts);
-        reads = new Reads(reader, new Points(), runtime.readers(), settings.read());
+        reads =
+                new Reads(
+                        reader,
+                        new LateReadPoints(this::readPoints),
+                        runtime.readers(),
+                        settings.read());
         EventRing ring =
                 new EventRing(settings.watch().ringBytesMax(), revisions.committed().revision());
         hub =
@@ -338,21 +341,7 @@ public final class Node implements Backend {
         elector.close();
     }
 
-    /** What may be read. */
-    private final class Points implements ReadPoints {
-        @Override
-        public ReadPoint own() {
-            return readPoints.own();
-        }
-
-        @Override
-        public ReadPoint linearizableNow() {
-            return readPoints.linearizableNow();
-        }
-
-        @Override
-        public CompletionStage<ReadPoint> linearizable() {
-            return readPoints.linearizable();
-        }
+    private ReadPoints readPoints() {
+        return readPoints;
     }
 }
