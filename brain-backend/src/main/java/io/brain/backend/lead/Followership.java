@@ -148,9 +148,11 @@ public final class Followership {
             }
             return;
         }
-        closeLink();
         Link next = new Link(record, peers.connect(record.memberId(), record.peerUrls()));
-        link = next;
+        link = next; // at once: who asks meanwhile is told of the same leader
+        if (now != null) {
+            now.close();
+        }
         next.open();
         readStore();
     }

@@ -9,6 +9,7 @@ import io.brain.backend.peer.TailUpdate;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,8 +46,11 @@ class FollowershipTest {
         leader.streams.get(0).ended();
         leader.simulation.run();
         assertThat(leader.node.status().leaderId()).isEqualTo(77);
+        List<Long> namedMeanwhile = new ArrayList<>();
+        leader.onConnect = () -> namedMeanwhile.add(leader.node.status().leaderId());
         leader.pass(Duration.ofMillis(900));
         assertThat(leader.streams).as("opened anew").hasSize(2);
+        assertThat(namedMeanwhile).containsExactly(77L);
         assertThat(leader.node.status().leaderId()).isEqualTo(77);
         leader.pass(Duration.ofMillis(200));
         assertThat(leader.node.status().leaderId()).isZero();

@@ -45,6 +45,9 @@ public final class PlayedLeader {
     /** Answers a call by its name. */
     public Function<String, CompletableFuture<?>> answers = name -> new CompletableFuture<>();
 
+    /** Runs when the follower is about to open a link. */
+    Runnable onConnect = () -> {};
+
     LeaderRecord record = new LeaderRecord(77, 1, 0, LEASE, 0, 5, List.of("http://leader:1"));
     private Fence fence;
     public final Node node;
@@ -106,6 +109,7 @@ public final class PlayedLeader {
     }
 
     private LeaderLink link() {
+        onConnect.run();
         return (LeaderLink)
                 Proxy.newProxyInstance(
                         LeaderLink.class.getClassLoader(),

@@ -40,6 +40,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,14 +145,21 @@ class NoLeaderTest {
             calls.forEach((name, call) -> asked.put(name, callers.submit(call)));
             Map<String, String> answers = new TreeMap<>();
             for (var entry : asked.entrySet()) {
-                answers.put(
-                        entry.getKey(), entry.getValue().get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS));
+                answers.put(entry.getKey(), answer(entry.getKey(), entry.getValue()));
             }
             // By itself: etcd has one such question wait for the other.
             answers.put("members, linearizable", end(() -> members(channel)));
             return answers;
         } finally {
             callers.shutdownNow();
+        }
+    }
+
+    private static String answer(String name, Future<String> call) throws Exception {
+        try {
+            return call.get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (TimeoutException none) {
+            throw new AssertionError(name + " is not answered", none);
         }
     }
 
