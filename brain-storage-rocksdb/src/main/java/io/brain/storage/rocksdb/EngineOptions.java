@@ -5,6 +5,7 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
 import org.rocksdb.CompressionType;
+import org.rocksdb.IndexType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.TablePropertiesCollectorFactory;
@@ -18,6 +19,12 @@ final class EngineOptions {
     /** A table with a row of this many records, half of them deletes, is merged soon. */
     private static final int DELETES_WINDOW = 8192;
 
+    /** 16 shards: each still large against a block, few enough threads meet in one. */
+    private static final int CACHE_SHARD_BITS = 4;
+
+    /** Of a part of an index or a filter: some 3000 keys of a filter. */
+    private static final int METADATA_BYTES = 4096;
+
     private EngineOptions() {}
 
     /**
@@ -30,7 +37,10 @@ final class EngineOptions {
         long memtables = memtableBytes * settings.memtableCount();
         // Memtables are charged to the cache: one bound for what both take together.
         LRUCache cache =
-                natives.own(new LRUCache(Math.max(settings.blockCacheBytes(), 2 * memtables)));
+                natives.own(
+                        new LRUCache(
+                                Math.max(settings.blockCacheBytes(), 2 * memtables),
+                                CACHE_SHARD_BITS));
         BlockBasedTableConfig tables =
                 new BlockBasedTableConfig()
                         .setBlockCache(cache)
@@ -38,6 +48,12 @@ final class EngineOptions {
                         .setCacheIndexAndFilterBlocks(true)
                         .setCacheIndexAndFilterBlocksWithHighPriority(true)
                         .setPinL0FilterAndIndexBlocksInCache(true)
+                        // In parts: a whole filter of a large table is larger than what a shard of
+                        // the cache has room for, and would be read anew for every key.
+                        .setIndexType(IndexType.kTwoLevelIndexSearch)
+                        .setPartitionFilters(true)
+                        .setMetadataBlockSize(METADATA_BYTES)
+                        .setPinTopLevelIndexAndFilter(true)
                         .setFilterPolicy(natives.own(new BloomFilter(10)))
                         .setOptimizeFiltersForMemory(true)
                         .setChecksumType(ChecksumType.kXXH3)
