@@ -21,7 +21,15 @@ public record Txn(List<Compare> compares, List<Op> success, List<Op> failure) {
 
     /** True if both branches only read (a nested transaction counts as a write, as in etcd). */
     public boolean isReadOnly() {
-        return success.stream().allMatch(Op.Range.class::isInstance)
-                && failure.stream().allMatch(Op.Range.class::isInstance);
+        return reads(success) && reads(failure);
+    }
+
+    private static boolean reads(List<Op> branch) {
+        for (int i = 0; i < branch.size(); i++) {
+            if (!(branch.get(i) instanceof Op.Range)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

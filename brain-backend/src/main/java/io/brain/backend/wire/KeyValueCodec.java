@@ -18,7 +18,6 @@ public final class KeyValueCodec {
     private static final int EVENT_KV = 2 << 3 | 2;
     private static final int EVENT_PREV_KV = 3 << 3 | 2;
     private static final int TYPE_DELETE = 1;
-    private static final int NUMBERS_MAX = 4 * 11 + 2 * 6;
 
     private KeyValueCodec() {}
 
@@ -30,7 +29,14 @@ public final class KeyValueCodec {
             long version,
             Bytes value,
             long lease) {
-        ByteWriter out = new ByteWriter(key.length() + value.length() + NUMBERS_MAX);
+        int length =
+                sizedLength(key)
+                        + numberLength(createRevision)
+                        + numberLength(modRevision)
+                        + numberLength(version)
+                        + sizedLength(value)
+                        + numberLength(lease);
+        ByteWriter out = new ByteWriter(length);
         sized(out, KEY, key);
         number(out, CREATE_REVISION, createRevision);
         number(out, MOD_REVISION, modRevision);
@@ -47,7 +53,7 @@ public final class KeyValueCodec {
 
     /** Bytes of {@link #encodeTombstone}. */
     public static int tombstoneLength(Bytes key) {
-        return key.isEmpty() ? 0 : 1 + ByteWriter.varintLength(key.length()) + key.length();
+        return sizedLength(key);
     }
 
     /** What a delete event shows: the key and the revision of the delete. */
@@ -120,6 +126,15 @@ public final class KeyValueCodec {
             out.putByte(EVENT_PREV_KV).putSized(prevKv);
         }
         return out.finish();
+    }
+
+    private static int sizedLength(Bytes value) {
+        int length = value.length();
+        return length == 0 ? 0 : 1 + ByteWriter.varintLength(length) + length;
+    }
+
+    private static int numberLength(long value) {
+        return value == 0 ? 0 : 1 + ByteWriter.varintLength(value);
     }
 
     private static void number(ByteWriter out, int tag, long value) {

@@ -56,7 +56,8 @@ public final class RequestChecks {
 
     private static long quotaCost(List<Op> ops) {
         long cost = 0;
-        for (Op op : ops) {
+        for (int i = 0; i < ops.size(); i++) {
+            Op op = ops.get(i);
             if (op instanceof Op.Put put) {
                 cost += PUT_OVERHEAD + put.key().length() + put.value().length();
             } else if (op instanceof Op.Nested nested) {

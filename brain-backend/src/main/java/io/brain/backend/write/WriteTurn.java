@@ -36,7 +36,7 @@ final class WriteTurn implements Turn {
     private final long revision;
 
     /** Keys that this turn changed, by key and in the order they were first changed. */
-    private final Map<Bytes, OwnKey> own = new LinkedHashMap<>();
+    private final Map<Bytes, OwnKey> own = new LinkedHashMap<>(1);
 
     private final List<Change> changes = new ArrayList<>(1);
     private Map<Bytes, Bytes> small = Map.of();

@@ -3,6 +3,7 @@ package io.brain.server.etcd;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
+import com.google.protobuf.UnsafeByteOperations;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.Status;
@@ -75,7 +76,8 @@ final class RequestMarshaller<Q extends Message> implements Marshaller<Inbound<Q
 
     private Inbound<Q> decode(byte[] bytes) {
         try {
-            CodedInputStream in = CodedInputStream.newInstance(bytes);
+            // The array is nobody else's, so the message may keep parts of it.
+            CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput();
             in.enableAliasing(true);
             in.setRecursionLimit(NESTING_MAX);
             Q message = parser.parseFrom(in);

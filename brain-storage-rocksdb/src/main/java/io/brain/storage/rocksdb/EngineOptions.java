@@ -25,6 +25,9 @@ final class EngineOptions {
     /** Of a part of an index or a filter: some 3000 keys of a filter. */
     private static final int METADATA_BYTES = 4096;
 
+    /** Part of a memtable that its filter takes besides: some 20 bits for a record of 100 bytes. */
+    private static final double MEMTABLE_FILTER = 0.025;
+
     private EngineOptions() {}
 
     /**
@@ -64,6 +67,9 @@ final class EngineOptions {
                 .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
                 .setWriteBufferSize(memtableBytes)
                 .setMaxWriteBufferNumber(settings.memtableCount())
+                // A create asks for a key that is not there: answered without a search.
+                .setMemtablePrefixBloomSizeRatio(MEMTABLE_FILTER)
+                .setMemtableWholeKeyFiltering(true)
                 .setMaxBackgroundJobs(settings.backgroundJobs())
                 .setMaxOpenFiles(settings.openFilesMax())
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
