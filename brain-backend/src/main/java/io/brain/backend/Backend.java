@@ -92,7 +92,7 @@ public interface Backend extends AutoCloseable {
     /** What the node knows of itself now. */
     Status status();
 
-    /** Ends normally if a linearizable read works now. */
+    /** Ends normally if a linearizable read, which asks the engine, works now. */
     CompletableFuture<Void> checkReadable();
 
     /** Stops: ends watch streams and waiting requests with "server stopped"; then the term ends. */

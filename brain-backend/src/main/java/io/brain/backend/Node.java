@@ -24,6 +24,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
+import io.brain.backend.read.NewestKeys;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -61,7 +62,8 @@ public final class Node implements Backend {
                 throw new IllegalStateException("a lone node follows nobody");
             };
 
-    private static final RangeQuery PROBE = RangeQuery.of(KeySpan.of(Bytes.utf8("health")));
+    private static final RangeQuery PROBE =
+            RangeQuery.of(KeySpan.of(Bytes.utf8("health"))).withoutValues();
 
     private final NodeLimits limits;
     private final RequestChecks checks;
@@ -88,16 +90,17 @@ public final class Node implements Backend {
         revisions = store.revisions();
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
-        KeyCounts counts = new KeyCounts(revisions.committed().revision());
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions, counts);
+        long now = revisions.committed().revision();
+        KeyCounts counts = new KeyCounts(now);
+        NewestKeys newest = new NewestKeys(settings.read().newestBytesMax(), now);
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions, counts, newest);
         reads =
                 new Reads(
                         reader,
                         new LateReadPoints(this::readPoints),
                         runtime.readers(),
                         settings.read());
-        EventRing ring =
-                new EventRing(settings.watch().ringBytesMax(), revisions.committed().revision());
+        EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
         hub =
                 new WatchHub(
                         runtime,
@@ -112,7 +115,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                counts.and(traffic).and(hub),
+                                counts.and(newest).and(traffic).and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,

@@ -24,6 +24,7 @@ public record NodeSettings(
         UpkeepSettings upkeep) {
     private static final int READS_MAX = 10_000;
     private static final long QUESTION_BYTES_MAX = 64 << 20;
+    private static final long NEWEST_BYTES_MAX = 64 << 20;
 
     /** What reads and watchers may take of the heap, each with all that belongs to it. */
     private static final int READ_BYTES = 16 << 10;
@@ -41,14 +42,15 @@ public record NodeSettings(
                 NodeLimits.DEFAULTS,
                 ElectionSettings.DEFAULTS,
                 TermSettings.DEFAULTS,
-                new ReadSettings(responseBytesMax, READS_MAX, QUESTION_BYTES_MAX),
+                new ReadSettings(responseBytesMax, READS_MAX, QUESTION_BYTES_MAX, NEWEST_BYTES_MAX),
                 WatchSettings.DEFAULT,
                 UpkeepSettings.DEFAULTS);
     }
 
     /**
      * The defaults for a heap: a quarter of it for answers, a quarter for writes that wait, an
-     * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask.
+     * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask,
+     * half of that for keys that were read lately.
      *
      * @param heapBytes the most that the heap can grow to
      */
@@ -58,7 +60,12 @@ public record NodeSettings(
         long reads = Math.min(Math.max(READS_MAX, heapBytes / READ_BYTES), Integer.MAX_VALUE);
         long watchers = Math.min(all.watch().watchersMax(), heapBytes / WATCHER_BYTES);
         return all.withTerm(all.term().withWrite(all.term().write().within(2 * eighth, eighth)))
-                .withRead(new ReadSettings(2 * eighth, (int) reads, eighth / 2))
+                .withRead(
+                        new ReadSettings(
+                                2 * eighth,
+                                (int) reads,
+                                eighth / 2,
+                                Math.min(NEWEST_BYTES_MAX, eighth / 4)))
                 .withWatch(
                         all.watch()
                                 .withRing(Math.min(all.watch().ringBytesMax(), eighth))

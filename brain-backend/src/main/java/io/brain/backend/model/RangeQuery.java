@@ -76,6 +76,20 @@ public record RangeQuery(
                 RevisionFilter.NONE);
     }
 
+    /** The same without values. */
+    public RangeQuery withoutValues() {
+        return new RangeQuery(
+                span,
+                limit,
+                revision,
+                sortOrder,
+                sortTarget,
+                true,
+                countOnly,
+                serializable,
+                filter);
+    }
+
     /** The same of other keys, at another revision, with another limit. */
     public RangeQuery with(KeySpan otherSpan, long otherRevision, long otherLimit) {
         return new RangeQuery(

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads of one key on the caller's thread: waking another costs more than they do. Only where
- * nothing has to be waited for, the engine's files least of all. While most keys are not in memory
- * it seldom tries. Thread-safe.
+ * nothing has to be waited for, the engine's files least of all: where the key was read lately, or
+ * the engine has it in memory. While most keys are not in memory it seldom tries. Thread-safe.
  */
 final class QuickReads {
     /** What a miss counts, and a hit makes up for one of; above the limit few reads are tried. */
@@ -39,13 +39,27 @@ final class QuickReads {
 
     /** The answer; null if it must be got in the ordinary way. */
     Reply<OpResult.Range> read(RangeQuery query) {
-        if (!query.span().single() || query.revision() > 0 || !isWorthIt()) {
+        if (!query.span().single() || query.revision() > 0) {
             return null;
         }
         ReadPoint point = query.serializable() ? points.own() : points.linearizableNow();
         if (point == null) {
             return null;
         }
+        OpResult.Range known = reader.readKnown(query, point);
+        if (known == null && !isWorthIt()) {
+            return null;
+        }
+        OpResult.Range answer = known == null ? readInMemory(query, point) : known;
+        if (answer == null) {
+            return null;
+        }
+        Grant grant = lanes.firstNow(heapBytes(answer));
+        return grant == null ? null : new Reply<>(answer, grant);
+    }
+
+    /** From the engine; null if it is not in memory. */
+    private OpResult.Range readInMemory(RangeQuery query, ReadPoint point) {
         OpResult.Range answer;
         try {
             answer = reader.readInMemory(query, point);
@@ -58,8 +72,7 @@ final class QuickReads {
         if (misses.get() > 0) {
             misses.getAndUpdate(count -> Math.max(count - 1, 0));
         }
-        Grant grant = lanes.firstNow(heapBytes(answer));
-        return grant == null ? null : new Reply<>(answer, grant);
+        return answer;
     }
 
     private boolean isWorthIt() {

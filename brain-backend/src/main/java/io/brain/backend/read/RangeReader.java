@@ -34,6 +34,7 @@ public final class RangeReader {
     private final KeyCoder coder;
     private final Revisions revisions;
     private final KeyCounts counts;
+    private final NewestKeys newestKeys;
     private final boolean opensReadPoints;
     private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
 
@@ -41,12 +42,19 @@ public final class RangeReader {
      * A reader of what {@code coder} lays out in {@code storage}.
      *
      * @param counts of its keys; told of every commit before {@code revisions}
+     * @param newestKeys what was read lately; told of every commit before {@code revisions}
      */
-    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions, KeyCounts counts) {
+    public RangeReader(
+            KvStorage storage,
+            KeyCoder coder,
+            Revisions revisions,
+            KeyCounts counts,
+            NewestKeys newestKeys) {
         this.storage = storage;
         this.coder = coder;
         this.revisions = revisions;
         this.counts = counts;
+        this.newestKeys = newestKeys;
         this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
 
@@ -62,6 +70,7 @@ public final class RangeReader {
      * @throws BackendException FUTURE_REVISION or COMPACTED
      */
     public OpResult.Range read(RangeQuery query, ReadPoint point, Meter meter) {
+        long stamp = stamp(query, point);
         try (ReadView view = open(point)) {
             if (query.revision() > 0) {
                 view.check(query.revision());
@@ -70,8 +79,26 @@ public final class RangeReader {
             if (query.revision() > 0) {
                 checkFloor(query.revision());
             }
+            learn(query, answer, stamp);
             return answer;
         }
+    }
+
+    /**
+     * One key's newest state, if it was read lately; null if it was not.
+     *
+     * @param point what "newest" means
+     */
+    OpResult.Range readKnown(RangeQuery query, ReadPoint point) {
+        if (!NewestKeys.covers(query)) {
+            return null;
+        }
+        NewestKeys.State state = newestKeys.find(query.span().key(), point.revision());
+        if (state == null) {
+            return null;
+        }
+        List<Bytes> kvs = state.kv() == null ? List.of() : List.of(state.kv());
+        return new OpResult.Range(point.revision(), kvs, false, kvs.size());
     }
 
     /**
@@ -81,6 +108,7 @@ public final class RangeReader {
      * @throws NotInMemory if there is something to wait for
      */
     public OpResult.Range readInMemory(RangeQuery query, ReadPoint point) {
+        long stamp = stamp(query, point);
         Snapshot snapshot = storage.snapshotInMemory();
         try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts, arrays)) {
             OpResult.Range answer = view.range(query, Meter.UNLIMITED);
@@ -89,6 +117,7 @@ public final class RangeReader {
             if (revisions.floor() > point.revision()) {
                 throw new NotInMemory();
             }
+            learn(query, answer, stamp);
             return answer;
         }
     }
@@ -162,6 +191,19 @@ public final class RangeReader {
                 LiveKeys stored = view.keys(query.span(), revision);
                 LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
             return RangeAnswer.of(keys, query, headerRevision, meter, arrays);
+        }
+    }
+
+    private long stamp(RangeQuery query, ReadPoint point) {
+        return NewestKeys.covers(query)
+                ? newestKeys.stamp(query.span().key(), point.revision())
+                : NewestKeys.NONE;
+    }
+
+    private void learn(RangeQuery query, OpResult.Range answer, long stamp) {
+        if (stamp != NewestKeys.NONE) {
+            Bytes kv = answer.kvs().isEmpty() ? null : answer.kvs().get(0);
+            newestKeys.learn(query.span().key(), kv, answer.revision(), stamp);
         }
     }
 

@@ -8,8 +8,10 @@ package io.brain.backend.read;
  * @param readsMax reads that may wait or run at once; more are refused
  * @param questionBytesMax bytes of keys and compared values that those reads may hold; a read that
  *     is alone may hold more
+ * @param newestBytesMax bytes of newest states of keys that are kept for the next read
  */
-public record ReadSettings(long responseBytesMax, int readsMax, long questionBytesMax) {
+public record ReadSettings(
+        long responseBytesMax, int readsMax, long questionBytesMax, long newestBytesMax) {
     /** Least budget that makes sense. */
     public static final long RESPONSE_BYTES_MIN = 1 << 20;
 

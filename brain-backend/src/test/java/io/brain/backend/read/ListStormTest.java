@@ -37,7 +37,8 @@ class ListStormTest {
         }
         ExecutorService pool = Executors.newFixedThreadPool(4);
         ExecutorService transport = Executors.newFixedThreadPool(2);
-        ReadSettings settings = new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS, 1 << 20);
+        ReadSettings settings =
+                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS, 1 << 20, 1 << 20);
         ReadPoints points = ReadPoints.leading(store.revisions()::committed);
         Reads reads = new Reads(store.reader(), points, pool, settings);
         AtomicLong heldMax = new AtomicLong();

@@ -26,6 +26,7 @@ class QuickReadsTest {
 
     private final MemoryStorage memory = new MemoryStorage();
     private final StoreWriter store = new StoreWriter(memory, new KeyCoder(Bytes.EMPTY));
+    private NewestKeys known = store.newestKeys();
     private final Warm warm = new Warm(memory);
     private final Deque<Runnable> readers = new ArrayDeque<>();
     private boolean sure = true;
@@ -76,9 +77,26 @@ class QuickReadsTest {
     }
 
     @Test
+    void aKeyThatWasReadBeforeIsAnsweredWithoutTheEngine() {
+        store.put("a", "1");
+        warm.cold = true;
+        Reads reads = reads();
+        assertThat(answers(reads)).isFalse();
+        warm.broken = true;
+        assertThat(answers(reads)).isTrue();
+        assertThat(Queries.values(atOnce(KEY))).containsExactly("1");
+        store.put("a", "2");
+        assertThat(Queries.values(atOnce(KEY))).containsExactly("2");
+        store.delete("a");
+        assertThat(atOnce(KEY).kvs()).isEmpty();
+        assertThat(atOnce(KEY.withoutValues())).as("of another form").isNull();
+    }
+
+    @Test
     void whileNothingIsInMemoryItIsSeldomTried() {
         store.put("a", "1");
         warm.cold = true;
+        known = new NewestKeys(0, 1);
         Reads reads = reads();
         for (int i = 0; i < 1000; i++) {
             assertThat(answers(reads)).isFalse();
@@ -123,7 +141,8 @@ class QuickReadsTest {
 
     private Reads reads() {
         RangeReader reader =
-                new RangeReader(warm, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts());
+                new RangeReader(
+                        warm, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts(), known);
         ReadPoints points =
                 new ReadPoints() {
                     @Override
@@ -142,7 +161,10 @@ class QuickReadsTest {
                     }
                 };
         return new Reads(
-                reader, points, readers::add, new ReadSettings(1 << 20, 100_000, 16 << 20));
+                reader,
+                points,
+                readers::add,
+                new ReadSettings(1 << 20, 100_000, 16 << 20, 1 << 20));
     }
 
     /** Has everything in memory, unless it is cold. */

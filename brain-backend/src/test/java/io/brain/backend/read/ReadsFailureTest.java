@@ -52,7 +52,11 @@ class ReadsFailureTest {
                 };
         RangeReader reader =
                 new RangeReader(
-                        failing, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts());
+                        failing,
+                        new KeyCoder(Bytes.EMPTY),
+                        store.revisions(),
+                        store.counts(),
+                        store.newestKeys());
         Reads broken = reads(reader, points, Runnable::run);
         for (StorageException.Kind kind : StorageException.Kind.values()) {
             thrown[0] = new StorageException(kind, "injected");
@@ -147,7 +151,7 @@ class ReadsFailureTest {
                 reader,
                 points,
                 pool,
-                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4, 1 << 20));
+                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4, 1 << 20, 1 << 20));
     }
 
     private static void assertFails(ErrorKind kind, CompletableFuture<?> future) {

@@ -249,11 +249,16 @@ class ReadsTest {
 
     private RangeReader readerOf(KvStorage engine) {
         return new RangeReader(
-                engine, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts());
+                engine,
+                new KeyCoder(Bytes.EMPTY),
+                store.revisions(),
+                store.counts(),
+                store.newestKeys());
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
-        return new Reads(reader, points, pool, new ReadSettings(BUDGET, READS_MAX, QUESTIONS));
+        return new Reads(
+                reader, points, pool, new ReadSettings(BUDGET, READS_MAX, QUESTIONS, 1 << 20));
     }
 
     private static boolean sendIfDone(CompletableFuture<Reply<OpResult.Range>> read) {

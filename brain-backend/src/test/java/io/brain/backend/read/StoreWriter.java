@@ -34,6 +34,9 @@ final class StoreWriter {
     /** Of small blocks, so that many are learnt, put together and forgotten. */
     private final KeyCounts counts = new KeyCounts(1, 2, 32, 1024);
 
+    /** Small, so that keys leave. */
+    private final NewestKeys newestKeys = new NewestKeys(64 << 10, 1);
+
     /** Per key and revision what was written; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
 
@@ -52,8 +55,12 @@ final class StoreWriter {
         return counts;
     }
 
+    NewestKeys newestKeys() {
+        return newestKeys;
+    }
+
     RangeReader reader() {
-        return new RangeReader(storage, coder, revisions, counts);
+        return new RangeReader(storage, coder, revisions, counts, newestKeys);
     }
 
     long put(String key, String value) {
@@ -150,7 +157,9 @@ final class StoreWriter {
         /** Stores and publishes; returns the revision. */
         long commit() {
             long timestamp = store();
-            counts.events(new RevisionEvents(revision, events, false));
+            RevisionEvents told = new RevisionEvents(revision, events, false);
+            counts.events(told);
+            newestKeys.events(told);
             revisions.publish(new ReadPoint(revision, timestamp));
             return revision;
         }
