@@ -1,5 +1,4 @@
-# k3s server --datastore-endpoint=https://10.0.0.10:2379 --datastore-cafile=/etc/etcd/pki/ca.crt \
-#   --datastore-certfile=/etc/etcd/pki/client.crt --datastore-keyfile=/etc/etcd/pki/client.key
+# The datastore of k3s-config.yaml.
 etcd --name k3s-datastore-1 \
   --data-dir /var/lib/etcd/k3s \
   --listen-client-urls https://10.0.0.10:2379 \

@@ -21,6 +21,20 @@ import java.util.Map;
 final class CheckCommand {
     static final String NAME = "check";
 
+    private static final String HELP =
+            """
+            Usage: brain check --data-dir DIR [flags]
+
+            Reads everything in the store of a stopped server, changes nothing, and prints a line
+            for all that is damaged, and one of what was read. It takes the server's flags, variables
+            and file (brain --help): those that say where the store is have an effect.
+
+            Exit codes
+              0   nothing is damaged
+              1   something is damaged
+              2   not checked: the store is in use or away, there is none, or a flag is wrong
+            """;
+
     private static final int SOUND = 0;
     private static final int DAMAGED = 1;
     private static final int NOT_CHECKED = 2;
@@ -51,7 +65,7 @@ final class CheckCommand {
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, environment);
             if (request.text() != null) {
-                out.print(request.text());
+                out.print(request.help() ? HELP : request.text());
                 return SOUND;
             }
             BrainConfig config = request.config();

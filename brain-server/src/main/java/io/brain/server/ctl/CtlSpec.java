@@ -18,6 +18,8 @@ final class CtlSpec {
     static final String CERT = "--cert";
     static final String KEY = "--key";
 
+    private static final String CODES = "%nExit codes%n";
+
     private static final Map<String, String> FACTS =
             new TreeMap<>(
                     Map.of(
@@ -36,7 +38,7 @@ final class CtlSpec {
         ctl.usageMessage()
                 .customSynopsis("brain ctl COMMAND [options]")
                 .description("Asks a server that runs what etcdctl cannot.")
-                .exitCodeListHeading("%nExit codes%n")
+                .exitCodeListHeading(CODES)
                 .exitCodeList(
                         new TreeMap<>(
                                 Map.of(
@@ -81,7 +83,14 @@ final class CtlSpec {
                 .description(
                         "Reads everything in the store of a stopped server and names what is"
                                 + " damaged: brain check, with how far it is on a terminal. Takes"
-                                + " the server's flags (brain --help).");
+                                + " the server's flags (brain --help).")
+                .exitCodeListHeading(CODES)
+                .exitCodeList(
+                        new TreeMap<>(
+                                Map.of(
+                                        "0", "nothing is damaged",
+                                        "1", "something is damaged, or it could not be checked",
+                                        "2", "the command line makes no sense")));
         check.addOption(text("DIR", "Where the server's data is.", "--data-dir"));
         return check.addOption(help());
     }

@@ -168,7 +168,8 @@ class CtlTest {
         assertThat(run(List.of("check", "--data-dir", "d"))).isEqualTo(7);
         assertThat(checked).containsExactly(List.of("--data-dir", "d"));
         assertThat(run(List.of("check", "--help"))).isZero();
-        assertThat(shown()).contains("--data-dir");
+        assertThat(shown())
+                .contains("--data-dir", "Exit codes", "1   something is damaged, or it could not");
     }
 
     @Test

@@ -52,8 +52,16 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts the server and returns at once. */
     public static ServerProcess launch(ServerCommand command, ServerHome home) throws IOException {
+        List<String> flags = new ArrayList<>(home.flags());
+        flags.addAll(command.flags());
+        return launchAsGiven(
+                new ServerCommand(command.words(), flags, command.environment()), home);
+    }
+
+    /** The same with the command's own flags alone: of the home, only the log is used. */
+    public static ServerProcess launchAsGiven(ServerCommand command, ServerHome home)
+            throws IOException {
         List<String> words = new ArrayList<>(command.words());
-        words.addAll(home.flags());
         words.addAll(command.flags());
         Path log = home.log();
         long logStart = Files.exists(log) ? Files.size(log) : 0;

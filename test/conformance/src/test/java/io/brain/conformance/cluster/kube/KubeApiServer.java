@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A running kube-apiserver; its log and certificates are in its directory. */
-final class KubeApiServer implements AutoCloseable {
+public final class KubeApiServer implements AutoCloseable {
 
     /** The script gives up by itself before this. */
     private static final long READY_SECONDS_MAX = 300;
@@ -30,7 +30,7 @@ final class KubeApiServer implements AutoCloseable {
     }
 
     /** Starts one on this store and returns when it is ready. */
-    static KubeApiServer start(Path directory, String storeUrl, List<String> flags)
+    public static KubeApiServer start(Path directory, String storeUrl, List<String> flags)
             throws IOException, InterruptedException {
         Peer.KUBE_APISERVER.require();
         Peer.OPENSSL.require();
@@ -56,12 +56,12 @@ final class KubeApiServer implements AutoCloseable {
         return new KubeApiServer(directory, port, stored(directory).orElseThrow());
     }
 
-    String url() {
+    public String url() {
         return "https://127.0.0.1:" + port;
     }
 
     /** The certificate that clients trust; the server signs it itself. */
-    Path certificate() {
+    public Path certificate() {
         return directory.resolve("certs/apiserver.crt");
     }
 

@@ -8,20 +8,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Certificates for 127.0.0.1, made by openssl in one directory. */
-final class Certificates {
+/** Certificates for this machine's loopback, made by openssl in one directory. */
+public final class Certificates {
     private static final int SECONDS_MAX = 30;
     private static final List<String> KEY =
             List.of("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes");
 
+    /** Whole nets of addresses are the loopback; four of them stand for machines. */
+    private static final String NAMES =
+            "DNS:localhost,IP:127.0.0.1,IP:127.0.0.2,IP:127.0.0.3,IP:127.0.0.4";
+
     private final Path directory;
 
-    Certificates(Path directory) {
+    public Certificates(Path directory) {
         this.directory = directory;
     }
 
     /** NAME.crt and NAME.key. */
-    void authority(String name) throws IOException, InterruptedException {
+    public void authority(String name) throws IOException, InterruptedException {
         run(
                 with(
                         "req",
@@ -36,10 +40,11 @@ final class Certificates {
     }
 
     /** NAME.crt and NAME.key, vouched for by an authority. */
-    void issue(String name, String authority, int days) throws IOException, InterruptedException {
+    public void issue(String name, String authority, int days)
+            throws IOException, InterruptedException {
         Files.writeString(
                 file("extensions"),
-                "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n");
+                "subjectAltName=" + NAMES + "\nextendedKeyUsage=serverAuth,clientAuth\n");
         run(with("req", "-subj", "/CN=" + name, "-out", name + ".csr", name));
         run(
                 List.of(
