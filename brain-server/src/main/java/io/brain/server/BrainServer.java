@@ -18,11 +18,15 @@ import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.http.OwnNames;
+import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
+import io.brain.server.metrics.AccessMetrics;
 import io.brain.server.metrics.BackendMetrics;
 import io.brain.server.metrics.MeteredBackend;
 import io.brain.server.metrics.MeteredStorage;
 import io.brain.server.metrics.MetricsPage;
+import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.NodeMetrics;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.metrics.ProcessMetrics;
@@ -31,15 +35,18 @@ import io.brain.server.peer.PeerListener;
 import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +60,10 @@ public final class BrainServer implements AutoCloseable {
 
     private final PeerMetrics peerMetrics = new PeerMetrics();
     private MeteredStorage storage;
+
+    /** Null where the data is not on this machine's disk. */
+    private DiskProbe disk;
+
     private BackendThreads threads;
     private EventLoops loops;
     private volatile Node node;
@@ -61,6 +72,9 @@ public final class BrainServer implements AutoCloseable {
     private Console console;
     private TlsContexts peerTls;
     private Listeners listeners;
+
+    /** Null if there is none. */
+    private AccessLog access;
 
     private BrainServer() {}
 
@@ -94,7 +108,12 @@ public final class BrainServer implements AutoCloseable {
                 config.name(),
                 config.dataDir().toAbsolutePath());
         DataDirectory directory = new DataDirectory(config.dataDir());
+        access = accessLog(config.log().calls().access());
         storage = new MeteredStorage(Storages.open(config, directory));
+        if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
+            DiskProbe.Disk file = DiskProbe.file(directory.path().resolve("PROBE"));
+            disk = new DiskProbe(file, storage::lastSynced);
+        }
         int cores = Runtime.getRuntime().availableProcessors();
         threads = new BackendThreads(cores);
         BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
@@ -147,10 +166,11 @@ public final class BrainServer implements AutoCloseable {
                         backend,
                         threads.runtime().scheduler(),
                         config,
-                        () -> directory.freeBytes() + node.status().storedBytes());
+                        () -> directory.freeBytes() + node.status().storedBytes(),
+                        access);
         TlsContexts clientTls = new TlsContexts(config.urls().tls());
         HealthReads healthReads =
-                new HealthReads(node, threads.runtime().scheduler(), storage::oldestCommitNanos);
+                new HealthReads(node, threads.runtime().scheduler(), this::oldestWriteNanos);
         HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
         console =
                 new Console(
@@ -162,19 +182,23 @@ public final class BrainServer implements AutoCloseable {
                                 backend::readTimes,
                                 threads.runtime()),
                         config);
-        ConsoleEndpoints ui = new ConsoleEndpoints(console.facts(), EtcdServices::describe);
-        page =
-                new MetricsPage(
-                        List.of(
-                                new NodeMetrics(node),
-                                backend,
-                                stages,
-                                services.metrics(),
-                                peerMetrics,
-                                health,
-                                storage,
-                                new CertificateMetrics(List.of(clientTls, peerTls)),
-                                new ProcessMetrics()));
+        ConsoleEndpoints ui =
+                new ConsoleEndpoints(
+                        console.facts(), OwnNames.of(config.urls()), EtcdServices::describe);
+        Stream<MetricsSource> sources =
+                Stream.of(
+                        new NodeMetrics(node),
+                        backend,
+                        stages,
+                        services.metrics(),
+                        peerMetrics,
+                        health,
+                        storage,
+                        disk,
+                        access == null ? null : new AccessMetrics(access),
+                        new CertificateMetrics(List.of(clientTls, peerTls)),
+                        new ProcessMetrics());
+        page = new MetricsPage(sources.filter(Objects::nonNull).toList());
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(health, page),
@@ -185,6 +209,11 @@ public final class BrainServer implements AutoCloseable {
         } catch (IOException taken) {
             throw new ServerException("cannot listen: " + taken.getMessage(), taken);
         }
+    }
+
+    private long oldestWriteNanos() {
+        long commit = storage.oldestCommitNanos();
+        return disk == null ? commit : Math.max(commit, disk.hangingNanos());
     }
 
     private void awaitElection() throws ServerException {
@@ -226,6 +255,14 @@ public final class BrainServer implements AutoCloseable {
                                         upkeep.history().period(), upkeep.history().revisions()));
     }
 
+    private static AccessLog accessLog(BrainConfig.Access wanted) throws ServerException {
+        try {
+            return wanted == null ? null : AccessLog.open(wanted);
+        } catch (IOException unusable) {
+            throw new ServerException(unusable.getMessage(), unusable);
+        }
+    }
+
     private static List<String> texts(List<URI> urls) {
         return urls.stream().map(URI::toString).toList();
     }
@@ -264,10 +301,12 @@ public final class BrainServer implements AutoCloseable {
         }
         stop("peers", peers);
         stop("HTTP listeners", listeners);
+        stop("access log", access);
         stop("console", console);
         stop("metrics", page);
         stop("event loops", loops);
         stop("threads", threads);
+        stop("disk probe", disk);
         stop("storage", storage);
     }
 

@@ -75,7 +75,7 @@ final class CheckCommand {
                             config.log().format(),
                             BrainConfig.Log.Output.STDERR,
                             config.log().slowBatch(),
-                            config.log().slowCall()));
+                            config.log().calls()));
             return check(config);
         } catch (ConfigException wrong) {
             System.err.println(wrong.getMessage());

@@ -8,6 +8,7 @@ import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.logging.AccessLog;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
@@ -30,8 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TestServer implements AutoCloseable {
     public final FakeBackend backend = new FakeBackend();
 
-    /** How old the storage's oldest commit is said to be. */
-    public final AtomicLong oldestCommitNanos = new AtomicLong();
+    /** How old the storage's oldest write is said to be. */
+    public final AtomicLong oldestWriteNanos = new AtomicLong();
 
     /** What the stall guard's times are divided by. */
     private volatile int haste = 1;
@@ -41,6 +42,9 @@ public final class TestServer implements AutoCloseable {
     private final MetricsPage page;
     private final Listeners listeners;
     private final ManagedChannel channel;
+
+    /** Null if there is none. */
+    public final AccessLog access;
 
     public TestServer(String... args) throws IOException {
         List<String> all =
@@ -53,8 +57,11 @@ public final class TestServer implements AutoCloseable {
                                 "--initial-advertise-peer-urls=http://10.0.0.1:2380"));
         all.addAll(List.of(args));
         BrainConfig config = CommandLineReader.read(all, Map.of()).config();
-        EtcdServices services = new EtcdServices(backend, this::schedule, config, () -> 4711L);
-        HealthReads healthReads = new HealthReads(backend, this::schedule, oldestCommitNanos::get);
+        BrainConfig.Access wanted = config.log().calls().access();
+        access = wanted == null ? null : AccessLog.open(wanted);
+        EtcdServices services =
+                new EtcdServices(backend, this::schedule, config, () -> 4711L, access);
+        HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());
         page =
@@ -117,6 +124,9 @@ public final class TestServer implements AutoCloseable {
             listeners.clients().drain(100);
             listeners.clients().stop(1);
             listeners.close();
+            if (access != null) {
+                access.close();
+            }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupted) {

@@ -76,7 +76,7 @@ final class SmallCheck {
         if (leader != null && fence != null && leader.epoch() > fence.epoch()) {
             findings.store("the leader's record is of a later epoch than the fence");
         }
-        if (alarms != null && alarms.has(0)) {
+        if (alarms != null && alarms.raised().stream().anyMatch(a -> a.kind() == 0)) {
             findings.store("there is an alarm of no kind");
         }
         CompactRecord known = compact == null ? CompactRecord.NONE : compact;

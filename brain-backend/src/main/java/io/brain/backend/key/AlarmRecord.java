@@ -17,16 +17,6 @@ public record AlarmRecord(SortedSet<Alarm> raised) {
         raised = Collections.unmodifiableSortedSet(new TreeSet<>(raised));
     }
 
-    /** True if an alarm of this kind is raised. */
-    public boolean has(int kind) {
-        for (Alarm alarm : raised) {
-            if (alarm.kind() == kind) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The stored form: member id (8 bytes) and kind (4 bytes) of each. */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(raised.size() * LENGTH_EACH);

@@ -131,10 +131,9 @@ public record BrainConfig(
      * @param format of a line
      * @param output where lines go
      * @param slowBatch a batch of writes that takes longer is told of
-     * @param slowCall a call that is no stream and takes longer is told of
+     * @param calls what is told of calls
      */
-    public record Log(
-            Level level, Format format, Output output, Duration slowBatch, Duration slowCall) {
+    public record Log(Level level, Format format, Output output, Duration slowBatch, Calls calls) {
         /** Least level that is logged. */
         public enum Level {
             DEBUG,
@@ -155,6 +154,23 @@ public record BrainConfig(
             STDOUT
         }
     }
+
+    /**
+     * What is logged of calls.
+     *
+     * @param slow a call that is no stream and takes longer is told of
+     * @param traced whether lines about a call name its trace
+     * @param access the log of all calls; null if there is none
+     */
+    public record Calls(Duration slow, boolean traced, Access access) {}
+
+    /**
+     * A log of all calls.
+     *
+     * @param file where it goes; null: to standard output
+     * @param fileBytes the file is put aside, and a new one begun, when it has so many
+     */
+    public record Access(Path file, long fileBytes) {}
 
     /**
      * The storage engine.

@@ -1,5 +1,7 @@
 package io.brain.server.config;
 
+import io.brain.server.config.BrainConfig.Access;
+import io.brain.server.config.BrainConfig.Calls;
 import io.brain.server.config.BrainConfig.Endpoint;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
@@ -21,6 +23,13 @@ public final class CommandLineReader {
     private static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
     private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(10);
     private static final int REQUEST_BYTES_MAX = 1 << 30;
+    private static final int ACCESS_BYTES_MIN = 64 << 10;
+    private static final String SAMPLING_RATE = "distributed-tracing-sampling-rate";
+    private static final int SAMPLING_RATE_MAX = 1_000_000;
+
+    /** As etcd has it. */
+    private static final String SAMPLING_REFUSED =
+            "distributed tracing configurition is not valid: (tracing sampling rate ";
 
     private CommandLineReader() {}
 
@@ -197,11 +206,29 @@ public final class CommandLineReader {
                                     "--log-outputs knows default, stderr and stdout");
                 };
         return new Log(
-                level,
-                format,
-                output,
-                values.duration("warning-apply-duration"),
-                values.duration("warning-unary-request-duration"));
+                level, format, output, values.duration("warning-apply-duration"), calls(values));
+    }
+
+    private static Calls calls(FlagValues values) {
+        boolean traced = values.bool("enable-distributed-tracing");
+        long rate = values.isSet(SAMPLING_RATE) ? values.signed(SAMPLING_RATE) : 0;
+        if (traced && rate < 0) {
+            throw ConfigException.value(SAMPLING_REFUSED + "must be positive)");
+        }
+        if (traced && rate > SAMPLING_RATE_MAX) {
+            throw ConfigException.value(SAMPLING_REFUSED + "must be less than 1000000)");
+        }
+        String file = values.text("brain-access-log");
+        long bytes = values.number("brain-access-log-size");
+        if (file.contains("%")) {
+            throw ConfigException.value("--brain-access-log: a name without '%'");
+        }
+        if (bytes < ACCESS_BYTES_MIN) {
+            throw ConfigException.value("--brain-access-log-size is below 64KiB");
+        }
+        Path path = file.equals("-") ? null : path("brain-access-log", file);
+        Access access = file.isEmpty() ? null : new Access(path, bytes);
+        return new Calls(values.duration("warning-unary-request-duration"), traced, access);
     }
 
     private static List<String> notes(FlagValues values) {

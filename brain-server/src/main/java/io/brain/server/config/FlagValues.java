@@ -96,7 +96,8 @@ record FlagValues(
         return Math.max(0, signed(name));
     }
 
-    private long signed(String name) {
+    /** Of any sign. */
+    long signed(String name) {
         if (Flags.find(name).kind() == Flag.Kind.SIZE) {
             try {
                 return ByteSize.parse(text(name));

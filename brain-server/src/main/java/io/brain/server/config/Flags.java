@@ -239,7 +239,14 @@ final class Flags {
                             "warning-unary-request-duration",
                             Kind.DURATION,
                             "300ms",
-                            "A call that is no stream and takes longer is logged."));
+                            "A call that is no stream and takes longer is logged."),
+                    etcd(
+                            "enable-distributed-tracing",
+                            Kind.BOOLEAN,
+                            "false",
+                            "Name the trace in log lines about a call: of an attached OpenTelemetry"
+                                    + " agent's span, or of the client's traceparent. Spans are"
+                                    + " sent by the agent, as its own settings say."));
 
     private static final List<Flag> OWN =
             List.of(
@@ -282,7 +289,21 @@ final class Flags {
                             Effect.BRAIN,
                             "false",
                             "Show keys and values on the console, too, to everybody who can reach"
-                                    + " it: /ui of --listen-metrics-urls."));
+                                    + " it: /ui of --listen-metrics-urls."),
+                    new Flag(
+                            "brain-access-log",
+                            Kind.TEXT,
+                            Effect.BRAIN,
+                            "",
+                            "File to log every call to, one JSON object a line, never with values;"
+                                    + " -: standard output."),
+                    new Flag(
+                            "brain-access-log-size",
+                            Kind.SIZE,
+                            Effect.BRAIN,
+                            "64MiB",
+                            "When the file has so many bytes it becomes FILE.1, and what was there"
+                                    + " before FILE.2, up to FILE.4."));
 
     /** All flags, the ones with an effect first. */
     static final List<Flag> ALL =

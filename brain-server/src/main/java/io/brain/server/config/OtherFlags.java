@@ -37,7 +37,6 @@ final class OtherFlags {
                                     "peer-skip-client-san-verification",
                                     "enable-pprof",
                                     "enable-log-rotation",
-                                    "enable-distributed-tracing",
                                     "discovery-insecure-transport",
                                     "discovery-insecure-skip-tls-verify",
                                     "unsafe-no-fsync"),

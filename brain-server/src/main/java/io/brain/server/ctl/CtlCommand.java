@@ -123,7 +123,8 @@ public final class CtlCommand {
         try {
             URI url = URI.create(whole);
             boolean known = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            if (known && url.getHost() != null) {
+            boolean file = SocketFile.SCHEME.equals(url.getScheme());
+            if ((known && url.getHost() != null) || (file && !SocketFile.of(url).isEmpty())) {
                 return url;
             }
         } catch (IllegalArgumentException malformed) {
@@ -131,7 +132,7 @@ public final class CtlCommand {
         }
         throw new ParameterException(
                 sub.commandSpec().commandLine(),
-                CtlSpec.ENDPOINT + " is no http or https URL: " + endpoint);
+                CtlSpec.ENDPOINT + " is no http, https or unix URL: " + endpoint);
     }
 
     private static SSLContext tls(ParseResult sub) throws CtlException {

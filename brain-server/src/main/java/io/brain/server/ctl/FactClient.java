@@ -44,15 +44,15 @@ final class FactClient {
      * @throws CtlException if the server is not there, has no facts, or cannot tell this one
      */
     JsonObject ask(String fact) throws CtlException {
-        HttpResponse<String> answer = get(fact);
-        if (answer.statusCode() == NOT_FOUND) {
+        SocketFile.Answer answer = get(fact);
+        if (answer.status() == NOT_FOUND) {
             throw new CtlException(
                     CtlCommand.FAILED,
                     endpoint
                             + " has no console: --endpoint must be one of the URLs that the"
                             + " server's --listen-metrics-urls has; that has to be set");
         }
-        if (answer.statusCode() != OK) {
+        if (answer.status() != OK) {
             throw new CtlException(
                     CtlCommand.FAILED, endpoint + " cannot tell: " + answer.body().strip());
         }
@@ -63,13 +63,17 @@ final class FactClient {
         }
     }
 
-    private HttpResponse<String> get(String fact) throws CtlException {
-        HttpRequest request =
-                HttpRequest.newBuilder(endpoint.resolve("/ui/data/" + fact))
-                        .timeout(patience)
-                        .build();
+    private SocketFile.Answer get(String fact) throws CtlException {
+        String path = "/ui/data/" + fact;
         try {
-            return client.send(request, HttpResponse.BodyHandlers.ofString());
+            if (SocketFile.SCHEME.equals(endpoint.getScheme())) {
+                return SocketFile.get(SocketFile.of(endpoint), path, patience);
+            }
+            HttpRequest request =
+                    HttpRequest.newBuilder(endpoint.resolve(path)).timeout(patience).build();
+            HttpResponse<String> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
+            return new SocketFile.Answer(answer.statusCode(), answer.body());
         } catch (SSLHandshakeException refused) {
             throw unreachable("TLS: " + refused.getMessage());
         } catch (IOException away) {

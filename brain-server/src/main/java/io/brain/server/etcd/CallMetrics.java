@@ -4,6 +4,7 @@ import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.Histogram;
 import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.MetricsText;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -23,6 +24,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
     private final TreeMap<String, Method> methods = new TreeMap<>();
 
     private final SlowLog slow;
+    private final boolean traced;
     private final LongAdder receivedBytes = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
 
@@ -30,9 +32,11 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
      * Counts of what {@code services} are called for.
      *
      * @param slow is told of unary calls that take long
+     * @param traced whether it is also told of their traces
      */
-    CallMetrics(Collection<ServiceDescriptor> services, SlowLog slow) {
+    CallMetrics(Collection<ServiceDescriptor> services, SlowLog slow, boolean traced) {
         this.slow = slow;
+        this.traced = traced;
         for (ServiceDescriptor service : services) {
             for (MethodDescriptor<?, ?> method : service.getMethods()) {
                 methods.put(method.getFullMethodName(), new Method(method));
@@ -90,7 +94,8 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         return pending;
     }
 
-    private static String goName(Status.Code code) {
+    /** A code as Go writes it. */
+    static String goName(Status.Code code) {
         if (code == Status.Code.OK) {
             return "OK";
         }
@@ -110,8 +115,19 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         private final Method method;
         private final long since = System.nanoTime();
 
+        /** Null if the call has none, or nobody asks. */
+        private CallTrace trace;
+
         Tracer(Method method) {
             this.method = method;
+        }
+
+        @Override
+        public Context filterContext(Context context) {
+            if (traced) {
+                trace = CallTrace.of(context);
+            }
+            return context;
         }
 
         @Override
@@ -140,6 +156,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
             long nanos = System.nanoTime() - since;
             method.times.record(nanos);
             if (method.type.equals(UNARY) && slow.isSlow(nanos)) {
+                String id = trace == null ? null : trace.id();
                 slow.tell(
                         "request took too long: "
                                 + SlowLog.millis(nanos)
@@ -148,7 +165,8 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
                                 + '/'
                                 + method.name
                                 + ", which ended with "
-                                + goName(status.getCode()));
+                                + goName(status.getCode())
+                                + (id == null ? "" : ", trace " + id));
             }
         }
     }

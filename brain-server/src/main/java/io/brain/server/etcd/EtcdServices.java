@@ -10,6 +10,7 @@ import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.server.config.BrainConfig;
+import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
 import io.grpc.MethodDescriptor;
@@ -43,15 +44,29 @@ public final class EtcdServices {
     private final CallLimit limit = new CallLimit(callsMax());
     private final CallMetrics metrics;
 
+    /** Null if traces are not asked for. */
+    private final CallTrace.Finder traces;
+
+    /** Null if there is no access log. */
+    private final AccessCalls access;
+
     /**
      * Services on a backend.
      *
      * @param scheduler for time limits on clients that do not read
      * @param capacity bytes that the store could grow to
+     * @param access is told of all calls; null if there is no such log
      */
     public EtcdServices(
-            Backend backend, Scheduler scheduler, BrainConfig config, LongSupplier capacity) {
-        this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(config.log().slowCall()));
+            Backend backend,
+            Scheduler scheduler,
+            BrainConfig config,
+            LongSupplier capacity,
+            AccessLog access) {
+        BrainConfig.Calls calls = config.log().calls();
+        this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(calls.slow()), calls.traced());
+        this.traces = calls.traced() ? new CallTrace.Finder() : null;
+        this.access = access == null ? null : new AccessCalls(access, streams());
         this.requireLeader =
                 new RequireLeader(backend, scheduler, config.cluster().leaderLease(), streams());
         Headers headers = new Headers(backend);
@@ -88,8 +103,16 @@ public final class EtcdServices {
                                 .collect(Collectors.toSet())));
         server.intercept(requireLeader);
         server.intercept(limit); // the last one added is the first one asked
+        if (traces != null) {
+            server.intercept(traces);
+            server.addStreamTracerFactory(traces); // those that follow find what it found
+        }
         server.addStreamTracerFactory(metrics);
         server.addStreamTracerFactory(limit);
+        if (access != null) {
+            server.intercept(access);
+            server.addStreamTracerFactory(access);
+        }
     }
 
     /** Calls that may be open at a time, streams included. */

@@ -23,17 +23,27 @@ public final class ConsoleEndpoints {
     private static final Map<String, String> FRESH =
             Map.of("Cache-Control", "no-store", "Cross-Origin-Resource-Policy", "same-origin");
 
+    private static final HttpAnswer STRANGE_NAME =
+            HttpAnswer.error(
+                    HttpAnswer.FORBIDDEN,
+                    "not under this name: ask by an address or localhost, or over https, or have"
+                            + " the name in --advertise-client-urls");
+
     private final Map<String, Fact> facts;
     private final Function<Throwable, String> words;
+    private final OwnNames names;
     private final HttpAnswer page;
 
     /**
      * Endpoints.
      *
      * @param facts by name
+     * @param names under which they are told in the clear
      * @param words what to say of a failure
      */
-    public ConsoleEndpoints(Map<String, Fact> facts, Function<Throwable, String> words) {
+    public ConsoleEndpoints(
+            Map<String, Fact> facts, OwnNames names, Function<Throwable, String> words) {
+        this.names = names;
         this.facts = Map.copyOf(facts);
         this.words = words;
         ConsolePage console = ConsolePage.load();
@@ -51,7 +61,19 @@ public final class ConsoleEndpoints {
                 PATH + "/",
                 query -> CompletableFuture.completedFuture(HttpAnswer.moved("GET", PATH)));
         facts.forEach((name, fact) -> routes.put(PATH + "/data/" + name, q -> answer(fact, q)));
+        routes.replaceAll((path, route) -> guarded(route));
         return routes;
+    }
+
+    /**
+     * Keeps out pages of others whose name was made to lead here after a browser had loaded them:
+     * to the browser they are of one origin with this server. Over TLS its certificate tells it.
+     */
+    private Route guarded(Route route) {
+        return query ->
+                query.asker().secure() || names.include(query.asker().host())
+                        ? route.answer(query)
+                        : CompletableFuture.completedFuture(STRANGE_NAME);
     }
 
     private CompletableFuture<HttpAnswer> answer(Fact fact, Route.Query query) {

@@ -28,6 +28,9 @@ public final class HealthReads {
     /** So that who asks once a second knows of a storage that stopped two seconds ago. */
     static final Duration ANSWER_MAX = Duration.ofMillis(1500);
 
+    /** Less: an idle disk is written to only every so often, and who asks is to know as soon. */
+    static final Duration WRITE_MAX = Duration.ofMillis(1250);
+
     /** Failures that come of this process, and may be gone in the next one. */
     private static final Set<ErrorKind> RESTART_HELPS =
             EnumSet.of(ErrorKind.STOPPED, ErrorKind.INTERNAL);
@@ -47,19 +50,19 @@ public final class HealthReads {
 
     private final Backend backend;
     private final Scheduler scheduler;
-    private final LongSupplier oldestCommitNanos;
+    private final LongSupplier oldestWriteNanos;
 
     /**
      * Reads of a backend.
      *
      * @param scheduler for the time limit
-     * @param oldestCommitNanos for how long the storage has not answered a commit; 0 if none is
-     *     under way
+     * @param oldestWriteNanos for how long the storage has not ended a write; 0 if none is under
+     *     way
      */
-    public HealthReads(Backend backend, Scheduler scheduler, LongSupplier oldestCommitNanos) {
+    public HealthReads(Backend backend, Scheduler scheduler, LongSupplier oldestWriteNanos) {
         this.backend = backend;
         this.scheduler = scheduler;
-        this.oldestCommitNanos = oldestCommitNanos;
+        this.oldestWriteNanos = oldestWriteNanos;
     }
 
     /** A read of what this node has; fails with TIMEOUT if it takes too long. */
@@ -68,16 +71,16 @@ public final class HealthReads {
     }
 
     /**
-     * A read of the newest state, as above. It also fails while a commit waits for too long: reads
+     * A read of the newest state, as above. It also fails while a write waits for too long: reads
      * of what is in memory go on when a disk has stopped, and writes do not.
      */
     CompletableFuture<Void> linearizable() {
-        long waited = oldestCommitNanos.getAsLong();
-        if (waited > ANSWER_MAX.toNanos()) {
+        long waited = oldestWriteNanos.getAsLong();
+        if (waited > WRITE_MAX.toNanos()) {
             String seconds = String.format(Locale.ROOT, "%.1f", waited / 1e9);
             return CompletableFuture.failedFuture(
                     new CheckList.FailedCheck(
-                            "the storage has not answered a commit for " + seconds + " s"));
+                            "the storage has not ended a write for " + seconds + " s"));
         }
         return inTime(backend.checkReadable());
     }

@@ -20,6 +20,7 @@ record HttpAnswer(
         Map<String, String> headers) {
     static final int OK = 200;
     static final int MOVED = 307;
+    static final int FORBIDDEN = 403;
     static final int NOT_FOUND = 404;
     static final int NOT_ALLOWED = 405;
     static final int UNAVAILABLE = 503;

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
@@ -128,7 +129,8 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             refuse(ctx, request.refusal());
             return;
         }
-        answer(request)
+        boolean secure = ctx.pipeline().get(SslHandler.class) != null;
+        answer(request, new Route.Asker(request.host(), secure))
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             if (failure != null) {
@@ -145,7 +147,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         ctx.executor());
     }
 
-    private CompletionStage<HttpAnswer> answer(Request request) {
+    private CompletionStage<HttpAnswer> answer(Request request, Route.Asker asker) {
         boolean options = request.method().equals("OPTIONS");
         Target target = request.target();
         if (options && (target == null || routes.crossOrigin())) {
@@ -154,7 +156,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         if (target == null) {
             return CompletableFuture.completedFuture(HttpAnswer.NOWHERE);
         }
-        return routes.answer(request.method(), target);
+        return routes.answer(request.method(), target, asker);
     }
 
     /** The answer to the first request that waits is on its way: now the next. */

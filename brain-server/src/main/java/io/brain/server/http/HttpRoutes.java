@@ -55,14 +55,14 @@ public final class HttpRoutes {
     }
 
     /** Answers a request. */
-    CompletableFuture<HttpAnswer> answer(String method, Target target) {
+    CompletableFuture<HttpAnswer> answer(String method, Target target, Route.Asker asker) {
         if (target.moved() != null) {
             return done(HttpAnswer.moved(method, target.moved()));
         }
         Route route = routes.get(target.path());
         return route == null
                 ? done(HttpAnswer.NOWHERE)
-                : route.answer(new Route.Query(method, target.parameters()));
+                : route.answer(new Route.Query(method, target.parameters(), asker));
     }
 
     private static Route getOnly(Route route) {

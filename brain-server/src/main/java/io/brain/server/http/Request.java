@@ -12,11 +12,17 @@ import java.util.List;
  * @param version the protocol's
  * @param method in capitals
  * @param target null if it asks for nothing that has a path
+ * @param host what the client calls the server; null if it does not say
  * @param keepAlive whether the connection may serve another request
  * @param refusal why it is refused, with HTTP's number; null if it is not
  */
 record Request(
-        HttpVersion version, String method, Target target, boolean keepAlive, String refusal) {
+        HttpVersion version,
+        String method,
+        Target target,
+        String host,
+        boolean keepAlive,
+        String refusal) {
     private static final String BAD = "400 Bad Request";
     private static final String BAD_VERSION =
             "505 HTTP Version Not Supported: unsupported protocol version";
@@ -42,13 +48,14 @@ record Request(
         boolean keepAlive = HttpUtil.isKeepAlive(head) && !HttpUtil.is100ContinueExpected(head);
         try {
             Target target = pathless ? null : Target.parse(head.uri());
-            return new Request(head.protocolVersion(), method, target, keepAlive, null);
+            String host = hosts.isEmpty() ? null : hosts.get(0);
+            return new Request(head.protocolVersion(), method, target, host, keepAlive, null);
         } catch (IllegalArgumentException broken) {
             return refused(BAD);
         }
     }
 
     private static Request refused(String why) {
-        return new Request(HttpVersion.HTTP_1_1, "", null, false, why);
+        return new Request(HttpVersion.HTTP_1_1, "", null, null, false, why);
     }
 }

@@ -16,8 +16,9 @@ interface Route {
      * What a request asks for besides its path.
      *
      * @param parameters values by name
+     * @param asker how the request came
      */
-    record Query(String method, Map<String, List<String>> parameters) {
+    record Query(String method, Map<String, List<String>> parameters, Asker asker) {
         boolean has(String name) {
             return parameters.containsKey(name);
         }
@@ -34,4 +35,12 @@ interface Route {
             return values;
         }
     }
+
+    /**
+     * How a request came.
+     *
+     * @param host what the client calls the server; null if it does not say
+     * @param secure whether over TLS, so that the client knows that this is its name
+     */
+    record Asker(String host, boolean secure) {}
 }

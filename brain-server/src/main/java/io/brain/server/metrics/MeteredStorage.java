@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class MeteredStorage extends ForwardingKvStorage implements MetricsSource {
     private final Histogram synced = Histogram.ofSeconds();
 
+    /** When a commit was last synced, or there was none yet. */
+    private volatile long lastSynced = System.nanoTime();
+
     /** As many as the engine takes at a time. */
     private final Set<Commit> underWay = ConcurrentHashMap.newKeySet();
 
@@ -41,7 +44,8 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
                 (result, failure) -> {
                     underWay.remove(commit);
                     if (result instanceof CommitResult.Committed && batch.synced()) {
-                        synced.record(System.nanoTime() - commit.since);
+                        lastSynced = System.nanoTime();
+                        synced.record(lastSynced - commit.since);
                     }
                     count(result);
                 });
@@ -52,6 +56,11 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
     public long oldestCommitNanos() {
         long now = System.nanoTime();
         return underWay.stream().mapToLong(commit -> now - commit.since).max().orElse(0);
+    }
+
+    /** When a commit was last synced, as {@link System#nanoTime} was; at first, the beginning. */
+    public long lastSynced() {
+        return lastSynced;
     }
 
     @Override

@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.naming.InvalidNameException;
-import javax.naming.ldap.LdapName;
-import javax.naming.ldap.Rdn;
 
 /** What an authority's word is not enough for: being let in, as etcd decides it. */
 final class CallerCheck {
@@ -54,7 +51,8 @@ final class CallerCheck {
                 }
             }
         }
-        boolean named = callers.names().isEmpty() || callers.names().contains(commonName(chain[0]));
+        boolean named =
+                callers.names().isEmpty() || callers.names().contains(CommonName.of(chain[0]));
         boolean hosted =
                 callers.hosts().isEmpty()
                         || callers.hosts().stream().anyMatch(host -> Hosts.isFor(chain[0], host));
@@ -73,19 +71,5 @@ final class CallerCheck {
                 .flatMap(Set::stream)
                 .map(entry -> entry.getSerialNumber())
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static String commonName(X509Certificate certificate) throws CertificateException {
-        try {
-            for (Rdn part :
-                    new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
-                if (part.getType().equalsIgnoreCase("CN")) {
-                    return part.getValue().toString();
-                }
-            }
-            return "";
-        } catch (InvalidNameException malformed) {
-            throw new CertificateException(malformed);
-        }
     }
 }

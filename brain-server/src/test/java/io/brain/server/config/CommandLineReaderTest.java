@@ -3,7 +3,9 @@ package io.brain.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.server.config.BrainConfig.Access;
 import io.brain.server.config.BrainConfig.Callers;
+import io.brain.server.config.BrainConfig.Calls;
 import io.brain.server.config.BrainConfig.Cluster;
 import io.brain.server.config.BrainConfig.Endpoint;
 import io.brain.server.config.BrainConfig.Identity;
@@ -87,6 +89,9 @@ class CommandLineReaderTest {
                     Map.entry("keyspace", "east_1.a-b"),
                     Map.entry("leader-lease", "5s"),
                     Map.entry("brain-ui-keys", "true"),
+                    Map.entry("brain-access-log", "/access"),
+                    Map.entry("brain-access-log-size", "1MiB"),
+                    Map.entry("enable-distributed-tracing", "true"),
                     Map.entry("listen-peer-urls", "https://127.0.0.1:5,https://[::1]:6"),
                     Map.entry("peer-cert-file", "/c"),
                     Map.entry("peer-key-file", "/k"),
@@ -140,7 +145,10 @@ class CommandLineReaderTest {
                         Log.Format.CONSOLE,
                         Log.Output.STDOUT,
                         Duration.ofMillis(150),
-                        Duration.ofSeconds(6)),
+                        new Calls(
+                                Duration.ofSeconds(6),
+                                true,
+                                new Access(Path.of("/access"), 1 << 20))),
                 new Storage(
                         "tikv",
                         Path.of("/some/where"),
@@ -185,7 +193,9 @@ class CommandLineReaderTest {
                         "pd-endpoints",
                         "keyspace",
                         "leader-lease",
-                        "brain-ui-keys");
+                        "brain-ui-keys",
+                        "brain-access-log",
+                        "brain-access-log-size");
         ALL.forEach(
                 (name, value) -> {
                     String prefix = own.contains(name) ? "BRAIN_" : "ETCD_";
@@ -240,7 +250,7 @@ class CommandLineReaderTest {
                                 Log.Format.JSON,
                                 Log.Output.STDERR,
                                 Duration.ofMillis(100),
-                                Duration.ofMillis(300)));
+                                new Calls(Duration.ofMillis(300), false, null)));
         assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false));
         assertThat(config.storage())
                 .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));
@@ -250,6 +260,30 @@ class CommandLineReaderTest {
     void aNegativeQuotaIsNoneAsInEtcd() {
         assertThat(read(List.of("--quota-backend-bytes=-1")).config().limits().quotaBytes())
                 .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--brain-access-log=a%b|a name without '%'",
+                "--brain-access-log-size=1KiB|below 64KiB",
+                "--enable-distributed-tracing --distributed-tracing-sampling-rate=-1|distributed"
+                        + " tracing configurition is not valid: (tracing sampling rate must be"
+                        + " positive)",
+                "--enable-distributed-tracing --distributed-tracing-sampling-rate=1000001|must be"
+                        + " less than 1000000"
+            })
+    void aWrongLogOfCallsIsRefused(String flags, String message) {
+        assertThatThrownBy(() -> read(List.of(flags.split(" "))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void theLogOfCallsMayGoToStandardOutput() {
+        assertThat(read(List.of("--brain-access-log=-")).config().log().calls().access())
+                .isEqualTo(new Access(null, 64 << 20));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.brain.server.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -15,14 +16,19 @@ import io.brain.server.config.CommandLineReader;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +49,7 @@ class CtlTest {
     private static final String HOSTILE = "/registry/<img src=x>/\u001b[2J";
 
     private BrainServer server;
+    private Path socket;
     private ManagedChannel channel;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -50,13 +57,14 @@ class CtlTest {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
+        socket = directory.resolve("metrics");
         List<String> args =
                 List.of(
                         "--name=one",
                         "--data-dir=" + directory.resolve("data"),
                         "--listen-client-urls=http://127.0.0.1:0",
                         "--advertise-client-urls=http://127.0.0.1:2379",
-                        "--listen-metrics-urls=http://127.0.0.1:0",
+                        "--listen-metrics-urls=http://127.0.0.1:0,unix://" + socket,
                         "--auto-compaction-mode=revision",
                         "--auto-compaction-retention=1000",
                         "--brain-ui-keys");
@@ -161,6 +169,28 @@ class CtlTest {
     void whereNothingListensTheCodeIsThree() {
         assertThat(run(List.of("status", "--endpoint=http://127.0.0.1:1"))).isEqualTo(3);
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("cannot reach ");
+    }
+
+    @Test
+    void aSocketInTheFileSystemIsAskedToo() throws Exception {
+        assertThat(run(List.of("status", "--endpoint", "unix://" + socket))).isZero();
+        assertThat(shown()).containsPattern("(?m)^leads +true$");
+        assertThat(run(List.of("status", "--endpoint", "unix://" + socket + "-none"))).isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("cannot reach unix:///");
+        assertThat(run(List.of("status", "--endpoint", "unix://"))).isEqualTo(2);
+    }
+
+    @Test
+    void aSocketThatNobodyAnswersOnIsGivenUp() throws Exception {
+        Path silent = socket.resolveSibling("silent");
+        try (ServerSocketChannel channel =
+                ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                        .bind(UnixDomainSocketAddress.of(silent))) {
+            assertThat(channel.isOpen()).isTrue();
+            assertThatThrownBy(() -> SocketFile.get(silent.toString(), "/", Duration.ofMillis(300)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no answer within");
+        }
     }
 
     @Test

@@ -46,7 +46,7 @@ class HttpTest {
     void healthy() {
         server.backend.alarms.clear();
         server.backend.leader = FakeBackend.MEMBER;
-        server.oldestCommitNanos.set(0);
+        server.oldestWriteNanos.set(0);
         server.backend.readable = CompletableFuture.completedFuture(null);
         server.backend.onRange = () -> server.backend.range(java.util.List.of());
     }

@@ -105,17 +105,17 @@ class StalledStorageTest {
     }
 
     @Test
-    void aCommitThatTheDiskDoesNotEndMakesReadyFalseAtOnce() throws Exception {
-        server.oldestCommitNanos.set(Duration.ofMillis(1499).toNanos());
+    void aWriteThatTheDiskDoesNotEndMakesReadyFalseAtOnce() throws Exception {
+        server.oldestWriteNanos.set(Duration.ofMillis(1249).toNanos());
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
-        server.oldestCommitNanos.set(Duration.ofMillis(2100).toNanos());
+        server.oldestWriteNanos.set(Duration.ofMillis(2100).toNanos());
         assertThat(get("/readyz").body())
                 .contains("[+]serializable_read ok\n")
                 .contains(
-                        "[-]linearizable_read failed: the storage has not answered a commit for"
-                                + " 2.1 s\n");
+                        "[-]linearizable_read failed: the storage has not ended a write for 2.1"
+                                + " s\n");
         assertThat(get("/health").body())
-                .contains("RANGE ERROR:the storage has not answered a commit for 2.1 s");
+                .contains("RANGE ERROR:the storage has not ended a write for 2.1 s");
         assertThat(get("/livez").statusCode()).isEqualTo(200);
         assertThat(get("/health?serializable=true").statusCode()).isEqualTo(200);
     }

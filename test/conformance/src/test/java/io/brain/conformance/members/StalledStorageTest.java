@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,6 +108,55 @@ class StalledStorageTest {
                 writer.join();
             }
             report("a disk's syncs hung", known, back);
+        }
+    }
+
+    @Test
+    void anIdleServerTellsOfADiskThatHangs() throws Exception {
+        String strace = Peer.STRACE.require().toString();
+        try (Server server = Server.start(ServerCommand.brain(), List.of())) {
+            List<URI> nodes = List.of(server.http());
+            List<Duration> known = new ArrayList<>();
+            List<Duration> back = new ArrayList<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitReady(nodes, 200, System::nanoTime);
+                Process hang = hang(strace, server.pid());
+                try {
+                    awaitTraced(server.pid());
+                    long stopped = System.nanoTime();
+                    known.add(awaitReady(nodes, 503, () -> stopped));
+                    assertAlive(nodes);
+                } finally {
+                    hang.destroy();
+                    assertThat(hang.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                }
+                long healed = System.nanoTime();
+                back.add(awaitReady(nodes, 200, () -> healed));
+            }
+            report("an idle disk's syncs hung", known, back);
+        }
+    }
+
+    /** Returns when strace holds all threads of a process: its syncs hang from then on. */
+    private static void awaitTraced(long pid) throws Exception {
+        long deadline = System.nanoTime() + BACK_MAX.toNanos();
+        while (!allTraced(Path.of("/proc", Long.toString(pid), "task"))) {
+            assertThat(System.nanoTime()).as("strace has the server").isLessThan(deadline);
+            Thread.sleep(1);
+        }
+    }
+
+    private static boolean allTraced(Path tasks) throws IOException {
+        try (Stream<Path> threads = Files.list(tasks)) {
+            return threads.allMatch(
+                    thread -> {
+                        try {
+                            String status = Files.readString(thread.resolve("status"));
+                            return !status.contains("TracerPid:\t0\n");
+                        } catch (IOException gone) {
+                            return true;
+                        }
+                    });
         }
     }
 

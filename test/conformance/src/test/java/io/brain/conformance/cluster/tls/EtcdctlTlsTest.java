@@ -83,9 +83,68 @@ class EtcdctlTlsTest {
         assertThat(seen.get("client, trusting ca")).isEqualTo(REFUSED);
     }
 
+    /** etcd takes names from a file alone; one of Brain's flags is the same. */
+    @Test
+    void aCertificateMustHaveTheName() throws Exception {
+        for (String allowed : List.of("client", "somebody")) {
+            Map<String, String> seen = new TreeMap<>();
+            for (ServerCommand command : List.of(ServerCommand.etcd(), ServerCommand.underTest())) {
+                String kind = command.isEtcd() ? "etcd" : "server";
+                seen.put(kind, named(command, allowed, kind));
+            }
+            System.out.println("summary: TLS  name " + allowed + " for client: " + seen);
+            String expected = allowed.equals("client") ? "0 OK" : REFUSED;
+            assertThat(seen.values()).as(allowed).containsOnly(expected);
+        }
+    }
+
+    private String named(ServerCommand command, String allowed, String kind) throws Exception {
+        ServerHome home = ServerHome.fresh(directory.resolve("name-" + allowed + '-' + kind));
+        String url = "https://" + home.target();
+        String peer = "http://127.0.0.1:" + home.peerPort();
+        Path file = home.directory().resolve("config.yaml");
+        Files.writeString(
+                file,
+                """
+                name: s1
+                data-dir: %s
+                listen-client-urls: %s
+                advertise-client-urls: %s
+                listen-peer-urls: %s
+                initial-advertise-peer-urls: %s
+                initial-cluster: s1=%s
+                client-transport-security:
+                  cert-file: %s
+                  key-file: %s
+                  trusted-ca-file: %s
+                  allowed-cn: [%s]
+                """
+                        .formatted(
+                                home.data(),
+                                url,
+                                url,
+                                peer,
+                                peer,
+                                peer,
+                                certificates.file("server.crt"),
+                                certificates.file("server.key"),
+                                certificates.file("ca.crt"),
+                                allowed));
+        ServerCommand withFile = command.withFlags(List.of("--config-file=" + file));
+        try (ServerProcess server = ServerProcess.start(withFile, home)) {
+            assertThat(server.isAlive()).isTrue();
+            return put(url, "ca", "client", allowed.equals("client") ? "20s" : "2s");
+        }
+    }
+
     private Map<String, String> compare(String name, List<String> flags) throws Exception {
         Map<String, String> expected = outcomes(ServerCommand.etcd(), name + "-etcd", flags);
         Map<String, String> actual = outcomes(ServerCommand.underTest(), name + "-server", flags);
+        actual.forEach(
+                (who, outcome) ->
+                        System.out.printf(
+                                "summary: TLS  %s: %s: %s, etcd: %s%n",
+                                name, who, outcome, expected.get(who)));
         assertThat(actual).isEqualTo(expected);
         return actual;
     }

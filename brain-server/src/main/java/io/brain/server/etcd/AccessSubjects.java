@@ -1,0 +1,90 @@
+package io.brain.server.etcd;
+
+import com.google.protobuf.ByteString;
+import io.brain.proto.etcd.DeleteRangeRequest;
+import io.brain.proto.etcd.LeaseGrantRequest;
+import io.brain.proto.etcd.LeaseKeepAliveRequest;
+import io.brain.proto.etcd.LeaseRevokeRequest;
+import io.brain.proto.etcd.LeaseTimeToLiveRequest;
+import io.brain.proto.etcd.PutRequest;
+import io.brain.proto.etcd.RangeRequest;
+import io.brain.proto.etcd.RequestOp;
+import io.brain.proto.etcd.TxnRequest;
+import io.brain.proto.etcd.WatchCreateRequest;
+import io.brain.proto.etcd.WatchRequest;
+import io.brain.server.logging.AccessLine.Subject;
+import io.brain.storage.Bytes;
+
+/** Finds out what requests are about. */
+final class AccessSubjects {
+    private AccessSubjects() {}
+
+    /**
+     * The subject of a request, which is copied out of it.
+     *
+     * @param request null: one that was not understood
+     */
+    static Subject of(Object request) {
+        if (request instanceof RangeRequest range) {
+            return keys(range.getKey(), range.getRangeEnd(), 0);
+        } else if (request instanceof PutRequest put) {
+            return keys(put.getKey(), ByteString.EMPTY, put.getLease());
+        } else if (request instanceof DeleteRangeRequest delete) {
+            return keys(delete.getKey(), delete.getRangeEnd(), 0);
+        } else if (request instanceof TxnRequest txn) {
+            return txn(txn);
+        } else if (request instanceof WatchRequest watch && watch.hasCreateRequest()) {
+            WatchCreateRequest create = watch.getCreateRequest();
+            return keys(create.getKey(), create.getRangeEnd(), 0);
+        }
+        long lease = lease(request);
+        return lease == 0 ? Subject.NONE : keys(ByteString.EMPTY, ByteString.EMPTY, lease);
+    }
+
+    private static Subject txn(TxnRequest txn) {
+        int steps = txn.getSuccessCount() + txn.getFailureCount();
+        Subject first;
+        if (txn.getSuccessCount() > 0) {
+            first = step(txn.getSuccess(0));
+        } else if (txn.getFailureCount() > 0) {
+            first = step(txn.getFailure(0));
+        } else if (txn.getCompareCount() > 0) {
+            first = keys(txn.getCompare(0).getKey(), txn.getCompare(0).getRangeEnd(), 0);
+        } else {
+            first = Subject.NONE;
+        }
+        return new Subject(first.key(), first.keyBytes(), first.rangeEnd(), steps, first.lease());
+    }
+
+    private static Subject step(RequestOp step) {
+        return switch (step.getRequestCase()) {
+            case REQUEST_RANGE -> of(step.getRequestRange());
+            case REQUEST_PUT -> of(step.getRequestPut());
+            case REQUEST_DELETE_RANGE -> of(step.getRequestDeleteRange());
+            case REQUEST_TXN, REQUEST_NOT_SET -> Subject.NONE;
+        };
+    }
+
+    private static long lease(Object request) {
+        if (request instanceof LeaseGrantRequest grant) {
+            return grant.getID();
+        } else if (request instanceof LeaseRevokeRequest revoke) {
+            return revoke.getID();
+        } else if (request instanceof LeaseKeepAliveRequest keepAlive) {
+            return keepAlive.getID();
+        } else if (request instanceof LeaseTimeToLiveRequest timeToLive) {
+            return timeToLive.getID();
+        }
+        return 0;
+    }
+
+    private static Subject keys(ByteString key, ByteString rangeEnd, long lease) {
+        return new Subject(cut(key), key.size(), cut(rangeEnd), 0, lease);
+    }
+
+    /** Its beginning, and none of the message's other bytes. */
+    private static Bytes cut(ByteString bytes) {
+        int length = Math.min(bytes.size(), Subject.KEY_BYTES_MAX);
+        return Bytes.wrap(bytes.substring(0, length).toByteArray());
+    }
+}

@@ -1,0 +1,161 @@
+package io.brain.server.logging;
+
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.Context;
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
+import io.brain.server.config.BrainConfig.Access;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The log of all calls. Lines are handed over and written by a thread of its own; while that has
+ * too many to write, more of them are left out, and counted. Thread-safe.
+ */
+public final class AccessLog implements AutoCloseable {
+    /** About 10 MB of lines with long keys. */
+    static final int WAITING_MAX = 8192;
+
+    private static final int BATCH_MAX = 256;
+    private static final int OLD_FILES = 4;
+    private static final long LOOK_MILLIS = 200;
+    private static final long SIZE_LOOK_MILLIS = 1000;
+    private static final long JOIN_MILLIS_MAX = 2000;
+
+    private final BlockingQueue<AccessLine> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final LongAdder written = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
+    private final OutputStreamAppender<AccessLine> out;
+    private final Thread thread = new Thread(this::run, "brain-access-log");
+    private volatile boolean closed;
+
+    /** A log to {@code out}, which it stops. */
+    AccessLog(OutputStreamAppender<AccessLine> out) {
+        this.out = out;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Begins to log.
+     *
+     * @throws IOException if the file cannot be written to
+     */
+    public static AccessLog open(Access access) throws IOException {
+        return new AccessLog(appender(access));
+    }
+
+    /** Hands a line over; never waits. */
+    public void tell(AccessLine line) {
+        if (closed || !waiting.offer(line)) {
+            dropped.increment();
+        }
+    }
+
+    /** Lines that were written. */
+    public long written() {
+        return written.sum();
+    }
+
+    /** Lines that were left out, since too many waited. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    private static OutputStreamAppender<AccessLine> appender(Access access) throws IOException {
+        Context context = new ContextBase();
+        AccessEncoder encoder = new AccessEncoder();
+        encoder.setContext(context);
+        encoder.start();
+        OutputStreamAppender<AccessLine> appender =
+                access.file() == null ? new ConsoleAppender<>() : file(access, context);
+        appender.setContext(context);
+        appender.setEncoder(encoder);
+        appender.start();
+        if (!appender.isStarted()) {
+            throw new IOException(
+                    "--brain-access-log: " + context.getStatusManager().getCopyOfStatusList());
+        }
+        return appender;
+    }
+
+    private static RollingFileAppender<AccessLine> file(Access access, Context context)
+            throws IOException {
+        Path file = access.file().toAbsolutePath();
+        try {
+            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
+                    .close();
+        } catch (IOException unusable) {
+            throw new IOException("--brain-access-log: cannot write to " + unusable, unusable);
+        }
+        RollingFileAppender<AccessLine> appender = new RollingFileAppender<>();
+        appender.setFile(file.toString());
+        SizeBasedTriggeringPolicy<AccessLine> size = new SizeBasedTriggeringPolicy<>();
+        size.setContext(context);
+        size.setMaxFileSize(new FileSize(access.fileBytes()));
+        size.setCheckIncrement(Duration.buildByMilliseconds(SIZE_LOOK_MILLIS));
+        size.start();
+        FixedWindowRollingPolicy old = new FixedWindowRollingPolicy();
+        old.setContext(context);
+        old.setParent(appender);
+        old.setFileNamePattern(file + ".%i");
+        old.setMinIndex(1);
+        old.setMaxIndex(OLD_FILES);
+        old.start();
+        appender.setTriggeringPolicy(size);
+        appender.setRollingPolicy(old);
+        return appender;
+    }
+
+    private void run() {
+        List<AccessLine> batch = new ArrayList<>();
+        try {
+            while (!closed || !waiting.isEmpty()) {
+                AccessLine first = waiting.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                if (first != null) {
+                    batch.add(first);
+                    waiting.drainTo(batch, BATCH_MAX - 1);
+                    write(batch);
+                    batch.clear();
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            out.stop();
+        }
+    }
+
+    /** Hands a batch to the file in few pieces. */
+    private void write(List<AccessLine> batch) {
+        for (int i = 0; i < batch.size(); i++) {
+            out.setImmediateFlush(i == batch.size() - 1);
+            out.doAppend(batch.get(i));
+        }
+        written.add(batch.size());
+    }
+
+    /** Writes what waits, for two seconds at most, and ends. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join(JOIN_MILLIS_MAX);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

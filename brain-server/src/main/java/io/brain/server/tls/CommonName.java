@@ -1,0 +1,47 @@
+package io.brain.server.tls;
+
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
+/** The name that a certificate has for people. */
+public final class CommonName {
+    /** Where a session remembers it. */
+    private static final String KNOWN = CommonName.class.getName();
+
+    private CommonName() {}
+
+    /** Of whom is at the other end; null if no certificate was shown, or it is malformed. */
+    public static String of(SSLSession session) {
+        Object known = session.getValue(KNOWN);
+        if (known != null) {
+            return (String) known;
+        }
+        try {
+            String name = of((X509Certificate) session.getPeerCertificates()[0]);
+            session.putValue(KNOWN, name);
+            return name;
+        } catch (SSLPeerUnverifiedException | CertificateException nobody) {
+            return null;
+        }
+    }
+
+    /** Of a certificate; empty if it has none. */
+    static String of(X509Certificate certificate) throws CertificateException {
+        try {
+            for (Rdn part :
+                    new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+                if (part.getType().equalsIgnoreCase("CN")) {
+                    return part.getValue().toString();
+                }
+            }
+            return "";
+        } catch (InvalidNameException malformed) {
+            throw new CertificateException(malformed);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.brain.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.server.metrics.MetricsText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class DiskProbeTest {
+    private final AtomicInteger touches = new AtomicInteger();
+    private volatile CountDownLatch hang = new CountDownLatch(0);
+    private volatile boolean refuses;
+
+    private final DiskProbe.Disk disk =
+            new DiskProbe.Disk() {
+                @Override
+                public void touch() throws IOException {
+                    touches.incrementAndGet();
+                    try {
+                        hang.await();
+                    } catch (InterruptedException interrupted) {
+                        throw new AssertionError("a probe is never interrupted", interrupted);
+                    }
+                    if (refuses) {
+                        throw new IOException("no space left on device");
+                    }
+                }
+
+                @Override
+                public void close() {
+                    touches.set(-1);
+                }
+            };
+
+    @Test
+    void anIdleDiskIsTouchedOnceInAWhileAndOneThatIsWrittenToIsNot() throws Exception {
+        try (DiskProbe idle = probe(System.nanoTime() - Duration.ofDays(1).toNanos())) {
+            Thread.sleep(1800);
+            assertThat(touches).hasValueBetween(1, 3);
+            assertThat(text(idle)).contains("brain_disk_probes_total " + touches.get());
+        }
+        assertThat(touches).as("closed").hasValue(-1);
+        touches.set(0);
+        try (DiskProbe busy = new DiskProbe(disk, System::nanoTime)) {
+            Thread.sleep(1200);
+            assertThat(touches).hasValue(0);
+            assertThat(busy.hangingNanos()).isZero();
+        }
+    }
+
+    @Test
+    void aDiskThatHangsIsToldOfUntilItAnswersAndDoesNotKeepTheServerFromEnding() throws Exception {
+        hang = new CountDownLatch(1);
+        DiskProbe probe = probe(System.nanoTime());
+        long stopped = System.nanoTime();
+        while (probe.hangingNanos() < Duration.ofMillis(1250).toNanos()) {
+            Thread.sleep(10);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(2));
+        hang.countDown();
+        while (probe.hangingNanos() > 0) {
+            Thread.sleep(1);
+        }
+        hang = new CountDownLatch(1);
+        while (probe.hangingNanos() == 0) {
+            Thread.sleep(10);
+        }
+        long closing = System.nanoTime();
+        probe.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - closing)).isLessThan(Duration.ofSeconds(2));
+        hang.countDown();
+    }
+
+    @Test
+    void aDiskThatRefusesIsNotOneThatHangs() throws Exception {
+        refuses = true;
+        try (DiskProbe probe = probe(System.nanoTime())) {
+            while (touches.get() < 2) {
+                Thread.sleep(10);
+            }
+            assertThat(probe.hangingNanos()).isLessThan(Duration.ofMillis(400).toNanos());
+        }
+    }
+
+    @Test
+    void aFileIsWrittenOverAndNeverGrows(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("PROBE");
+        try (DiskProbe.Disk file = DiskProbe.file(path)) {
+            assertThat(path).doesNotExist();
+            file.touch();
+            file.touch();
+            assertThat(Files.size(path)).isEqualTo(8);
+        }
+    }
+
+    private DiskProbe probe(long lastSynced) {
+        return new DiskProbe(disk, () -> lastSynced);
+    }
+
+    private static String text(DiskProbe probe) {
+        MetricsText text = new MetricsText();
+        probe.writeTo(text);
+        return text.toString();
+    }
+}

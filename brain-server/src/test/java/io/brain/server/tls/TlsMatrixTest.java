@@ -1,0 +1,172 @@
+package io.brain.server.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All clients at all kinds of servers, told in a table; {@link ReloadUnderWatchesTest} adds what
+ * becomes of streams when certificates change.
+ */
+@Timeout(120)
+class TlsMatrixTest {
+    private static final String LET_IN = "let in";
+    private static final String REFUSED = "refused";
+
+    @TempDir private Path directory;
+    private TestAuthority authority;
+    private final List<String> wrong = new ArrayList<>();
+
+    @BeforeEach
+    void makeCertificates() throws Exception {
+        authority = new TestAuthority("ca");
+        TestAuthority other = new TestAuthority("other");
+        Files.writeString(file("ca.crt"), authority.certificate());
+        Files.writeString(file("other.crt"), other.certificate());
+        for (String name : List.of("server", "client", "revoked", "someone")) {
+            authority.issue(directory, name);
+        }
+        authority.issue(directory, "expired", Duration.ofHours(-1));
+        other.issue(directory, "stranger");
+        Files.write(file("none.crl"), authority.revoked());
+        Files.write(file("one.crl"), authority.revoked(file("revoked.crt")));
+    }
+
+    @Test
+    void everyClientIsLetInOrRefusedAsItShould() throws Exception {
+        serverOnly();
+        mutual();
+        revoked();
+        named();
+        hosted();
+        renewed();
+        assertThat(wrong).isEmpty();
+    }
+
+    private void serverOnly() throws Exception {
+        try (TestServer server = start()) {
+            row("server-only", "no certificate", LET_IN, server, "ca", null);
+            row("server-only", "of another authority", LET_IN, server, "ca", "stranger");
+            row("server-only", "trusts another authority", REFUSED, server, "other", null);
+            plain("server-only", server);
+        }
+    }
+
+    private void mutual() throws Exception {
+        try (TestServer server = start(mutualFlag())) {
+            row("mutual", "of the authority", LET_IN, server, "ca", "client");
+            row("mutual", "no certificate", REFUSED, server, "ca", null);
+            row("mutual", "of another authority", REFUSED, server, "ca", "stranger");
+            row("mutual", "trusts another authority", REFUSED, server, "other", "client");
+            row("mutual", "expired", REFUSED, server, "ca", "expired");
+            plain("mutual", server);
+        }
+    }
+
+    private void revoked() throws Exception {
+        Files.copy(file("none.crl"), file("list.crl"));
+        try (TestServer server = start(mutualFlag(), "--client-crl-file=" + file("list.crl"))) {
+            row("list of revoked, empty", "not on it", LET_IN, server, "ca", "revoked");
+            Files.write(file("list.crl"), Files.readAllBytes(file("one.crl")));
+            awaitLook();
+            row("list of revoked, read again", "on it", REFUSED, server, "ca", "revoked");
+            row("list of revoked, read again", "not on it", LET_IN, server, "ca", "client");
+        }
+    }
+
+    private void named() throws Exception {
+        try (TestServer server = start(mutualFlag(), "--client-cert-allowed-cn=client")) {
+            row("common name 'client'", "has it", LET_IN, server, "ca", "client");
+            row("common name 'client'", "has another", REFUSED, server, "ca", "someone");
+        }
+    }
+
+    private void hosted() throws Exception {
+        try (TestServer server = start(mutualFlag(), "--client-cert-allowed-hostname=127.0.0.1")) {
+            row("host name 127.0.0.1", "is for it", LET_IN, server, "ca", "client");
+        }
+        try (TestServer server = start(mutualFlag(), "--client-cert-allowed-hostname=10.0.0.1")) {
+            row("host name 10.0.0.1", "is for 127.0.0.1", REFUSED, server, "ca", "client");
+        }
+    }
+
+    private void renewed() throws Exception {
+        try (TestServer server = start(mutualFlag())) {
+            TestAuthority next = new TestAuthority("next");
+            Files.writeString(file("next.crt"), next.certificate());
+            Files.writeString(file("ca.crt"), next.certificate());
+            next.issue(directory, "server");
+            next.issue(directory, "renewed");
+            awaitLook();
+            row(
+                    "certificate and authority replaced",
+                    "of the new",
+                    LET_IN,
+                    server,
+                    "next",
+                    "renewed");
+            row(
+                    "certificate and authority replaced",
+                    "of the old",
+                    REFUSED,
+                    server,
+                    "next",
+                    "client");
+        }
+    }
+
+    private void row(
+            String kind, String client, String expected, TestServer server, String ca, String who)
+            throws IOException {
+        try (TlsClients clients = new TlsClients(directory)) {
+            told(kind, client, expected, clients.isServed(server.address(), ca, who));
+        }
+    }
+
+    private void plain(String kind, TestServer server) {
+        told(kind, "speaks in the clear", REFUSED, TlsClients.isServed(server.channel()));
+    }
+
+    private void told(String kind, String client, String expected, boolean served) {
+        String actual = served ? LET_IN : REFUSED;
+        String line = String.format("summary: TLS  %-36s %-26s %s", kind, client, actual);
+        System.out.println(line);
+        if (!actual.equals(expected)) {
+            wrong.add(line + ", not " + expected);
+        }
+    }
+
+    /** Files are looked at once a second. */
+    private static void awaitLook() throws InterruptedException {
+        Thread.sleep(1100);
+    }
+
+    private TestServer start(String... more) throws IOException {
+        List<String> flags =
+                new ArrayList<>(
+                        List.of(
+                                "--listen-client-urls=https://127.0.0.1:0",
+                                "--cert-file=" + file("server.crt"),
+                                "--key-file=" + file("server.key")));
+        flags.addAll(List.of(more));
+        return new TestServer(flags.toArray(String[]::new));
+    }
+
+    private String mutualFlag() {
+        return "--trusted-ca-file=" + file("ca.crt");
+    }
+
+    private Path file(String name) {
+        return directory.resolve(name);
+    }
+}
