@@ -120,11 +120,15 @@ public final class LeaderTerm {
                         settings.compact());
     }
 
-    /** Goes to work. On the sequencer thread, so that no commit of the term is told before this. */
-    void start() {
+    /** Publishes what the term goes on from; before it commits, or is asked what may be read. */
+    void publish() {
         Revisions revisions = context.store().revisions();
         revisions.raiseFloor(Math.max(revisions.floor(), state.compact().floor()));
         revisions.publish(state.point());
+    }
+
+    /** Goes to work. On the sequencer thread. */
+    void start() {
         context.listener().committed(state.point());
         refreshLater(state.fence().batch());
         expirer.start();
@@ -132,10 +136,7 @@ public final class LeaderTerm {
         compactor.start();
     }
 
-    /**
-     * Ends: everything that is pending fails with {@code why}. Does not wait; the future ends when
-     * nothing of the term happens any more.
-     */
+    /** Fails everything that is pending; ends when nothing of the term happens any more. */
     CompletionStage<Void> close(ErrorKind why) {
         expirer.close();
         checkpointer.close();
@@ -158,9 +159,8 @@ public final class LeaderTerm {
 
     /** The same at once; null if nobody knows whether another node leads by now. */
     public ReadPoint readPointNow() {
-        return sequencer.isOpen() && holder.isSure()
-                ? context.store().revisions().committed()
-                : null;
+        boolean sure = sequencer.isOpen() && holder.isSure();
+        return sure ? context.store().revisions().committed() : null;
     }
 
     /** Runs a transaction that the request's checks let pass. */

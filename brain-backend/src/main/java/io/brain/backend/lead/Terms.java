@@ -124,6 +124,7 @@ final class Terms {
         if (closed) {
             return;
         }
+        next.publish();
         now = next;
         latest = next;
         beginning = false;

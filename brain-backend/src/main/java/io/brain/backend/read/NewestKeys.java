@@ -32,9 +32,17 @@ public final class NewestKeys implements CommitListener {
     /** What an entry costs besides its bytes: map entry, records, array headers. */
     private static final int OVERHEAD = 160;
 
+    /** An entry may take this part of a lock's room. */
+    private static final int LARGEST_PART = 4;
+
     private final Part[] parts = new Part[PARTS];
 
-    /** The newest revision that was told; of the publisher. */
+    /** The newest revision that is being told: reads below it must not teach. */
+    private volatile long telling;
+
+    /**
+     * The newest revision that was told, to all parts: what is published beyond it is not known.
+     */
     private volatile long told;
 
     /**
@@ -47,6 +55,7 @@ public final class NewestKeys implements CommitListener {
         for (int i = 0; i < PARTS; i++) {
             parts[i] = new Part(bytesMax / PARTS);
         }
+        telling = revision;
         told = revision;
     }
 
@@ -69,7 +78,7 @@ public final class NewestKeys implements CommitListener {
 
     /** A key's state at a published revision; null if it is not known here. */
     State find(Bytes key, long revision) {
-        // Behind a gap in what was told nothing here is sure.
+        // A leader's or follower's first revision may be published before what led to it is told.
         if (told < revision) {
             return null;
         }
@@ -85,7 +94,7 @@ public final class NewestKeys implements CommitListener {
      */
     long stamp(Bytes key, long revision) {
         long stamp = part(key).stamp();
-        return told == revision ? stamp : NONE;
+        return telling == revision ? stamp : NONE;
     }
 
     /**
@@ -113,18 +122,18 @@ public final class NewestKeys implements CommitListener {
     @Override
     public void events(RevisionEvents events) {
         boolean follows = events.revision() == told + 1 && !events.inLogOnly();
-        // Before the keys: from here on no read at an older revision gets a stamp.
-        told = events.revision();
-        if (!follows) {
+        telling = events.revision();
+        if (follows) {
+            for (WatchEvent event : events.events()) {
+                Bytes kv = event.isDelete() ? null : event.kv();
+                part(event.key()).change(event.key(), new State(events.revision(), kv));
+            }
+        } else {
             for (Part part : parts) {
                 part.clear();
             }
-            return;
         }
-        for (WatchEvent event : events.events()) {
-            Bytes kv = event.isDelete() ? null : event.kv();
-            part(event.key()).change(event.key(), new State(events.revision(), kv));
-        }
+        told = events.revision();
     }
 
     @Override
@@ -179,11 +188,11 @@ public final class NewestKeys implements CommitListener {
         }
 
         private void put(Bytes key, State state) {
-            State old = states.put(key, state);
-            bytes += weight(key, state) - (old == null ? 0 : weight(key, old));
-            if (bytes <= bytesMax) {
-                return;
-            }
+            long weight = weight(key, state);
+            // One that fills the part would push out all others.
+            boolean fits = weight <= bytesMax / LARGEST_PART;
+            State old = fits ? states.put(key, state) : states.remove(key);
+            bytes += (fits ? weight : 0) - (old == null ? 0 : weight(key, old));
             Iterator<Map.Entry<Bytes, State>> eldest = states.entrySet().iterator();
             while (bytes > bytesMax && eldest.hasNext()) {
                 Map.Entry<Bytes, State> entry = eldest.next();

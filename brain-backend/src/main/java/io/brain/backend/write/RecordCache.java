@@ -3,7 +3,6 @@ package io.brain.backend.write;
 import io.brain.storage.Bytes;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Newest records of keys that no batch on its way changes, the least recently used leaving first.
@@ -11,19 +10,26 @@ import java.util.Map;
  */
 final class RecordCache {
     /** What an entry costs besides its bytes: map entry, records, array headers. */
-    private static final int OVERHEAD = 240;
+    private static final int OVERHEAD = 264;
 
     private final long bytesMax;
-    private final LinkedHashMap<Bytes, TipRecord> records = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Bytes, Entry> records = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 
     RecordCache(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 
+    /** A record, and what it weighs: whoever is evicted was long not touched, nor are its parts. */
+    private static final class Entry {
+        private TipRecord record;
+        private int weight;
+    }
+
     /** The newest record; null if it is not known here. */
     TipRecord get(Bytes key) {
-        return records.get(key);
+        Entry entry = records.get(key);
+        return entry == null ? null : entry.record;
     }
 
     boolean contains(Bytes key) {
@@ -31,8 +37,15 @@ final class RecordCache {
     }
 
     void put(Bytes key, TipRecord record) {
-        TipRecord old = records.put(key, record);
-        bytes += weight(key, record) - (old == null ? 0 : weight(key, old));
+        Entry entry = records.get(key);
+        if (entry == null) {
+            entry = new Entry();
+            records.put(key, entry);
+        }
+        entry.record = record;
+        bytes -= entry.weight;
+        entry.weight = weight(key, record);
+        bytes += entry.weight;
         if (bytes > bytesMax) {
             evict();
         }
@@ -48,10 +61,9 @@ final class RecordCache {
     }
 
     private void evict() {
-        Iterator<Map.Entry<Bytes, TipRecord>> eldest = records.entrySet().iterator();
+        Iterator<Entry> eldest = records.values().iterator();
         while (bytes > bytesMax && eldest.hasNext()) {
-            Map.Entry<Bytes, TipRecord> entry = eldest.next();
-            bytes -= weight(entry.getKey(), entry.getValue());
+            bytes -= eldest.next().weight;
             eldest.remove();
         }
     }

@@ -102,14 +102,29 @@ class NewestKeysTest {
     }
 
     @Test
-    void aKeyTooLargeForItIsNotKept() {
-        Bytes large = Bytes.wrap(new byte[BYTES_MAX]);
+    void aValueTooLargeIsNotKeptAndPushesNothingOut() {
+        List<Bytes> all = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            all.add(Bytes.utf8("key-" + i));
+            learn(all.get(i), kv(all.get(i), 7), 10);
+        }
+        long before = keys.bytes();
+        Bytes large = Bytes.wrap(new byte[BYTES_MAX / 64]);
         learn(KEY, large, 10);
         assertThat(keys.find(KEY, 10)).isNull();
-        assertThat(keys.bytes()).isZero();
+        assertThat(keys.bytes()).isEqualTo(before);
+        keys.events(
+                new RevisionEvents(
+                        11, List.of(new WatchEvent(all.get(3), 11, false, large, null)), false));
+        assertThat(keys.find(all.get(3), 11)).as("it became too large").isNull();
+        assertThat(keys.find(all.get(4), 11)).isNotNull();
+        assertThat(keys.bytes()).isLessThan(before);
     }
 
-    /** An engine of counters stands in for the store: each write sets a key to its revision. */
+    /**
+     * An engine of counters stands in for the store: each write sets a key to its revision. Now and
+     * then a revision is published before it is told, or is never told.
+     */
     @Test
     void readersBesideAWriterNeverSeeWhatWasReplaced() throws InterruptedException {
         int count = 8;
@@ -158,7 +173,13 @@ class NewestKeysTest {
             for (int i = 0; i < count; i++) {
                 history.set((int) revision * count + i, engine.get(i));
             }
-            tell(put(Bytes.utf8("key-" + at), revision));
+            int way = random.nextInt(200);
+            if (way < 2) {
+                published.set(revision);
+            }
+            if (way != 0) {
+                tell(put(Bytes.utf8("key-" + at), revision));
+            }
             published.set(revision);
         }
         stop.set(true);

@@ -3,6 +3,8 @@ package io.brain.storage.rocksdb;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
+import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * A batch in RocksDB's own form, as its log holds it: eight bytes for the sequence number, four for
@@ -14,6 +16,7 @@ final class BatchEncoder {
     private static final int HEADER = 12;
     private static final byte DELETION = 0;
     private static final byte VALUE = 1;
+    private static final Comparator<Mutation> BY_KEY = Comparator.comparing(Mutation::key);
 
     private final byte[] encoded;
     private int position = HEADER;
@@ -28,14 +31,20 @@ final class BatchEncoder {
      * @throws ArithmeticException if it is longer than an array can be
      */
     static byte[] encode(WriteBatch batch) {
+        // In the order of keys: a memtable inserts what is next to the one before it without a
+        // search, such as a new key's version behind its revision.
+        Mutation[] mutations = batch.mutations().toArray(new Mutation[0]);
+        Arrays.sort(mutations, BY_KEY);
         long length = HEADER;
-        for (Mutation mutation : batch.mutations()) {
+        for (Mutation mutation : mutations) {
             length += 1 + length(mutation.key());
             length += mutation.newValue() == null ? 0 : length(mutation.newValue());
         }
         BatchEncoder encoder = new BatchEncoder(Math.toIntExact(length));
-        encoder.count(batch.mutations().size());
-        batch.mutations().forEach(encoder::add);
+        encoder.count(mutations.length);
+        for (Mutation mutation : mutations) {
+            encoder.add(mutation);
+        }
         assert encoder.position == encoder.encoded.length : "a length was wrong";
         return encoder.encoded;
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -28,16 +30,24 @@ final class BatchEncoderTest {
                     case 1 -> batch.putIfAbsent(Bytes.wrap(key), Bytes.wrap(value));
                     default -> batch.compareAndSet(Bytes.wrap(key), OLD, Bytes.wrap(value));
                 }
-                expected.put(key, value);
                 byte[] deleted = bytes(random, lengths.get(i));
                 batch.add(
                         i % 2 == 0
                                 ? new Mutation.Delete(Bytes.wrap(deleted))
                                 : new Mutation.DeleteIfCurrent(Bytes.wrap(deleted), OLD));
-                expected.delete(deleted);
+            }
+            WriteBatch built = batch.build();
+            List<Mutation> inOrder = new ArrayList<>(built.mutations());
+            inOrder.sort(Comparator.comparing(Mutation::key));
+            for (Mutation mutation : inOrder) {
+                if (mutation.newValue() == null) {
+                    expected.delete(mutation.key().array());
+                } else {
+                    expected.put(mutation.key().array(), mutation.newValue().array());
+                }
             }
 
-            assertThat(BatchEncoder.encode(batch.build())).isEqualTo(expected.data());
+            assertThat(BatchEncoder.encode(built)).isEqualTo(expected.data());
         }
     }
 
