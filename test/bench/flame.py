@@ -28,7 +28,7 @@ STAGES = [
     ("transport: the rest", ["[brain-front"]),
     ("watchers", ["[brain-watch"]),
 ]
-WIDTH, ROW, NARROWEST = 1200, 15, 0.4
+WIDTH, ROW, NARROWEST = 1200, 15, 1.5
 
 
 def stacks(path):
