@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "package.sh: $*" >&2; exit 1; }
 
-archive=${1:-$(ls dist/target/brain-*-runtime-*.tar.gz 2>/dev/null | head -n 1)}
+archive=${1:-$(ls dist/target/brain-*-runtime-*.tar.gz 2>/dev/null | head -n 1 || true)}
 if [ -z "$archive" ]; then
   ./mvnw -q -B -ntp -Pruntime -pl dist -am -Dmaven.test.skip=true package
   archive=$(ls dist/target/brain-*-runtime-*.tar.gz)
@@ -23,7 +23,7 @@ trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # The commands that the script needs, and no java.
 mkdir "$work/path"
-for tool in sh env dirname readlink sed mv rm chmod wc sync; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
+for tool in sh env dirname readlink sed mv rm chmod wc sync mkdir rmdir find; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
 
 tar -xzf "$archive" -C "$work"
 home=$(echo "$work"/brain-*/)
