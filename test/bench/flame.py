@@ -38,8 +38,8 @@ def stacks(path):
 
 
 def short(frame):
-    """A Java frame's class and method; others as they are."""
-    return frame.rsplit("/", 1)[-1] if "/" in frame and not frame.startswith("/") else frame.rsplit("/", 1)[-1]
+    """A frame without its package or folder."""
+    return frame.rsplit("/", 1)[-1]
 
 
 def tree(path):

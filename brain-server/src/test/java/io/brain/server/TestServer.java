@@ -17,6 +17,7 @@ import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,18 @@ public final class TestServer implements AutoCloseable {
 
     /** Null if there is none. */
     public final AccessLog access;
+
+    /** A server on https with the certificate "server" of {@code directory}. */
+    public static TestServer secure(Path directory, String... more) throws IOException {
+        List<String> args =
+                new ArrayList<>(
+                        List.of(
+                                "--listen-client-urls=https://127.0.0.1:0",
+                                "--cert-file=" + directory.resolve("server.crt"),
+                                "--key-file=" + directory.resolve("server.key")));
+        args.addAll(List.of(more));
+        return new TestServer(args.toArray(String[]::new));
+    }
 
     public TestServer(String... args) throws IOException {
         List<String> all =

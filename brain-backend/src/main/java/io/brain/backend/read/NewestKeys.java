@@ -2,14 +2,12 @@ package io.brain.backend.read;
 
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
+import io.brain.backend.model.RecentlyUsed;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.revision.CommitListener;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.storage.Bytes;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * The newest state of keys that were read lately, so that the next read of them does not ask the
@@ -30,7 +28,7 @@ public final class NewestKeys implements CommitListener {
     private static final int PARTS = 64;
 
     /** What an entry costs besides its bytes: map entry, records, array headers. */
-    private static final int OVERHEAD = 160;
+    private static final int OVERHEAD = 184;
 
     /** An entry may take this part of a lock's room. */
     private static final int LARGEST_PART = 4;
@@ -146,13 +144,13 @@ public final class NewestKeys implements CommitListener {
 
     /** The keys of one lock. */
     private static final class Part {
-        private final long bytesMax;
-        private final Map<Bytes, State> states = new LinkedHashMap<>(16, 0.75f, true);
-        private long bytes;
+        private final long entryBytesMax;
+        private final RecentlyUsed<State> states;
         private long changes;
 
         Part(long bytesMax) {
-            this.bytesMax = bytesMax;
+            entryBytesMax = bytesMax / LARGEST_PART;
+            states = new RecentlyUsed<>(bytesMax);
         }
 
         synchronized State get(Bytes key) {
@@ -164,7 +162,7 @@ public final class NewestKeys implements CommitListener {
         }
 
         synchronized long bytes() {
-            return bytes;
+            return states.weight();
         }
 
         synchronized void learn(Bytes key, State state, long stamp) {
@@ -176,7 +174,7 @@ public final class NewestKeys implements CommitListener {
         /** What nobody has read is not kept for being written. */
         synchronized void change(Bytes key, State state) {
             changes++;
-            if (states.containsKey(key)) {
+            if (states.contains(key)) {
                 put(key, state);
             }
         }
@@ -184,25 +182,17 @@ public final class NewestKeys implements CommitListener {
         synchronized void clear() {
             changes++;
             states.clear();
-            bytes = 0;
         }
 
+        /** One that fills the part would push out all others, and is not kept. */
         private void put(Bytes key, State state) {
-            long weight = weight(key, state);
-            // One that fills the part would push out all others.
-            boolean fits = weight <= bytesMax / LARGEST_PART;
-            State old = fits ? states.put(key, state) : states.remove(key);
-            bytes += (fits ? weight : 0) - (old == null ? 0 : weight(key, old));
-            Iterator<Map.Entry<Bytes, State>> eldest = states.entrySet().iterator();
-            while (bytes > bytesMax && eldest.hasNext()) {
-                Map.Entry<Bytes, State> entry = eldest.next();
-                bytes -= weight(entry.getKey(), entry.getValue());
-                eldest.remove();
+            int value = state.kv() == null ? 0 : state.kv().length();
+            long bytes = (long) OVERHEAD + key.length() + value;
+            if (bytes <= entryBytesMax) {
+                states.put(key, state, bytes);
+            } else {
+                states.remove(key);
             }
-        }
-
-        private static long weight(Bytes key, State state) {
-            return OVERHEAD + key.length() + (state.kv() == null ? 0L : state.kv().length());
         }
     }
 }

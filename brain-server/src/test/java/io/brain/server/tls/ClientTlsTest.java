@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -215,14 +213,7 @@ class ClientTlsTest {
     }
 
     private void start(String... more) throws IOException {
-        List<String> flags =
-                new ArrayList<>(
-                        List.of(
-                                "--listen-client-urls=https://127.0.0.1:0",
-                                "--cert-file=" + file("server.crt"),
-                                "--key-file=" + file("server.key")));
-        flags.addAll(List.of(more));
-        server = new TestServer(flags.toArray(String[]::new));
+        server = TestServer.secure(directory, more);
     }
 
     private boolean served(String trusted, String who) throws IOException {

@@ -152,14 +152,7 @@ class TlsMatrixTest {
     }
 
     private TestServer start(String... more) throws IOException {
-        List<String> flags =
-                new ArrayList<>(
-                        List.of(
-                                "--listen-client-urls=https://127.0.0.1:0",
-                                "--cert-file=" + file("server.crt"),
-                                "--key-file=" + file("server.key")));
-        flags.addAll(List.of(more));
-        return new TestServer(flags.toArray(String[]::new));
+        return TestServer.secure(directory, more);
     }
 
     private String mutualFlag() {
