@@ -78,6 +78,7 @@ total() { # ATTRIBUTE: its sum over all test classes
 }
 echo
 echo "== peer tests, $form form, $((SECONDS - started)) s"
+grep -E '^differs: ' "$log" || true
 grep -E '^(summary|cases|histories): ' "$log" | sed 's/^summary: //' || true
 for table in test/conformance/target/matrix-*.md; do
   [ ! -f "$table" ] || if [ -n "$tests" ]; then cat "$table"; else echo "table: $table"; fi

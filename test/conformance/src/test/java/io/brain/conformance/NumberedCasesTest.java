@@ -40,7 +40,10 @@ class NumberedCasesTest extends DuelFixture {
     private void play(Scenario scenario) throws Exception {
         Verdict verdict = duel().play(scenario);
         played++;
-        differing += verdict.passed() ? 0 : 1;
+        if (!verdict.passed()) {
+            differing++;
+            System.out.println("differs: " + verdict.inOneLine());
+        }
         assertThat(verdict.differences()).as(scenario.title()).isEmpty();
     }
 }

@@ -193,39 +193,45 @@ final class LeaseCases {
     private static List<Scenario> times() {
         return List.of(
                 scenario(
-                        99,
-                        "an expired lease takes its keys with it, soon and at one revision",
-                        s -> {
-                            long start = System.nanoTime();
-                            s.grant(lease(77, 1));
-                            s.put(put("b", "1").setLease(77));
-                            s.put(put("a", "1").setLease(77));
-                            WatchStream watch = s.watch();
-                            watch.create(watchAll().setPrevKv(true));
-                            watch.expect(1);
-                            long millis = (System.nanoTime() - start) / 1_000_000;
-                            s.note("soon", millis < 6_000);
-                            s.note("not early", millis >= 2_000);
-                            s.timeToLive(77);
-                            s.range(all());
-                            keepOnce(s, 77);
-                            s.leases();
-                        }),
+                                99,
+                                "an expired lease takes its keys with it, soon and at one revision",
+                                s -> {
+                                    long start = System.nanoTime();
+                                    s.grant(lease(77, 1));
+                                    s.put(put("b", "1").setLease(77));
+                                    s.put(put("a", "1").setLease(77));
+                                    WatchStream watch = s.watch();
+                                    watch.create(watchAll().setPrevKv(true));
+                                    watch.expect(1);
+                                    long millis = (System.nanoTime() - start) / 1_000_000;
+                                    s.note("soon", millis < 6_000);
+                                    s.note("not early", millis >= 2_000);
+                                    s.timeToLive(77);
+                                    s.range(all());
+                                    keepOnce(s, 77);
+                                    s.leases();
+                                })
+                        // The watcher must be there in two seconds.
+                        .leftToChance(),
                 scenario(
-                        244,
-                        "a lease that is kept alive outlives its time",
-                        s -> {
-                            s.grant(lease(77, 2));
-                            s.put(put("a", "1").setLease(77));
-                            for (int i = 0; i < 5; i++) {
-                                Thread.sleep(800);
-                                keepOnce(s, 77);
-                            }
-                            s.range(get("a"));
-                            WatchStream watch = s.watch();
-                            watch.create(watchAll());
-                            watch.expect(1);
-                        }),
+                                244,
+                                "a lease that is kept alive outlives its time",
+                                s -> {
+                                    s.grant(lease(77, 2));
+                                    s.put(put("a", "1").setLease(77));
+                                    for (int i = 0; i < 5; i++) {
+                                        Thread.sleep(800);
+                                        keepOnce(s, 77);
+                                    }
+                                    s.range(get("a"));
+                                    WatchStream watch = s.watch();
+                                    watch.create(watchAll());
+                                    watch.expect(1);
+                                })
+                        // It must be renewed every two seconds, and ends before the watcher is
+                        // there
+                        // if that takes as long.
+                        .leftToChance(),
                 scenario(
                                 101,
                                 "after a restart a lease is there with its keys and its whole time",

@@ -44,7 +44,9 @@ final class UpkeepCases {
                                     s.range(get("a").setRevision(7));
                                     s.range(get("a"));
                                 })
-                        .onFreshServer("--auto-compaction-retention=" + PERIOD.toSeconds() + "s"),
+                        .onFreshServer("--auto-compaction-retention=" + PERIOD.toSeconds() + "s")
+                        // What follows a compaction must happen before the next.
+                        .leftToChance(),
                 scenario(
                                 271,
                                 "with every feature gate open a server serves, and again after a"

@@ -158,7 +158,7 @@ final class WatchFlowCases {
                                     whole.expect(1);
                                 })
                         // etcd notes that a watcher wants fragments when it may be served already.
-                        .raceInEtcd(),
+                        .leftToChance(),
                 scenario(
                         235,
                         "one revision's events may be fragmented, and previous keys count",
@@ -178,23 +178,25 @@ final class WatchFlowCases {
     private static List<Scenario> streams() {
         return List.of(
                 scenario(
-                        237,
-                        "a stream with a deadline ends at it; the server goes on",
-                        s -> {
-                            WatchStream watch =
-                                    s.watch(
-                                            new Metadata(),
-                                            CallOptions.DEFAULT.withDeadlineAfter(
-                                                    700, TimeUnit.MILLISECONDS));
-                            watch.create(watch("a"));
-                            s.put("a", "1");
-                            watch.expect(1);
-                            WatchStream other = s.watch();
-                            other.create(watch("a"));
-                            Thread.sleep(700);
-                            s.put("a", "2");
-                            other.expect(1);
-                        }),
+                                237,
+                                "a stream with a deadline ends at it; the server goes on",
+                                s -> {
+                                    WatchStream watch =
+                                            s.watch(
+                                                    new Metadata(),
+                                                    CallOptions.DEFAULT.withDeadlineAfter(
+                                                            700, TimeUnit.MILLISECONDS));
+                                    watch.create(watch("a"));
+                                    s.put("a", "1");
+                                    watch.expect(1);
+                                    WatchStream other = s.watch();
+                                    other.create(watch("a"));
+                                    Thread.sleep(700);
+                                    s.put("a", "2");
+                                    other.expect(1);
+                                })
+                        // The first event must come before the deadline.
+                        .leftToChance(),
                 scenario(
                         238,
                         "a cancelled stream ends cancelled; its watchers are gone",

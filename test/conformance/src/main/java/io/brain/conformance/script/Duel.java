@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
  * the same revision, and are emptied and used again. Used by one thread at a time.
  */
 public final class Duel implements AutoCloseable {
-    /** How often a race in etcd is played again. */
-    private static final int RACES_MAX = 3;
+    /** How often a scenario that is left to chance is played again. */
+    private static final int AGAIN_MAX = 3;
 
     private final ServerCommand leftCommand;
     private final ServerCommand rightCommand;
@@ -52,10 +52,10 @@ public final class Duel implements AutoCloseable {
         this.rightVia = rightVia;
     }
 
-    /** Plays the scenario to both; a race again, if need be. */
+    /** Plays the scenario to both; one that is left to chance again, if need be. */
     public Verdict play(Scenario scenario) throws InterruptedException {
         Verdict verdict = playOnce(scenario);
-        for (int i = 0; i < RACES_MAX && scenario.isRaceInEtcd() && !verdict.passed(); i++) {
+        for (int i = 0; i < AGAIN_MAX && scenario.isLeftToChance() && !verdict.passed(); i++) {
             verdict = playOnce(scenario);
         }
         return verdict;

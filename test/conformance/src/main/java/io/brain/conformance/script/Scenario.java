@@ -9,7 +9,7 @@ import java.util.List;
  * @param sentence what is shown
  * @param fresh whether it needs a server that has never been written to
  * @param flags the server's flags, in etcd's names
- * @param isRaceInEtcd etcd answers otherwise once in a while: played again if it differs
+ * @param isLeftToChance its outcome is, rarely: played again if it differs
  */
 public record Scenario(
         int number,
@@ -17,7 +17,7 @@ public record Scenario(
         boolean fresh,
         List<String> flags,
         Script script,
-        boolean isRaceInEtcd) {
+        boolean isLeftToChance) {
 
     public Scenario {
         flags = List.copyOf(flags);
@@ -36,11 +36,14 @@ public record Scenario(
 
     /** The same scenario on a fresh server with these flags. */
     public Scenario onFreshServer(String... serverFlags) {
-        return new Scenario(number, sentence, true, List.of(serverFlags), script, isRaceInEtcd);
+        return new Scenario(number, sentence, true, List.of(serverFlags), script, isLeftToChance);
     }
 
-    /** The same scenario, whose outcome etcd leaves to chance, rarely; to be said why. */
-    public Scenario raceInEtcd() {
+    /**
+     * The same scenario, whose outcome is left to chance, rarely: by a race in etcd, or by a clock
+     * that a machine that stalls for a second does not keep; to be said why.
+     */
+    public Scenario leftToChance() {
         return new Scenario(number, sentence, fresh, flags, script, true);
     }
 

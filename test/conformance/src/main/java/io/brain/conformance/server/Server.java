@@ -30,6 +30,8 @@ public final class Server implements AutoCloseable {
     /** Another process may take a free port before the server does. */
     private static final int START_ATTEMPTS_MAX = 3;
 
+    private static final long PORT_PAUSE_MILLIS = 1_000;
+
     private static final long STOP_SECONDS_MAX = 20;
     private static final int LOG_TAIL_LINES = 15;
 
@@ -73,9 +75,7 @@ public final class Server implements AutoCloseable {
                 return server;
             } catch (IOException e) {
                 server.close();
-                boolean portTaken =
-                        e.getMessage().toLowerCase(Locale.ROOT).contains("address already in use");
-                if (!portTaken || attempt == START_ATTEMPTS_MAX) {
+                if (!isPortTaken(e) || attempt == START_ATTEMPTS_MAX) {
                     throw e;
                 }
             } catch (InterruptedException | RuntimeException e) {
@@ -124,14 +124,14 @@ public final class Server implements AutoCloseable {
         if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
             throw new IOException(name() + " does not stop" + logTail());
         }
-        launch();
+        launchAgain();
     }
 
     /** Kills the process without warning, and starts it again on the same directory. */
     public void killAndRestart() throws IOException, InterruptedException {
         channel.shutdownNow();
         destroy();
-        launch();
+        launchAgain();
     }
 
     @Override
@@ -146,6 +146,25 @@ public final class Server implements AutoCloseable {
             return; // the hook is running: it stops the process, the directory stays
         }
         deleteFolder();
+    }
+
+    /** On the same ports: whoever has one for a moment gives it back. */
+    private void launchAgain() throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                launch();
+                return;
+            } catch (IOException e) {
+                if (!isPortTaken(e) || attempt == START_ATTEMPTS_MAX) {
+                    throw e;
+                }
+                Thread.sleep(PORT_PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private static boolean isPortTaken(IOException e) {
+        return e.getMessage().toLowerCase(Locale.ROOT).contains("address already in use");
     }
 
     private void launch() throws IOException, InterruptedException {
