@@ -99,9 +99,11 @@ class HashHistoryTest {
                                         new CompactSettings(
                                                 1 + random.nextInt(10),
                                                 1 + random.nextInt(200),
+                                                1 + random.nextInt(200),
                                                 1 + random.nextInt(4),
-                                                Duration.ofMillis(10),
-                                                Duration.ofMillis(50))));
+                                                Duration.ofMillis(random.nextInt(10)),
+                                                Duration.ofMillis(50),
+                                                random.nextInt(20))));
         fixture.open();
         for (int i = 0; i < OPERATIONS; i++) {
             operate();

@@ -13,6 +13,7 @@ import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A step first deletes versions, unconditionally and without a sync of its own: nobody can read
  * them any more. Then it has dead keys forgotten, and what it did recorded, by ordinary writes; if
- * a crash comes in between, the step is done again. The log entries go last.
+ * a crash comes in between, the step is done again. The log entries go last. After each of these
+ * writes it rests, so that writes of clients have the engine for at least as long.
  */
 public final class Compactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -43,6 +45,7 @@ public final class Compactor implements AutoCloseable {
     private final BackendRuntime runtime;
     private final CompactSettings settings;
     private final LogTrim trim;
+    private final int batchBytesMax;
     private final List<Waiter> waiters = new ArrayList<>();
     private boolean running;
     private boolean again;
@@ -54,6 +57,12 @@ public final class Compactor implements AutoCloseable {
 
     /** When that began. */
     private volatile long began;
+
+    /** Of this step, without rests; nanoseconds. Of whoever does the step, as is the next. */
+    private long worked;
+
+    /** True if so much is left to do that there is no rest. */
+    private boolean isBehind;
 
     /**
      * A compactor that does nothing until {@link #start}.
@@ -74,6 +83,8 @@ public final class Compactor implements AutoCloseable {
         this.runtime = runtime;
         this.settings = settings;
         this.trim = new LogTrim(store.coder());
+        boolean remote = store.storage().traits().contains(StorageTrait.REMOTE);
+        this.batchBytesMax = remote ? settings.remoteBatchBytesMax() : settings.batchBytesMax();
     }
 
     /** Goes on with what an earlier leader left to do. */
@@ -157,7 +168,7 @@ public final class Compactor implements AutoCloseable {
             trim.startOver();
             pause = settings.retryPause();
         } else if (progress == Progress.STEP) {
-            pause = settings.pause();
+            pause = Duration.ZERO; // a step rests by itself
         } else if (progress == Progress.HELD_UP) {
             pause = settings.retryPause();
         } else {
@@ -188,6 +199,8 @@ public final class Compactor implements AutoCloseable {
             long now = runtime.clock().nanos();
             began = removing ? began : now;
             removing = true;
+            worked = 0;
+            isBehind = floor - from > settings.restlessRevisions();
             CompactionStep step =
                     CompactionStep.plan(
                             snapshot, store.coder(), from, target, settings.stepRevisionsMax());
@@ -195,8 +208,7 @@ public final class Compactor implements AutoCloseable {
                     .thenApply(
                             none -> {
                                 finished = step.through();
-                                long nanos = runtime.clock().nanos() - now;
-                                runtime.listener().compactedTo(step.through(), nanos);
+                                runtime.listener().compactedTo(step.through(), worked);
                                 return Progress.STEP;
                             });
         } catch (RuntimeException e) {
@@ -206,18 +218,40 @@ public final class Compactor implements AutoCloseable {
 
     private CompletableFuture<Void> pieces(CompactionStep step) {
         if (!step.hasNext()) {
+            long now = runtime.clock().nanos();
             return submit.apply(
                             CompactProposals.finish(step.through(), step.bytes(), store.coder()))
-                    .thenComposeAsync(none -> trimBelow(step.through()), runtime.background());
+                    .thenCompose(none -> rest(now))
+                    .thenCompose(none -> trimBelow(step.through()));
         }
+        long now = runtime.clock().nanos();
         Piece piece;
         try (Snapshot snapshot = store.open()) {
-            piece = step.next(snapshot, settings.batchBytesMax());
+            piece = step.next(snapshot, batchBytesMax);
         }
         return delete(piece.versions())
                 .thenRun(() -> runtime.listener().versionsRemoved(piece.versions().size()))
-                .thenComposeAsync(none -> forget(piece.tombstones(), 0), runtime.background())
-                .thenComposeAsync(none -> pieces(step), runtime.background());
+                .thenCompose(none -> rest(now))
+                .thenCompose(none -> forget(piece.tombstones(), 0))
+                .thenCompose(none -> pieces(step));
+    }
+
+    /**
+     * Leaves as much time to the writes that share engine, disk and processors as was worked since
+     * {@code since}; unless that is how it would never come to an end. Goes on on the background
+     * threads.
+     */
+    private CompletableFuture<Void> rest(long since) {
+        long nanos = runtime.clock().nanos() - since;
+        worked += nanos;
+        Duration length = Duration.ofNanos(Math.max(nanos, settings.rest().toNanos()));
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        runtime.scheduler()
+                .schedule(
+                        isBehind ? Duration.ZERO : length,
+                        runtime.background(),
+                        () -> over.complete(null));
+        return over;
     }
 
     private CompletableFuture<Void> delete(Set<Bytes> versions) {
@@ -233,20 +267,25 @@ public final class Compactor implements AutoCloseable {
         if (from >= tombstones.size()) {
             return CompletableFuture.completedFuture(null);
         }
+        long now = runtime.clock().nanos();
         int to = Math.min(from + settings.turnTombstonesMax(), tombstones.size());
         return submit.apply(CompactProposals.forget(tombstones.subList(from, to)))
-                .thenComposeAsync(none -> forget(tombstones, to), runtime.background());
+                .thenCompose(none -> rest(now))
+                .thenCompose(none -> forget(tombstones, to));
     }
 
     private CompletableFuture<Void> trimBelow(long revision) {
+        long now = runtime.clock().nanos();
         WriteBatch deletes;
         try (Snapshot snapshot = store.open()) {
-            deletes = trim.next(revision, snapshot, settings.batchBytesMax());
+            deletes = trim.next(revision, snapshot, batchBytesMax);
         }
         if (deletes == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return commit(deletes).thenComposeAsync(none -> trimBelow(revision), runtime.background());
+        return commit(deletes)
+                .thenCompose(none -> rest(now))
+                .thenCompose(none -> trimBelow(revision));
     }
 
     private CompletableFuture<Void> commit(WriteBatch deletes) {

@@ -51,7 +51,8 @@ class ReadUnderCompactionTest {
     void aStateIsSeenWholeOrNotAtAll() throws Exception {
         MemoryStorage storage =
                 new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
-        CompactSettings eager = new CompactSettings(5, 200, 2, Duration.ZERO, Duration.ofMillis(1));
+        CompactSettings eager =
+                new CompactSettings(5, 200, 200, 2, Duration.ZERO, Duration.ofMillis(1), 0);
         TermSettings defaults = TermSettings.DEFAULTS;
         NodeSettings settings =
                 NodeSettings.defaults(64 << 20)
