@@ -16,6 +16,7 @@ public enum Catalogue {
     LIST,
     PAGES,
     COUNT,
+    READ,
     WATCH,
     IDLE,
     LEASE,
@@ -80,6 +81,9 @@ public enum Catalogue {
             case COUNT ->
                     shapes.add(
                             new ListShape(ListShape.Kind.COUNT, objects, 0, special.listClients()));
+            case READ ->
+                    shapes.add(
+                            new ListShape(ListShape.Kind.READ, objects, 1, special.listClients()));
             case WATCH ->
                     sizes.watchers()
                             .forEach(n -> shapes.add(new WatchShape(n, special.eventsPerSecond())));

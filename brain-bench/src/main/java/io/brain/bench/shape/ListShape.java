@@ -3,14 +3,18 @@ package io.brain.bench.shape;
 import io.brain.bench.load.Measurement;
 import io.brain.bench.load.Script;
 import io.brain.bench.wire.KeySpace;
+import io.brain.bench.wire.Requests;
+import io.brain.bench.wire.Template;
 import java.io.IOException;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * Reads of ranges of objects of 1 KiB.
+ * Reads of many objects of 1 KiB.
  *
- * @param objects that are there; a list is of {@code each} of them, pages and counts of all
+ * @param objects that are there; a list is of {@code each} of them, pages and counts of all, a read
+ *     of any one
  * @param each keys in a list or in a page
  */
 record ListShape(Kind of, int objects, int each, int clients) implements Shape {
@@ -20,7 +24,8 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
     enum Kind {
         LIST,
         PAGES,
-        COUNT
+        COUNT,
+        READ
     }
 
     @Override
@@ -29,6 +34,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
             case LIST -> "list";
             case PAGES -> "paged list of " + objects;
             case COUNT -> "count";
+            case READ -> "read";
         };
     }
 
@@ -39,12 +45,12 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
 
     @Override
     public long size() {
-        return of == Kind.COUNT ? objects : each;
+        return of == Kind.COUNT || of == Kind.READ ? objects : each;
     }
 
     @Override
     public String unit() {
-        return "list";
+        return of == Kind.READ ? "op" : "list";
     }
 
     @Override
@@ -56,15 +62,20 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
     @Override
     public Measurement measure(Target target) throws IOException, InterruptedException {
         KeySpace keys = target.keys("secrets-" + objects, 1);
-        target.objects(keys, objects, VALUE_BYTES);
+        Objects all = target.objects(keys, objects, VALUE_BYTES);
+        SplittableRandom random = new SplittableRandom(clients);
         Supplier<Script> scripts =
                 switch (of) {
                     case LIST -> () -> ListScripts.list(keys, each);
                     case PAGES -> () -> ListScripts.pages(keys, objects, each);
                     case COUNT -> () -> ListScripts.count(keys, objects);
+                    case READ -> {
+                        Template get = Requests.get(keys);
+                        yield () -> KvScripts.get(all, get, random.split());
+                    }
                 };
         Measurement lists = target.stretch().run(target.clients(clients, scripts));
-        int listed = of == Kind.LIST ? each : objects;
+        int listed = of == Kind.LIST || of == Kind.READ ? each : objects;
         return lists.with(Map.of("keys per second", lists.rate() * listed));
     }
 }
