@@ -39,14 +39,15 @@ public final class Rehearsal {
     /**
      * Makes the calls to a server on the loopback. What it stores there is deleted again.
      *
+     * @param rounds how often the calls on keys are made
      * @throws io.grpc.StatusRuntimeException if one is refused, or not answered in time
      */
-    public static void play(InetSocketAddress server) throws InterruptedException {
+    public static void play(InetSocketAddress server, int rounds) throws InterruptedException {
         String target = server.getAddress().getHostAddress() + ":" + server.getPort();
         ManagedChannel channel =
                 Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
         try {
-            leases(channel);
+            leases(channel, rounds);
             watches(channel);
             maintenance(channel);
         } finally {
@@ -80,11 +81,13 @@ public final class Rehearsal {
         kv.deleteRange(DeleteRangeRequest.newBuilder().setKey(KEY).build());
     }
 
-    private static void leases(ManagedChannel channel) throws InterruptedException {
+    private static void leases(ManagedChannel channel, int rounds) throws InterruptedException {
         LeaseGrpc.LeaseBlockingStub leases =
                 LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS);
         long lease = leases.leaseGrant(LeaseGrantRequest.newBuilder().setTTL(60).build()).getID();
-        keys(channel, lease);
+        for (int round = 0; round < rounds; round++) {
+            keys(channel, lease);
+        }
         Answers<LeaseKeepAliveResponse> kept = new Answers<>(1);
         StreamObserver<LeaseKeepAliveRequest> alive =
                 LeaseGrpc.newStub(channel).leaseKeepAlive(kept);
