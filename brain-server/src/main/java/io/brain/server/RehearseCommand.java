@@ -29,7 +29,7 @@ final class RehearseCommand {
     private static final int READ_MILLIS_MAX = 20_000;
 
     /** From Java 25 on an archive also tells how often what ran: so calls are compiled sooner. */
-    private static final int ROUNDS = Runtime.version().feature() >= 25 ? 500 : 1;
+    private static final int ROUNDS = Runtime.version().feature() >= 25 ? 200 : 1;
 
     private RehearseCommand() {}
 

@@ -47,7 +47,10 @@ public final class Rehearsal {
         ManagedChannel channel =
                 Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
         try {
-            leases(channel, rounds);
+            for (int round = 1; round < rounds; round++) {
+                keys(channel, 0);
+            }
+            leases(channel);
             watches(channel);
             maintenance(channel);
         } finally {
@@ -81,13 +84,11 @@ public final class Rehearsal {
         kv.deleteRange(DeleteRangeRequest.newBuilder().setKey(KEY).build());
     }
 
-    private static void leases(ManagedChannel channel, int rounds) throws InterruptedException {
+    private static void leases(ManagedChannel channel) throws InterruptedException {
         LeaseGrpc.LeaseBlockingStub leases =
                 LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS);
         long lease = leases.leaseGrant(LeaseGrantRequest.newBuilder().setTTL(60).build()).getID();
-        for (int round = 0; round < rounds; round++) {
-            keys(channel, lease);
-        }
+        keys(channel, lease);
         Answers<LeaseKeepAliveResponse> kept = new Answers<>(1);
         StreamObserver<LeaseKeepAliveRequest> alive =
                 LeaseGrpc.newStub(channel).leaseKeepAlive(kept);
