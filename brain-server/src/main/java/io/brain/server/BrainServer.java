@@ -209,6 +209,7 @@ public final class BrainServer implements AutoCloseable {
         } catch (IOException taken) {
             throw new ServerException("cannot listen: " + taken.getMessage(), taken);
         }
+        page.watchMachine();
     }
 
     private long oldestWriteNanos() {

@@ -1,5 +1,7 @@
 package io.brain.backend.model;
 
+import java.util.Objects;
+
 /**
  * A read, as etcd's RangeRequest means it.
  *
@@ -54,6 +56,21 @@ public record RangeQuery(
                     && (maxMod == 0 || modRevision <= maxMod)
                     && (minCreate == 0 || createRevision >= minCreate)
                     && (maxCreate == 0 || createRevision <= maxCreate);
+        }
+
+        /** Written out, as every Range asks: at the first one Java would make 16 classes for it. */
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof RevisionFilter that
+                    && minMod == that.minMod
+                    && maxMod == that.maxMod
+                    && minCreate == that.minCreate
+                    && maxCreate == that.maxCreate;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(minMod, maxMod, minCreate, maxCreate);
         }
     }
 

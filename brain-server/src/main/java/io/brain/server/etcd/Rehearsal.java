@@ -39,13 +39,17 @@ public final class Rehearsal {
     /**
      * Makes the calls to a server on the loopback. What it stores there is deleted again.
      *
+     * @param rounds how often the calls on keys are made
      * @throws io.grpc.StatusRuntimeException if one is refused, or not answered in time
      */
-    public static void play(InetSocketAddress server) throws InterruptedException {
+    public static void play(InetSocketAddress server, int rounds) throws InterruptedException {
         String target = server.getAddress().getHostAddress() + ":" + server.getPort();
         ManagedChannel channel =
                 Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
         try {
+            for (int round = 1; round < rounds; round++) {
+                keys(channel, 0);
+            }
             leases(channel);
             watches(channel);
             maintenance(channel);

@@ -32,7 +32,9 @@ public final class ConsoleEndpoints {
     private final Map<String, Fact> facts;
     private final Function<Throwable, String> words;
     private final OwnNames names;
-    private final HttpAnswer page;
+
+    /** Null until somebody asks for it: few do, and a start does not wait for it. */
+    private HttpAnswer page;
 
     /**
      * Endpoints.
@@ -46,17 +48,23 @@ public final class ConsoleEndpoints {
         this.names = names;
         this.facts = Map.copyOf(facts);
         this.words = words;
-        ConsolePage console = ConsolePage.load();
-        Map<String, String> headers = new HashMap<>(FRESH);
-        headers.put("Content-Security-Policy", console.policy());
-        headers.put("Referrer-Policy", "no-referrer");
-        this.page = HttpAnswer.html(console.html()).with(headers);
+    }
+
+    private synchronized HttpAnswer page() {
+        if (page == null) {
+            ConsolePage console = ConsolePage.load();
+            Map<String, String> headers = new HashMap<>(FRESH);
+            headers.put("Content-Security-Policy", console.policy());
+            headers.put("Referrer-Policy", "no-referrer");
+            page = HttpAnswer.html(console.html()).with(headers);
+        }
+        return page;
     }
 
     /** By path. */
     Map<String, Route> routes() {
         Map<String, Route> routes = new HashMap<>();
-        routes.put(PATH, query -> CompletableFuture.completedFuture(page));
+        routes.put(PATH, query -> CompletableFuture.completedFuture(page()));
         routes.put(
                 PATH + "/",
                 query -> CompletableFuture.completedFuture(HttpAnswer.moved("GET", PATH)));

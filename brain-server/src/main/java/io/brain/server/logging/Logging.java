@@ -8,11 +8,22 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import io.brain.server.config.BrainConfig.Log;
 import java.nio.charset.StandardCharsets;
+import java.util.logging.LogManager;
 import org.slf4j.LoggerFactory;
 
 /** Sets up logging for the process. */
 public final class Logging {
     private Logging() {}
+
+    /**
+     * Begins with what takes longest, on a thread of its own: java.util.logging, when it is first
+     * used, looks into every jar for a logger of Java's own messages. Who needs it waits for that.
+     */
+    public static void prepare() {
+        Thread thread = new Thread(LogManager::getLogManager, "brain-logging");
+        thread.setDaemon(true);
+        thread.start();
+    }
 
     /** Logs as {@code log} says, from now on. */
     public static void configure(Log log) {

@@ -11,30 +11,46 @@ import java.util.List;
 /** The page under /metrics: etcd's names first, then the Java machine's. */
 public final class MetricsPage implements AutoCloseable {
     private final List<MetricsSource> sources;
-    private final PrometheusMeterRegistry machine =
-            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final JvmGcMetrics collections = new JvmGcMetrics();
+
+    /** Null until {@link #watchMachine}. */
+    private PrometheusMeterRegistry machine;
+
+    private JvmGcMetrics collections;
 
     /** A page of what {@code sources} tell. */
     public MetricsPage(List<MetricsSource> sources) {
         this.sources = List.copyOf(sources);
-        new ClassLoaderMetrics().bindTo(machine);
-        new JvmMemoryMetrics().bindTo(machine);
-        new JvmThreadMetrics().bindTo(machine);
-        collections.bindTo(machine);
+    }
+
+    /**
+     * Begins to count what the Java machine does, if that has not begun. It is not done by the
+     * constructor because it takes a twentieth of a start, and need not come before the first call.
+     */
+    public synchronized PrometheusMeterRegistry watchMachine() {
+        if (machine == null) {
+            machine = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            collections = new JvmGcMetrics();
+            new ClassLoaderMetrics().bindTo(machine);
+            new JvmMemoryMetrics().bindTo(machine);
+            new JvmThreadMetrics().bindTo(machine);
+            collections.bindTo(machine);
+        }
+        return machine;
     }
 
     /** The present values. */
     public String render() {
         MetricsText text = new MetricsText();
         sources.forEach(source -> source.writeTo(text));
-        return text + machine.scrape();
+        return text + watchMachine().scrape();
     }
 
     /** Stops listening to the garbage collector. */
     @Override
-    public void close() {
-        collections.close();
-        machine.close();
+    public synchronized void close() {
+        if (machine != null) {
+            collections.close();
+            machine.close();
+        }
     }
 }

@@ -1,10 +1,10 @@
 package io.brain.storage.rocksdb;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.SplittableRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +17,8 @@ final class Ballast {
 
     /** The disk must have this many times the ballast's size before the ballast is laid in. */
     private static final int ROOM_FACTOR = 4;
+
+    private static final Path NOISE = Path.of("/dev/urandom");
 
     private final DataDirectory directory;
     private final Path file;
@@ -45,9 +47,10 @@ final class Ballast {
             return false;
         }
         // Noise, and more of it than is compressed at a time: zeros, or less, could take no room.
-        byte[] noise = new byte[1 << 20];
-        new SplittableRandom(bytes).nextBytes(noise);
-        try (OutputStream out = Files.newOutputStream(file)) {
+        // And the system's: to compute it takes a start longer than to open the store.
+        try (InputStream random = Files.newInputStream(NOISE);
+                OutputStream out = Files.newOutputStream(file)) {
+            byte[] noise = random.readNBytes(1 << 20);
             for (long left = bytes; left > 0; left -= noise.length) {
                 out.write(noise, 0, (int) Math.min(left, noise.length));
             }
