@@ -113,7 +113,7 @@ final class MiscCases {
                                     s.killAndRestart();
                                     s.alarm(AlarmAction.GET, AlarmType.NONE);
                                     s.put("a", "1");
-                                    status(s);
+                                    s.status();
                                 })
                         .onFreshServer());
     }
@@ -155,11 +155,11 @@ final class MiscCases {
                         248,
                         "a member's status",
                         s -> {
-                            status(s);
+                            s.status();
                             s.alarm(AlarmAction.ACTIVATE, AlarmType.NOSPACE);
-                            status(s);
+                            s.status();
                             s.alarm(AlarmAction.ACTIVATE, AlarmType.CORRUPT);
-                            status(s);
+                            s.status();
                         }));
     }
 
@@ -290,10 +290,6 @@ final class MiscCases {
         s.call(
                 ClusterGrpc.getMemberListMethod(),
                 MemberListRequest.newBuilder().setLinearizable(linearizable).build());
-    }
-
-    private static void status(Session s) {
-        s.call(MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
     }
 
     private static void downgrade(Session s, int action, String version) {

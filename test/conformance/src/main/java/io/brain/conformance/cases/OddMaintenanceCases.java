@@ -11,7 +11,6 @@ import io.brain.proto.etcd.AlarmType;
 import io.brain.proto.etcd.DowngradeRequest;
 import io.brain.proto.etcd.DowngradeRequest.DowngradeAction;
 import io.brain.proto.etcd.MaintenanceGrpc;
-import io.brain.proto.etcd.StatusRequest;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -37,7 +36,7 @@ final class OddMaintenanceCases {
                                 alarm(s, AlarmAction.ACTIVATE, AlarmType.NOSPACE_VALUE, member);
                                 s.put("b", "1");
                                 alarm(s, AlarmAction.GET, AlarmType.NONE_VALUE, member);
-                                status(s);
+                                s.status();
                             }
                             alarm(s, AlarmAction.DEACTIVATE, AlarmType.NOSPACE_VALUE, 0);
                             alarm(s, AlarmAction.DEACTIVATE, AlarmType.CORRUPT_VALUE, STRANGER);
@@ -50,7 +49,7 @@ final class OddMaintenanceCases {
                             s.put("b", "1");
                             alarm(s, AlarmAction.DEACTIVATE, AlarmType.CORRUPT_VALUE, STRANGER);
                             s.put("b", "1");
-                            status(s);
+                            s.status();
                         }),
                 scenario(
                                 274,
@@ -62,9 +61,9 @@ final class OddMaintenanceCases {
                                     alarm(s, AlarmAction.GET, AlarmType.NONE_VALUE, 0);
                                     alarm(s, AlarmAction.GET, AlarmType.NOSPACE_VALUE, 0);
                                     s.put("a", "1");
-                                    status(s);
+                                    s.status();
                                     s.killAndRestart();
-                                    status(s);
+                                    s.status();
                                     s.put("a", "2");
                                     alarm(s, AlarmAction.DEACTIVATE, 9, 0);
                                     alarm(s, AlarmAction.DEACTIVATE, 9, 0);
@@ -119,7 +118,7 @@ final class OddMaintenanceCases {
                             downgrade(s, DowngradeAction.CANCEL_VALUE, "3.6.0");
                             downgrade(s, DowngradeAction.CANCEL_VALUE, "x");
                             downgrade(s, -1, "");
-                            status(s);
+                            s.status();
                         }));
     }
 
@@ -137,9 +136,5 @@ final class OddMaintenanceCases {
         s.call(
                 MaintenanceGrpc.getDowngradeMethod(),
                 DowngradeRequest.newBuilder().setActionValue(action).setVersion(version).build());
-    }
-
-    private static void status(Session s) {
-        s.call(MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
     }
 }

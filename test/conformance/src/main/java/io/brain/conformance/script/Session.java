@@ -30,6 +30,8 @@ import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.PutResponse;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RangeResponse;
+import io.brain.proto.etcd.StatusRequest;
+import io.brain.proto.etcd.StatusResponse;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.CallOptions;
@@ -47,6 +49,8 @@ import java.util.stream.Stream;
  * thread.
  */
 public final class Session implements AutoCloseable {
+    private static final String BEFORE_IT_IS_KNOWN = "3.5.";
+    private static final int STORAGE_VERSION_WAITS_MAX = 100;
 
     private final Server server;
     private final UnaryOperator<Channel> via;
@@ -122,6 +126,23 @@ public final class Session implements AutoCloseable {
         return call(
                 MaintenanceGrpc.getAlarmMethod(),
                 AlarmRequest.newBuilder().setAction(action).setAlarm(type).build());
+    }
+
+    /**
+     * Asks for the status. etcd writes down which version its storage has when it has heard of its
+     * cluster's, up to four seconds after its first start: that is waited for.
+     */
+    public Outcome<StatusResponse> status() throws InterruptedException {
+        StatusRequest request = StatusRequest.getDefaultInstance();
+        for (int i = 0; i < STORAGE_VERSION_WAITS_MAX; i++) {
+            Outcome<StatusResponse> now = wire.call(MaintenanceGrpc.getStatusMethod(), request);
+            if (!(now instanceof Outcome.Answer)
+                    || !now.get().getStorageVersion().startsWith(BEFORE_IT_IS_KNOWN)) {
+                break;
+            }
+            Thread.sleep(100);
+        }
+        return call(MaintenanceGrpc.getStatusMethod(), request);
     }
 
     /** The store's present revision, noted nowhere. */
