@@ -63,7 +63,6 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
     public Measurement measure(Target target) throws IOException, InterruptedException {
         KeySpace keys = target.keys("secrets-" + objects, 1);
         Objects all = target.objects(keys, objects, VALUE_BYTES);
-        SplittableRandom random = new SplittableRandom(clients);
         Supplier<Script> scripts =
                 switch (of) {
                     case LIST -> () -> ListScripts.list(keys, each);
@@ -71,6 +70,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
                     case COUNT -> () -> ListScripts.count(keys, objects);
                     case READ -> {
                         Template get = Requests.get(keys);
+                        SplittableRandom random = new SplittableRandom(clients);
                         yield () -> KvScripts.get(all, get, random.split());
                     }
                 };
