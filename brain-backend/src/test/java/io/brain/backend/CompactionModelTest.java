@@ -7,6 +7,7 @@ import io.brain.backend.check.CheckReport;
 import io.brain.backend.check.Damage;
 import io.brain.backend.check.StoreCheck;
 import io.brain.backend.compact.CompactSettings;
+import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.model.BackendException;
@@ -172,12 +173,11 @@ class CompactionModelTest {
                 Cursor entries = snapshot.cursor(fixture.coder.log(), Cursor.Direction.FORWARD)) {
             while (data.next()) {
                 bytes += data.key().length() + data.value().length();
-                String key = text(fixture.coder.userKey(data.key()));
-                long revision = fixture.coder.revisionOf(data.key());
-                if (revision == 0) {
-                    known.add(key);
+                if (fixture.coder.revisionRecords().contains(data.key())) {
+                    known.add(text(fixture.coder.recordedKey(data.key())));
                 } else {
-                    versions.add(key + "@" + revision);
+                    String key = text(fixture.coder.userKey(data.key()));
+                    versions.add(key + "@" + KeyCoder.revisionOf(data.key()));
                 }
             }
             while (entries.next()) {

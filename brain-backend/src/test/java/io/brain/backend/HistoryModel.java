@@ -48,21 +48,23 @@ final class HistoryModel {
     }
 
     /**
-     * The version records that a store compacted at {@code floor} holds, as "key@revision": what
-     * nothing up to the floor replaced, but no tombstone below it.
+     * The version records that a store compacted at {@code floor} holds, as "key@revision", the
+     * newest of a key first: what nothing up to the floor replaced, but no tombstone below it.
      */
     List<String> versions(long floor) {
         List<String> kept = new ArrayList<>();
         records.forEach(
                 (key, revisions) ->
-                        revisions.forEach(
-                                (revision, tombstone) -> {
-                                    Long next = revisions.higherKey(revision);
-                                    boolean replaced = next != null && next <= floor;
-                                    if (!replaced && !(tombstone && revision < floor)) {
-                                        kept.add(key + "@" + revision);
-                                    }
-                                }));
+                        revisions
+                                .descendingMap()
+                                .forEach(
+                                        (revision, tombstone) -> {
+                                            Long next = revisions.higherKey(revision);
+                                            boolean replaced = next != null && next <= floor;
+                                            if (!replaced && !(tombstone && revision < floor)) {
+                                                kept.add(key + "@" + revision);
+                                            }
+                                        }));
         return kept;
     }
 

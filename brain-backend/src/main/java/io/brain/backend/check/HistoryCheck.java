@@ -168,7 +168,8 @@ final class HistoryCheck implements Walk.Visitor {
 
     /** A record at or above the floor is never removed; below, only if it was replaced. */
     private void checkVersion(LogEvent event) {
-        Bytes stored = snapshot.get(coder.versionKey(event.key(), event.revision()));
+        Bytes stored =
+                snapshot.get(coder.versionKey(event.key(), event.revision(), event.delete()));
         if (stored != null) {
             counts.logged(event.revision());
             VersionRecord version = decoded(stored);

@@ -9,6 +9,7 @@ import io.brain.storage.StorageException;
 /**
  * Checks every client key: that its records can be decoded, that its revision record names its
  * newest version record, that nothing is left which compaction removed, and that a lease knows it.
+ * Goes over the versions; {@link RecordCheck} goes over the revision records.
  */
 final class KeyCheck implements Walk.Visitor {
     private final Snapshot snapshot;
@@ -25,7 +26,10 @@ final class KeyCheck implements Walk.Visitor {
     private Bytes internal;
 
     private Bytes key;
-    private RevisionRecord newest;
+
+    /** Its newest version, and the last one met; null before the first. */
+    private Version newest;
+
     private Version last;
 
     /** True if not all records of the present key could be read, so that no two can be compared. */
@@ -47,7 +51,11 @@ final class KeyCheck implements Walk.Visitor {
     /** Reads all keys; tells how many of their bytes it has seen. */
     void run(Ticker told) {
         ticker = told;
-        new Walk(snapshot, coder.dataRange()).run(this);
+        RecordCheck records = new RecordCheck(snapshot, coder, extent, findings);
+        records.run(told);
+        keys = records.keys();
+        bytes = records.bytes();
+        new Walk(snapshot, coder.versions()).run(this);
         finishKey();
         told.end();
     }
@@ -68,23 +76,19 @@ final class KeyCheck implements Walk.Visitor {
     public void pair(Bytes at, Bytes value) {
         bytes += at.length() + value.length();
         ticker.reached(bytes);
-        if (!coder.isDataKey(at)) {
-            findings.store("a data record has a key of no known form: " + at);
+        if (!coder.isVersionKey(at)) {
+            findings.store("a version has a key of no known form: " + at);
             return;
         }
-        if (internal == null || !coder.sameUserKey(internal, at)) {
+        if (internal == null || !KeyCoder.sameUserKey(internal, at)) {
             finishKey();
             begin(at);
         }
-        long revision = coder.revisionOf(at);
         try {
-            if (revision == 0) {
-                newest(value);
-            } else {
-                version(revision, value);
-            }
+            version(at, value);
         } catch (StorageException undecodable) {
-            findings.key(key, revision, "cannot be decoded: " + undecodable.getMessage());
+            findings.key(
+                    key, KeyCoder.revisionOf(at), "cannot be decoded: " + undecodable.getMessage());
             partial = true;
         }
     }
@@ -98,7 +102,7 @@ final class KeyCheck implements Walk.Visitor {
         partial = true;
         finishKey();
         internal = null;
-        if (after != null && coder.isDataKey(after)) {
+        if (after != null && coder.isVersionKey(after)) {
             begin(after);
             partial = true;
         }
@@ -108,8 +112,8 @@ final class KeyCheck implements Walk.Visitor {
         if (at == null) {
             return none;
         }
-        return coder.isDataKey(at)
-                ? "key \"%s\" at revision %d".formatted(coder.userKey(at), coder.revisionOf(at))
+        return coder.isVersionKey(at)
+                ? "key \"%s\" at revision %d".formatted(coder.userKey(at), KeyCoder.revisionOf(at))
                 : "\"" + at + '"';
     }
 
@@ -119,34 +123,28 @@ final class KeyCheck implements Walk.Visitor {
         newest = null;
         last = null;
         partial = false;
-        keys++;
     }
 
-    private void newest(Bytes value) {
-        newest = RevisionRecord.decode(value);
-        boolean exact = newest.encode().equals(value);
-        if (!exact || !extent.contains(newest.revision())) {
-            findings.key(key, 0, "its revision record makes no sense: " + value);
-            partial = true;
-        }
-    }
-
-    private void version(long revision, Bytes value) {
+    private void version(Bytes at, Bytes value) {
         versions++;
+        long revision = KeyCoder.revisionOf(at);
         Version version = Version.decode(key, revision, value);
         if (version.wrong() != null) {
             findings.key(key, revision, version.wrong());
+        } else if (version.tombstone() != KeyCoder.isTombstone(at)) {
+            findings.key(key, revision, "its place and its record disagree on whether it lives");
         }
         if (!extent.contains(revision)) {
             findings.key(key, revision, "is behind the newest revision, " + extent.revision());
         }
         long finished = extent.compact().finished();
-        if (last != null && revision <= finished) {
-            findings.key(key, last.revision(), "was replaced and compacted, but is still there");
+        if (last != null && last.revision() <= finished) {
+            findings.key(key, revision, "was replaced and compacted, but is still there");
         } else if (version.tombstone() && revision < finished) {
             findings.key(key, revision, "is a tombstone that was compacted, but is still there");
         }
         counts.stored(revision);
+        newest = newest == null ? version : newest;
         last = version;
     }
 
@@ -154,40 +152,47 @@ final class KeyCheck implements Walk.Visitor {
         if (internal == null || partial) {
             return;
         }
-        if (newest == null) {
-            findings.key(key, last.revision(), "has no revision record");
-        } else if (last == null) {
-            boolean removed = newest.tombstone() && newest.revision() < extent.compact().floor();
-            if (!removed) {
-                findings.key(key, newest.revision(), "its newest version record is missing");
-            } else if (newest.revision() < extent.compact().finished()) {
-                findings.key(
-                        key, newest.revision(), "was deleted and compacted, but is still known");
-            }
-        } else if (newest.revision() != last.revision()) {
+        Bytes stored;
+        try {
+            stored = snapshot.get(coder.revisionKey(key));
+        } catch (StorageException unreadable) {
+            RecordCheck.skip(unreadable);
+            return;
+        }
+        if (stored == null) {
+            keys++;
+            findings.key(key, newest.revision(), "has no revision record");
+            return;
+        }
+        if (!RecordCheck.makesSense(stored, extent)) {
+            return; // which was told
+        }
+        RevisionRecord record = RevisionRecord.decode(stored);
+        if (record.revision() != newest.revision()) {
             findings.key(
                     key,
-                    newest.revision(),
+                    record.revision(),
                     "its newest version record is missing; there is one at revision "
-                            + last.revision());
-        } else if (newest.tombstone() != last.tombstone()) {
-            findings.key(key, last.revision(), "its two records disagree on whether it is deleted");
-        } else if (last.lease() != 0) {
+                            + newest.revision());
+        } else if (record.tombstone() != newest.tombstone()) {
+            findings.key(
+                    key, newest.revision(), "its two records disagree on whether it is deleted");
+        } else if (newest.lease() != 0) {
             checkLease();
         }
     }
 
     private void checkLease() {
-        String lease = Long.toHexString(last.lease());
+        String lease = Long.toHexString(newest.lease());
         try {
-            if (snapshot.get(coder.attachmentKey(last.lease(), key)) == null) {
-                findings.key(key, last.revision(), "is not attached to its lease " + lease);
+            if (snapshot.get(coder.attachmentKey(newest.lease(), key)) == null) {
+                findings.key(key, newest.revision(), "is not attached to its lease " + lease);
             }
-            if (snapshot.get(coder.leaseKey(last.lease())) == null) {
-                findings.key(key, last.revision(), "its lease does not exist: " + lease);
+            if (snapshot.get(coder.leaseKey(newest.lease())) == null) {
+                findings.key(key, newest.revision(), "its lease does not exist: " + lease);
             }
         } catch (StorageException unreadable) {
-            findings.unreadable(key, last.revision(), unreadable);
+            findings.unreadable(key, newest.revision(), unreadable);
         }
     }
 }

@@ -28,16 +28,16 @@ final class UnloggedCheck implements Walk.Visitor {
 
     /** Reads all keys again. */
     void run() {
-        new Walk(snapshot, coder.dataRange()).run(this);
+        new Walk(snapshot, coder.versions()).run(this);
     }
 
     @Override
     public void pair(Bytes at, Bytes value) {
-        if (!coder.isDataKey(at)) {
+        if (!coder.isVersionKey(at)) {
             return;
         }
-        long revision = coder.revisionOf(at);
-        if (revision != 0 && !counts.agree(revision) && !isLogged(coder.userKey(at), revision)) {
+        long revision = KeyCoder.revisionOf(at);
+        if (!counts.agree(revision) && !isLogged(coder.userKey(at), revision)) {
             findings.key(coder.userKey(at), revision, "is not in the commit log");
         }
     }

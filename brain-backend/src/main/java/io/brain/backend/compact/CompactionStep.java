@@ -110,7 +110,9 @@ final class CompactionStep {
     private long add(LogEvent event, Piece piece) {
         long keyBytes = 0;
         if (event.revision() > from && event.replacedRevision() != 0) {
-            Bytes replaced = coder.versionKey(event.key(), event.replacedRevision());
+            Bytes replaced =
+                    coder.versionKey(
+                            event.key(), event.replacedRevision(), event.replacedTombstone());
             piece.versions().add(replaced);
             keyBytes += replaced.length();
             // A tombstone is counted where it was made: it may be removed before it is replaced.
@@ -121,7 +123,7 @@ final class CompactionStep {
         // A delete whose bytes are in the log was overwritten within its revision.
         boolean tombstone = event.delete() && event.inline() == null;
         if (tombstone && event.revision() < through) {
-            Bytes version = coder.versionKey(event.key(), event.revision());
+            Bytes version = coder.versionKey(event.key(), event.revision(), true);
             piece.versions().add(version);
             piece.tombstones().add(new Tombstone(event.key(), event.revision()));
             keyBytes += 2L * version.length();

@@ -47,7 +47,12 @@ final class HistoryHash {
     /** True if the current key was changed above the floor. */
     private boolean changed;
 
-    /** True if the current key is there after the last change that was looked at. */
+    /** True if a version of the current key was looked at, and if one up to the floor was. */
+    private boolean seen;
+
+    private boolean seenOld;
+
+    /** True if the current key is there after its newest change. */
     private boolean alive;
 
     /**
@@ -90,17 +95,17 @@ final class HistoryHash {
     }
 
     private void walkKeys(Snapshot snapshot) throws IOException {
-        try (Cursor cursor = snapshot.cursor(coder.dataRange(), Cursor.Direction.FORWARD)) {
+        try (Cursor cursor = snapshot.cursor(coder.versions(), Cursor.Direction.FORWARD)) {
             Bytes key = null;
             while (cursor.next()) {
                 check.run();
                 Bytes here = cursor.key();
-                if (key != null && !coder.sameUserKey(key, here)) {
+                if (key != null && !KeyCoder.sameUserKey(key, here)) {
                     endKey();
                 }
                 key = here;
-                long at = coder.revisionOf(here);
-                if (at != 0 && at <= revision) {
+                long at = KeyCoder.revisionOf(here);
+                if (at <= revision) {
                     version(at, VersionRecord.decode(cursor.value()));
                 }
             }
@@ -108,14 +113,18 @@ final class HistoryHash {
         }
     }
 
+    /** Takes the current key's next version in; the newest comes first. */
     private void version(long at, VersionRecord version) throws IOException {
-        alive = !version.tombstone();
+        boolean lives = !version.tombstone();
+        alive |= lives && !seen;
         if (at > floor) {
             changed = true;
             changes.add(change(at, version));
-        } else {
-            old = alive ? change(at, version) : null;
+        } else if (!seenOld) {
+            seenOld = true;
+            old = lives ? change(at, version) : null;
         }
+        seen = true;
     }
 
     private void endKey() throws IOException {
@@ -125,6 +134,8 @@ final class HistoryHash {
         kept += alive ? 1 : 0;
         old = null;
         changed = false;
+        seen = false;
+        seenOld = false;
         alive = false;
     }
 

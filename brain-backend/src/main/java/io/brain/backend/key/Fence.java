@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * @param bytes encoded bytes of version and revision records (live data and history)
  */
 public record Fence(long epoch, long batch, long revision, long bytes) {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int LENGTH = 1 + 4 * Long.BYTES + Integer.BYTES;
 
     /** The stored form: a format byte, four numbers, and the CRC-32C of all that. */

@@ -8,24 +8,29 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Internal keys: a bijection between (user key, revision) and stored keys that keeps the order of
- * user keys and, within one, of revisions. Immutable.
+ * Internal keys, in three ranges side by side. Immutable.
  *
- * <p>Data: {@code prefix + 57fb808b + esc(key) + '$' + be64(revision)}, revision 0 being the key's
- * revision record (KubeBrain's layout). {@code esc} writes every byte {@code <= 0x25} as {@code
- * 0x25, byte}, so that '$' (0x24) sorts below any byte of a key, and a key below every longer one.
+ * <p>Revision records: {@code prefix + 57fb808b + key}.
+ *
+ * <p>Version records: {@code prefix + 57fb808c + esc(key) + '$' + be64(~(2 * revision + t))}, with
+ * t = 1 for a tombstone: a key's versions lie together, newest first, in the order of user keys,
+ * and whether a key lives can be told without its value. {@code esc} writes every byte {@code <=
+ * 0x25} as {@code 0x25, byte}, so that '$' (0x24) sorts below any byte of a key, and a key below
+ * every longer one (KubeBrain's way).
  *
  * <p>Everything else: {@code prefix + 57fb808a + tag + ...}, outside all ranges that reads scan.
  */
 public final class KeyCoder {
-    private static final byte[] DATA_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b};
     private static final byte[] META_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8a};
+    private static final byte[] REVISION_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b};
+    private static final byte[] VERSION_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8c};
     private static final byte ESCAPE = 0x25;
     private static final byte SPLIT = '$';
     private static final int SUFFIX = 1 + Long.BYTES;
 
-    private final byte[] data;
     private final byte[] meta;
+    private final byte[] revisions;
+    private final byte[] versions;
 
     /**
      * Keys under a keyspace prefix, which keeps several clusters apart in one store.
@@ -33,59 +38,118 @@ public final class KeyCoder {
      * @param prefix may be empty
      */
     public KeyCoder(Bytes prefix) {
-        data = prefix.concat(Bytes.wrap(DATA_MAGIC)).array();
         meta = prefix.concat(Bytes.wrap(META_MAGIC)).array();
+        revisions = prefix.concat(Bytes.wrap(REVISION_MAGIC)).array();
+        versions = prefix.concat(Bytes.wrap(VERSION_MAGIC)).array();
     }
 
     /** Where the key's newest revision is recorded. */
     public Bytes revisionKey(Bytes key) {
-        return versionKey(key, 0);
+        byte[] out = Arrays.copyOf(revisions, revisions.length + key.length());
+        System.arraycopy(key.array(), 0, out, revisions.length, key.length());
+        return Bytes.wrap(out);
     }
 
-    /** Where the key's version of that revision is stored. */
+    /** Bytes of {@link #revisionKey}, without making it. */
+    public int revisionKeyLength(Bytes key) {
+        return revisions.length + key.length();
+    }
+
+    /** The revision records of the span's keys, in the order of keys. */
+    public KeyRange revisionRecords(KeySpan span) {
+        Bytes start = revisionKey(span.key());
+        if (span.single()) {
+            return new KeyRange(start, start.successor());
+        }
+        Bytes end =
+                span.end() == null ? Bytes.wrap(revisions).prefixEnd() : revisionKey(span.end());
+        return new KeyRange(start, end);
+    }
+
+    /** All revision records. */
+    public KeyRange revisionRecords() {
+        return KeyRange.prefix(Bytes.wrap(revisions));
+    }
+
+    /** The user key of a revision record's key. */
+    public Bytes recordedKey(Bytes revisionKey) {
+        return Bytes.copyOf(
+                revisionKey.array(), revisions.length, revisionKey.length() - revisions.length);
+    }
+
+    /** Where the key's version of that revision is stored, if it was put then. */
     public Bytes versionKey(Bytes key, long revision) {
-        assert revision >= 0 : "negative revision " + revision;
-        byte[] out = new byte[data.length + escapedLength(key) + SUFFIX];
+        return versionKey(key, revision, false);
+    }
+
+    /**
+     * Where the key's version of that revision is stored.
+     *
+     * @param tombstone true if it was deleted then
+     */
+    public Bytes versionKey(Bytes key, long revision, boolean tombstone) {
+        byte[] out = new byte[versions.length + escapedLength(key) + SUFFIX];
         int at = escape(key, out);
         out[at] = SPLIT;
-        ByteBuffer.wrap(out).putLong(at + 1, revision);
+        ByteBuffer.wrap(out).putLong(at + 1, VersionSuffix.of(revision, tombstone));
         return Bytes.wrap(out);
+    }
+
+    /**
+     * Where a seek comes to the key's newest version of that revision or an older one; to another
+     * key's if there is none.
+     */
+    public Bytes versionsFrom(Bytes key, long revision) {
+        return versionKey(key, revision, true);
     }
 
     /** Bytes of {@link #versionKey}, without making it. */
     public int versionKeyLength(Bytes key) {
-        return data.length + escapedLength(key) + SUFFIX;
+        return versions.length + escapedLength(key) + SUFFIX;
     }
 
     /** The most that {@link #versionKeyLength} can be of a key of so many bytes. */
     public long versionKeyLengthMax(int keyBytes) {
-        return data.length + 2L * keyBytes + SUFFIX;
+        return versions.length + 2L * keyBytes + SUFFIX;
     }
 
-    /** The first internal key behind every record of {@code key}. */
+    /** Where a seek comes to the first version of the key, or of the next one that has any. */
+    public Bytes versionsFrom(Bytes key) {
+        byte[] out = new byte[versions.length + escapedLength(key)];
+        escape(key, out);
+        return Bytes.wrap(out);
+    }
+
+    /** The first internal key behind every version of {@code key}. */
     public Bytes behind(Bytes key) {
-        byte[] out = new byte[data.length + escapedLength(key) + 1];
+        byte[] out = new byte[versions.length + escapedLength(key) + 1];
         out[escape(key, out)] = SPLIT + 1;
         return Bytes.wrap(out);
     }
 
-    /** The internal range that holds all records of the span's keys. */
-    public KeyRange range(KeySpan span) {
-        Bytes start = prefixOf(span.key());
+    /** The versions of the span's keys. */
+    public KeyRange versions(KeySpan span) {
+        Bytes start = versionsFrom(span.key());
         if (span.single()) {
             return new KeyRange(start, behind(span.key()));
         }
-        Bytes end = span.end() == null ? Bytes.wrap(data).prefixEnd() : prefixOf(span.end());
+        Bytes end =
+                span.end() == null ? Bytes.wrap(versions).prefixEnd() : versionsFrom(span.end());
         return new KeyRange(start, end);
     }
 
-    /** The user key of a data key. */
-    public Bytes userKey(Bytes internal) {
-        byte[] in = internal.array();
+    /** All versions. */
+    public KeyRange versions() {
+        return KeyRange.prefix(Bytes.wrap(versions));
+    }
+
+    /** The user key of a version's key. */
+    public Bytes userKey(Bytes versionKey) {
+        byte[] in = versionKey.array();
         int end = in.length - SUFFIX;
-        byte[] out = new byte[end - data.length];
+        byte[] out = new byte[end - versions.length];
         int length = 0;
-        for (int i = data.length; i < end; i++) {
+        for (int i = versions.length; i < end; i++) {
             if (in[i] == ESCAPE) {
                 i++;
             }
@@ -94,30 +158,40 @@ public final class KeyCoder {
         return Bytes.wrap(length == out.length ? out : Arrays.copyOf(out, length));
     }
 
-    /** The revision of a data key; 0 for a revision record. */
-    public long revisionOf(Bytes internal) {
-        return ByteBuffer.wrap(internal.array()).getLong(internal.length() - Long.BYTES);
+    /** The revision in a version's key. */
+    public static long revisionOf(Bytes versionKey) {
+        return VersionSuffix.revision(suffix(versionKey));
     }
 
-    /** True if both data keys belong to the same user key. */
-    public boolean sameUserKey(Bytes internal, Bytes other) {
-        int length = internal.length() - Long.BYTES;
+    /** True if a version's key is that of a tombstone. */
+    public static boolean isTombstone(Bytes versionKey) {
+        return VersionSuffix.isTombstone(suffix(versionKey));
+    }
+
+    private static long suffix(Bytes versionKey) {
+        return ByteBuffer.wrap(versionKey.array()).getLong(versionKey.length() - Long.BYTES);
+    }
+
+    /** True if both versions' keys belong to the same user key. */
+    public static boolean sameUserKey(Bytes versionKey, Bytes other) {
+        int length = versionKey.length() - Long.BYTES;
         return other.length() - Long.BYTES == length
-                && Arrays.equals(internal.array(), 0, length, other.array(), 0, length);
+                && Arrays.equals(versionKey.array(), 0, length, other.array(), 0, length);
     }
 
-    /** Every data key. */
-    public KeyRange dataRange() {
-        return KeyRange.prefix(Bytes.wrap(data));
-    }
-
-    /** True if {@code internal}, of {@link #dataRange}, is one that this coder could have made. */
-    public boolean isDataKey(Bytes internal) {
+    /** True if {@code internal}, of {@link #versions()}, is one that this coder could have made. */
+    public boolean isVersionKey(Bytes internal) {
         int split = internal.length() - SUFFIX;
-        return split >= data.length
+        return split >= versions.length
                 && internal.at(split) == SPLIT
-                && revisionOf(internal) >= 0
-                && versionKey(userKey(internal), revisionOf(internal)).equals(internal);
+                && suffix(internal) < 0
+                && versionKey(userKey(internal), revisionOf(internal), isTombstone(internal))
+                        .equals(internal);
+    }
+
+    /** All records of keys: {@link #revisionRecords()} and {@link #versions()}. */
+    public KeyRange dataRange() {
+        return new KeyRange(Bytes.wrap(revisions), Bytes.wrap(versions).prefixEnd());
     }
 
     /** Every key that is no data key. */
@@ -247,15 +321,9 @@ public final class KeyCoder {
                 .putByte(tag);
     }
 
-    private Bytes prefixOf(Bytes key) {
-        byte[] out = new byte[data.length + escapedLength(key)];
-        escape(key, out);
-        return Bytes.wrap(out);
-    }
-
     private int escape(Bytes key, byte[] out) {
-        System.arraycopy(data, 0, out, 0, data.length);
-        int at = data.length;
+        System.arraycopy(versions, 0, out, 0, versions.length);
+        int at = versions.length;
         for (byte b : key.array()) {
             if ((b & 0xff) <= ESCAPE) {
                 out[at++] = ESCAPE;

@@ -7,11 +7,13 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
+import io.brain.storage.Snapshot;
 import java.util.Objects;
 
 /** A walk that, where only the number of keys is asked for, leaves out what was counted before. */
 final class CountedWalk implements LiveKeys {
     private final KeyWalk walk;
+    private final Snapshot snapshot;
     private final KeySpan span;
     private final KeyCoder coder;
     private final long revision;
@@ -19,8 +21,15 @@ final class CountedWalk implements LiveKeys {
     private boolean started;
 
     /** Takes over the walk, which goes over the span at the revision, and has not begun. */
-    CountedWalk(KeyWalk walk, KeySpan span, KeyCoder coder, long revision, KeyCounts counts) {
+    CountedWalk(
+            KeyWalk walk,
+            Snapshot snapshot,
+            KeySpan span,
+            KeyCoder coder,
+            long revision,
+            KeyCounts counts) {
         this.walk = walk;
+        this.snapshot = snapshot;
         this.span = span;
         this.coder = coder;
         this.revision = revision;
@@ -84,16 +93,16 @@ final class CountedWalk implements LiveKeys {
 
     /** Counts one by one, and tells what there was. */
     private long walkOver(Bytes from, Bytes to, Meter meter) {
-        Bytes end = to == null ? null : coder.revisionKey(to);
         Stretch seen = counts.stretch(from);
-        boolean found = walk.seek(from);
-        while (found && (end == null || !walk.isAtOrBehind(end))) {
-            meter.passKey();
-            if (seen.isFull()) {
-                seen.begin(walk.key());
+        try (RecordedKeys keys =
+                new RecordedKeys(snapshot, coder, new KeySpan(from, to, false), revision)) {
+            while (keys.next()) {
+                meter.passKey();
+                if (seen.isFull()) {
+                    seen.begin(keys.key());
+                }
+                seen.count();
             }
-            seen.count();
-            found = walk.next();
         }
         long count = seen.keys();
         counts.learn(seen, to, revision);

@@ -1,21 +1,18 @@
 package io.brain.backend.read;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
-import io.brain.backend.wire.ByteWriter;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageException;
 
 /**
- * The keys of an internal range that exist at a revision. Goes from revision record to revision
- * record; a few versions on the way are stepped over, many are jumped over, so that a key costs the
- * same however many versions it has.
+ * The keys of a range of versions that exist at a revision. A key's versions lie newest first, so
+ * the first one that is not too new is the one to show. A few others are stepped over, many are
+ * jumped over, so that a key costs the same however many versions it has.
  */
 final class KeyWalk implements LiveKeys {
     /** A seek costs about as much as this many steps. */
@@ -32,35 +29,18 @@ final class KeyWalk implements LiveKeys {
     /** Opened when it is first needed. */
     private Cursor cursor;
 
-    /** Opened when a key with many versions was changed after the revision. */
-    private Cursor reverse;
-
-    /** The record under the cursor, unless that is behind the last one. */
+    /** The version under the cursor, unless that is behind the last one. */
     private final RecordKey here = new RecordKey();
 
     private boolean onRecord;
 
-    /** The record with which the cursor came to the current key, once it has come to one. */
+    /** The version with which the cursor came to the current key, once it has come to one. */
     private final RecordKey first = new RecordKey();
-
-    private boolean started;
-
-    /** What is before the value of most keys. */
-    private final byte[] beginning = new byte[512];
-
-    private final byte[] revisionRecord = new byte[RevisionRecord.LENGTH];
-
-    /** The current key's newest revision; 0 if its revision record is gone. */
-    private long newest;
 
     private boolean onKey;
 
-    private long modRevision;
-
-    /** The version record to show, if it is not the newest. */
-    private Bytes older;
-
-    private boolean olderUnderReverse;
+    /** What is before the value of most keys. */
+    private final byte[] beginning = new byte[512];
 
     /**
      * Steps that are tried before a seek: fewer where keys turned out to have many versions, since
@@ -68,6 +48,11 @@ final class KeyWalk implements LiveKeys {
      */
     private int steps = STEPS_MAX;
 
+    /**
+     * A walk over a part of {@link KeyCoder#versions()}.
+     *
+     * @param revision not below the compaction floor
+     */
     KeyWalk(Snapshot snapshot, KeyCoder coder, KeyRange range, long revision) {
         this.snapshot = snapshot;
         this.coder = coder;
@@ -77,96 +62,59 @@ final class KeyWalk implements LiveKeys {
 
     @Override
     public boolean next() {
-        return arriveFrom(started ? leave() : moved(cursor().next()));
-    }
-
-    /** Goes to the first key that is at or behind {@code key}; false if there is none. */
-    boolean seek(Bytes key) {
-        return arriveFrom(moved(cursor().seek(coder.revisionKey(key))));
-    }
-
-    /** True if the key that was come to is at or behind the one with this revision record. */
-    boolean isAtOrBehind(Bytes revisionKey) {
-        return first.compareTo(revisionKey) >= 0;
-    }
-
-    /** True if the last move came to a key. */
-    boolean isOnKey() {
-        return onKey;
-    }
-
-    private boolean arriveFrom(boolean found) {
-        onKey = found;
-        while (onKey && !arrive()) {
-            onKey = leave();
+        boolean found = cursor == null ? moved(open().next()) : leave();
+        while (found && !arrive()) {
+            found = leave();
         }
+        onKey = found;
+        return found;
+    }
+
+    /** True if the last step came to a key. */
+    boolean isOnKey() {
         return onKey;
     }
 
     @Override
     public Bytes key() {
-        return userKey();
+        return coder.userKey(first.bytes());
     }
 
     @Override
     public long modRevision() {
-        return modRevision;
+        return here.revision();
     }
 
     @Override
     public Bytes kv() {
-        Cursor version = version();
-        Bytes stored = version == null ? snapshot.get(older) : version.value();
-        return VersionRecord.decode(stored).kv();
+        return VersionRecord.decode(cursor.value()).kv();
     }
 
     @Override
     public int addKv(PackedKvs kvs) {
-        Cursor version = version();
-        if (version == null) {
-            return kvs.append(VersionRecord.decode(snapshot.get(older)).kv());
-        }
-        return kvs.append(version, VersionRecord.HEADER);
+        return kvs.append(cursor, VersionRecord.HEADER);
     }
 
     @Override
     public int addBareKv(PackedKvs kvs) {
-        Cursor version = version();
-        if (version != null) {
-            int stored = version.copyValue(beginning, 0);
-            boolean whole = stored <= beginning.length;
-            int there = whole ? stored : beginning.length;
-            int length = KeyValueCodec.bareLength(beginning, VersionRecord.HEADER, there, whole);
-            if (length >= 0) {
-                return kvs.append(beginning, VersionRecord.HEADER, length);
-            }
-        }
-        return LiveKeys.super.addBareKv(kvs);
-    }
-
-    /** The cursor that is on the version to show; null if none is. */
-    private Cursor version() {
-        if (older != null) {
-            return olderUnderReverse ? reverse : null;
-        }
-        toNewestVersion();
-        return cursor;
+        int stored = cursor.copyValue(beginning, 0);
+        boolean whole = stored <= beginning.length;
+        int there = whole ? stored : beginning.length;
+        int length = KeyValueCodec.bareLength(beginning, VersionRecord.HEADER, there, whole);
+        return length >= 0
+                ? kvs.append(beginning, VersionRecord.HEADER, length)
+                : LiveKeys.super.addBareKv(kvs);
     }
 
     @Override
     public void close() {
-        if (reverse != null) {
-            reverse.close();
-        }
         if (cursor != null) {
             cursor.close();
         }
     }
 
-    private Cursor cursor() {
-        if (cursor == null) {
-            cursor = snapshot.cursor(range, Cursor.Direction.FORWARD);
-        }
+    private Cursor open() {
+        cursor = snapshot.cursor(range, Cursor.Direction.FORWARD);
         return cursor;
     }
 
@@ -178,109 +126,40 @@ final class KeyWalk implements LiveKeys {
         return found;
     }
 
-    private Bytes userKey() {
-        return coder.userKey(first.bytes());
-    }
-
     private boolean onCurrentKey() {
         return onRecord && first.sameUserKey(here);
     }
 
-    /** Looks at the key that the cursor has come to: true if it exists at the revision. */
-    private boolean arrive() {
-        started = true;
-        first.copy(here);
-        older = null;
-        if (first.revision() != 0) {
-            // Compaction has forgotten the key, and is about to remove its last version.
-            newest = 0;
-            return false;
-        }
-        RevisionRecord record = readRevisionRecord();
-        newest = record.revision();
-        if (newest <= revision) {
-            modRevision = newest;
-            return !record.tombstone();
-        }
-        return findOlder();
-    }
-
-    private RevisionRecord readRevisionRecord() {
-        boolean whole = cursor.copyValue(revisionRecord, 0) == RevisionRecord.LENGTH;
-        return RevisionRecord.decode(whole ? Bytes.wrap(revisionRecord) : cursor.value());
-    }
-
-    /** Finds the last version at or below the revision: true if there is one and it lives. */
-    private boolean findOlder() {
-        int length = 0;
-        for (int step = 0; step < steps; step++) {
-            moved(cursor.next());
-            if (!onCurrentKey() || here.revision() > revision) {
-                stepped();
-                olderUnderReverse = false;
-                return older != null && lives(older, length);
-            }
-            older = here.bytes();
-            length = cursor.valueLength();
-        }
-        if (reverse == null) {
-            reverse = snapshot.cursor(range, Cursor.Direction.REVERSE);
-        }
-        steps = STEPS_MIN;
-        if (!reverse.seek(coder.versionKey(userKey(), revision))) {
-            throw missing();
-        }
-        older = reverse.key();
-        olderUnderReverse = true;
-        return lives(older, reverse.valueLength());
-    }
-
     /**
-     * Tells a live version from a tombstone without fetching it: a tombstone stores the key alone,
-     * a live one at least its revisions besides.
+     * Goes on to the version that the key under the cursor has at the revision: true if there is
+     * one and it lives.
      */
-    private boolean lives(Bytes version, int length) {
-        modRevision = coder.revisionOf(version);
-        int key = coder.userKey(version).length();
-        int tombstone =
-                VersionRecord.HEADER + (key == 0 ? 0 : 1 + ByteWriter.varintLength(key) + key);
-        return length > tombstone;
-    }
-
-    /** Goes on to the version that the revision record names. */
-    private void toNewestVersion() {
+    private boolean arrive() {
+        first.copy(here);
         for (int step = 0; step < steps; step++) {
-            if (here.revision() == newest) {
+            if (here.revision() <= revision) {
                 stepped();
-                return;
+                return !here.isTombstone();
             }
             moved(cursor.next());
             if (!onCurrentKey()) {
-                throw missing();
+                return false;
             }
         }
-        if (here.revision() != newest) {
-            Bytes version = coder.versionKey(userKey(), newest);
-            if (!jump(version) || here.compareTo(version) != 0) {
-                throw missing();
-            }
-        }
+        jump(coder.versionsFrom(key(), revision));
+        return onCurrentKey() && !here.isTombstone();
     }
 
-    /** Goes on to the first record of the next key. */
+    /** Goes on to the first version of the next key. */
     private boolean leave() {
         for (int step = 0; step < steps; step++) {
             if (!onCurrentKey()) {
                 stepped();
                 return onRecord;
             }
-            boolean last = here.revision() == newest;
             moved(cursor.next());
-            if (last) {
-                return onRecord;
-            }
         }
-        return onCurrentKey() ? jump(coder.behind(userKey())) : onRecord;
+        return onCurrentKey() ? jump(coder.behind(key())) : onRecord;
     }
 
     private boolean jump(Bytes target) {
@@ -290,11 +169,5 @@ final class KeyWalk implements LiveKeys {
 
     private void stepped() {
         steps = Math.min(2 * steps, STEPS_MAX);
-    }
-
-    private StorageException missing() {
-        return new StorageException(
-                StorageException.Kind.CORRUPT,
-                "a version of " + userKey() + " is missing at revision " + revision);
     }
 }

@@ -3,9 +3,9 @@ package io.brain.backend.read;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
-import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 
@@ -73,17 +73,15 @@ final class PointRead implements LiveKeys {
     public void close() {}
 
     private boolean findOlder() {
-        try (Cursor cursor =
-                snapshot.cursor(coder.range(KeySpan.of(key)), Cursor.Direction.REVERSE)) {
-            if (!cursor.seek(coder.versionKey(key, revision))) {
+        Bytes from = coder.versionsFrom(key, revision);
+        KeyRange range = new KeyRange(from, coder.behind(key));
+        try (Cursor cursor = snapshot.cursor(range, Cursor.Direction.FORWARD)) {
+            if (!cursor.next() || KeyCoder.isTombstone(cursor.key())) {
                 return false;
             }
-            modRevision = coder.revisionOf(cursor.key());
-            if (modRevision == 0) {
-                return false;
-            }
+            modRevision = KeyCoder.revisionOf(cursor.key());
             stored = cursor.value();
-            return !VersionRecord.decode(stored).tombstone();
+            return true;
         }
     }
 }

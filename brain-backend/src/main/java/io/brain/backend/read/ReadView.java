@@ -94,7 +94,8 @@ final class ReadView implements AutoCloseable {
         return span.single()
                 ? new PointRead(snapshot, coder, span.key(), at)
                 : new CountedWalk(
-                        new KeyWalk(snapshot, coder, coder.range(span), at),
+                        new KeyWalk(snapshot, coder, coder.versions(span), at),
+                        snapshot,
                         span,
                         coder,
                         at,

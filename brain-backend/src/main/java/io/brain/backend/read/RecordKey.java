@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.key.VersionSuffix;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import java.lang.invoke.MethodHandles;
@@ -7,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** A data record's key, in an array that is used again for the next one. For one thread. */
+/** A version's key, in an array that is used again for the next one. For one thread. */
 final class RecordKey {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -33,9 +34,14 @@ final class RecordKey {
         length = other.length;
     }
 
-    /** 0 for a revision record. */
+    /** The version's revision. */
     long revision() {
-        return (long) LONG.get(array, length - Long.BYTES);
+        return VersionSuffix.revision(suffix());
+    }
+
+    /** True if the version is a tombstone. */
+    boolean isTombstone() {
+        return VersionSuffix.isTombstone(suffix());
     }
 
     boolean sameUserKey(RecordKey other) {
@@ -43,12 +49,12 @@ final class RecordKey {
         return other.length == length && Arrays.equals(array, 0, user, other.array, 0, user);
     }
 
-    int compareTo(Bytes key) {
-        return Arrays.compareUnsigned(array, 0, length, key.array(), 0, key.length());
-    }
-
     /** A copy. */
     Bytes bytes() {
         return Bytes.copyOf(array, 0, length);
+    }
+
+    private long suffix() {
+        return (long) LONG.get(array, length - Long.BYTES);
     }
 }

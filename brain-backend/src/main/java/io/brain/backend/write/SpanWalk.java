@@ -1,7 +1,6 @@
 package io.brain.backend.write;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -10,7 +9,6 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -30,7 +28,7 @@ import java.util.Set;
  * {@link #note} before {@code read} has ended.
  */
 final class SpanWalk {
-    /** Records of one key that are stepped over before a seek. */
+    /** Versions of one key that are stepped over before a seek. */
     private static final int STEPS_MAX = 8;
 
     /** What a key's event takes besides its bytes; as in {@link WriteTurn}. */
@@ -95,47 +93,33 @@ final class SpanWalk {
     void read(Store store) {
         KeyCoder coder = store.coder();
         try (Snapshot snapshot = store.open();
-                Cursor cursor = snapshot.cursor(coder.range(span), Cursor.Direction.FORWARD)) {
+                Cursor cursor = snapshot.cursor(coder.versions(span), Cursor.Direction.FORWARD)) {
             boolean more = cursor.next();
             while (more && keys.size() <= keysMax) {
-                Bytes here = cursor.key();
-                if (coder.revisionOf(here) == 0) {
-                    more = readKey(snapshot, cursor, coder, here);
-                } else {
-                    more = cursor.next();
-                }
+                more = readKey(cursor, coder);
             }
         }
     }
 
-    /** Reads the key whose revision record the cursor is at, and goes on to the next one. */
-    private boolean readKey(Snapshot snapshot, Cursor cursor, KeyCoder coder, Bytes revisionKey) {
-        Bytes key = coder.userKey(revisionKey);
-        RevisionRecord newest = RevisionRecord.decode(cursor.value());
-        boolean wanted = !newest.tombstone();
-        for (int step = 0; step < STEPS_MAX; step++) {
-            boolean more = cursor.next();
-            boolean sameKey = more && coder.sameUserKey(cursor.key(), revisionKey);
-            if (sameKey && wanted && coder.revisionOf(cursor.key()) == newest.revision()) {
-                add(key, newest.revision(), cursor.value());
-                wanted = false;
-            } else if (!sameKey) {
-                if (wanted) {
-                    throw missing(key, newest);
-                }
-                return more;
-            }
+    /** Reads the key whose newest version the cursor is at, and goes on to the next one. */
+    private boolean readKey(Cursor cursor, KeyCoder coder) {
+        Bytes newest = cursor.key();
+        Bytes key = coder.userKey(newest);
+        if (!KeyCoder.isTombstone(newest)) {
+            add(key, KeyCoder.revisionOf(newest), cursor.value());
         }
-        if (wanted) {
-            add(key, newest.revision(), snapshot.get(coder.versionKey(key, newest.revision())));
+        for (int step = 0; step < STEPS_MAX; step++) {
+            if (!cursor.next()) {
+                return false;
+            }
+            if (!KeyCoder.sameUserKey(cursor.key(), newest)) {
+                return true;
+            }
         }
         return cursor.seek(coder.behind(key));
     }
 
     private void add(Bytes key, long revision, Bytes stored) {
-        if (stored == null) {
-            throw missing(key, new RevisionRecord(revision, false));
-        }
         KeyValue kv = KeyValue.decode(VersionRecord.decode(stored).kv());
         int length = kv.encoded().length();
         kvBytes += EVENT_BYTES + key.length() + (long) length;
@@ -175,11 +159,5 @@ final class SpanWalk {
         }
         last = at;
         return found.get(at);
-    }
-
-    private static StorageException missing(Bytes key, RevisionRecord newest) {
-        return new StorageException(
-                StorageException.Kind.CORRUPT,
-                "no version record of " + key + " at revision " + newest.revision());
     }
 }

@@ -19,9 +19,6 @@ import java.util.TreeMap;
  * cached stays right until the leader itself changes it.
  */
 final class Tip {
-    /** Versions of one key that a walk steps over before it seeks to the next key. */
-    private static final int STEPS_MAX = 8;
-
     /**
      * Records read in one round: their values are on the heap together, whatever the cache keeps.
      */
@@ -130,20 +127,13 @@ final class Tip {
                 .forEach((key, record) -> changes.put(key, record.exists()));
         MergedKeys merged = new MergedKeys(changes, max);
         int walked = 0;
-        try (Cursor cursor = engine.cursor(coder.range(span))) {
-            boolean found = cursor.next();
-            while (found) {
-                Bytes revisionKey = cursor.key();
-                if (coder.revisionOf(revisionKey) == 0) {
-                    if (walked++ == inPlaceMax) {
-                        throw new WideSpan(span);
-                    }
-                    Bytes key = coder.userKey(revisionKey);
-                    merged.stored(key, !RevisionRecord.decode(cursor.value()).tombstone());
-                    found = nextKey(cursor, key, revisionKey);
-                } else {
-                    found = cursor.next();
+        try (Cursor cursor = engine.cursor(coder.revisionRecords(span))) {
+            while (cursor.next()) {
+                if (walked++ == inPlaceMax) {
+                    throw new WideSpan(span);
                 }
+                boolean exists = !RevisionRecord.decode(cursor.value()).tombstone();
+                merged.stored(coder.recordedKey(cursor.key()), exists);
             }
         }
         return merged.finish();
@@ -247,18 +237,6 @@ final class Tip {
         pending.clear();
         pendingSmall.clear();
         cache.clear();
-    }
-
-    private boolean nextKey(Cursor cursor, Bytes key, Bytes revisionKey) {
-        for (int step = 0; step < STEPS_MAX; step++) {
-            if (!cursor.next()) {
-                return false;
-            }
-            if (!coder.sameUserKey(cursor.key(), revisionKey)) {
-                return true;
-            }
-        }
-        return cursor.seek(coder.behind(key));
     }
 
     /**

@@ -65,7 +65,7 @@ final class Turns {
             }
             batch.newest(key, own.now().exists() ? live : deleted);
             if (own.replacedRevision() == 0) {
-                stored += coder.versionKeyLength(key) + (long) RevisionRecord.LENGTH;
+                stored += coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
             }
         }
         turn.smallRecords()
@@ -88,7 +88,7 @@ final class Turns {
             Bytes record = new VersionRecord(change.delete(), sub, change.kv()).encode();
             boolean last = change.target().isLast(sub);
             if (last) {
-                Bytes versionKey = coder.versionKey(change.key(), revision);
+                Bytes versionKey = coder.versionKey(change.key(), revision, change.delete());
                 batch.version(versionKey, record);
                 stored += versionKey.length() + record.length();
             }

@@ -187,7 +187,7 @@ final class WriteTurn implements Turn {
             throw new IllegalStateException("not a tombstone at the tip: " + key);
         }
         own.put(key, new OwnKey(key, TipRecord.ABSENT));
-        storedBytes -= coder.versionKeyLength(key) + (long) RevisionRecord.LENGTH;
+        storedBytes -= coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
     }
 
     @Override

@@ -61,13 +61,13 @@ class StoreCheckTest {
     private long version(
             WriteBatch.Builder batch, Bytes key, long revision, Bytes kv, boolean tombstone) {
         Bytes record = new VersionRecord(tombstone, 0, kv).encode();
-        batch.put(coder.versionKey(key, revision), record);
+        batch.put(coder.versionKey(key, revision, tombstone), record);
         return coder.versionKeyLength(key) + (long) record.length();
     }
 
     private long newest(WriteBatch.Builder batch, Bytes key, RevisionRecord record) {
         batch.put(coder.revisionKey(key), record.encode());
-        return coder.versionKeyLength(key) + (long) RevisionRecord.LENGTH;
+        return coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
     }
 
     private static LogEvent put(Bytes key, long revision, long replaced) {
@@ -179,7 +179,7 @@ class StoreCheckTest {
         commit(
                 WriteBatch.builder()
                         .delete(coder.versionKey(C, 5))
-                        .delete(coder.versionKey(C, 6))
+                        .delete(coder.versionKey(C, 6, true))
                         .delete(coder.revisionKey(C)));
         assertThat(told())
                 .containsExactly(
@@ -313,8 +313,8 @@ class StoreCheckTest {
         assertThat(told()).containsExactly("a record of no known kind: " + unknown);
 
         commit(WriteBatch.builder().delete(unknown));
-        Bytes odd = coder.dataRange().start().concat(Bytes.utf8("%$"));
+        Bytes odd = coder.versions().start().concat(Bytes.utf8("%$"));
         commit(WriteBatch.builder().put(odd, A));
-        assertThat(told()).containsExactly("a data record has a key of no known form: " + odd);
+        assertThat(told()).containsExactly("a version has a key of no known form: " + odd);
     }
 }

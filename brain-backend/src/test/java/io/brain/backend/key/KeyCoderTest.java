@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class KeyCoderTest {
     private static final long SEED = 11;
+    private static final long REVISION_MAX = Long.MAX_VALUE >> 1;
 
     static Stream<KeyCoder> coders() {
         return Stream.of(Bytes.EMPTY, Bytes.utf8("cluster-1/"), Bytes.wrap(new byte[] {-1, 0}))
@@ -22,32 +23,48 @@ class KeyCoderTest {
     }
 
     @Test
-    void ordinaryKeysAreStoredAsKubeBrainStoresThem() {
-        Bytes stored = new KeyCoder(Bytes.EMPTY).versionKey(Bytes.utf8("/registry/a"), 258);
-        assertThat(stored)
+    void keysAreStoredAsTheFormatSays() {
+        KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+        Bytes key = Bytes.utf8("/registry/a");
+        assertThat(coder.revisionKey(key)).isEqualTo(magic(0x8b).concat(key));
+        Bytes versions = magic(0x8c).concat(Bytes.utf8("/registry/a$"));
+        assertThat(coder.versionKey(key, 258))
                 .isEqualTo(
-                        Bytes.wrap(new byte[] {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b})
-                                .concat(Bytes.utf8("/registry/a$"))
-                                .concat(Bytes.wrap(new byte[] {0, 0, 0, 0, 0, 0, 1, 2})));
+                        versions.concat(Bytes.wrap(new byte[] {-1, -1, -1, -1, -1, -1, -3, -5})));
+        assertThat(coder.versionKey(key, 258, true))
+                .isEqualTo(
+                        versions.concat(Bytes.wrap(new byte[] {-1, -1, -1, -1, -1, -1, -3, -6})));
     }
 
     @ParameterizedTest
     @MethodSource("coders")
     void everyKeyComesBack(KeyCoder coder) {
         for (Bytes key : keys()) {
-            for (long revision : new long[] {0, 1, 0x2424242424L, Long.MAX_VALUE}) {
-                Bytes stored = coder.versionKey(key, revision);
-                assertThat(coder.userKey(stored)).isEqualTo(key);
-                assertThat(coder.revisionOf(stored)).isEqualTo(revision);
-                assertThat(coder.versionKeyLength(key)).isEqualTo(stored.length());
-                assertThat(coder.dataRange().contains(stored)).isTrue();
+            Bytes record = coder.revisionKey(key);
+            assertThat(coder.recordedKey(record)).isEqualTo(key);
+            assertThat(coder.revisionKeyLength(key)).isEqualTo(record.length());
+            assertThat(coder.revisionRecords().contains(record)).isTrue();
+            assertThat(coder.versions().contains(record)).isFalse();
+            assertThat(coder.dataRange().contains(record)).isTrue();
+            for (long revision : new long[] {0, 1, 0x2424242424L, REVISION_MAX}) {
+                for (boolean tombstone : new boolean[] {false, true}) {
+                    Bytes stored = coder.versionKey(key, revision, tombstone);
+                    assertThat(coder.userKey(stored)).isEqualTo(key);
+                    assertThat(KeyCoder.revisionOf(stored)).isEqualTo(revision);
+                    assertThat(KeyCoder.isTombstone(stored)).isEqualTo(tombstone);
+                    assertThat(coder.isVersionKey(stored)).isTrue();
+                    assertThat(coder.versionKeyLength(key)).isEqualTo(stored.length());
+                    assertThat(coder.versions().contains(stored)).isTrue();
+                    assertThat(coder.revisionRecords().contains(stored)).isFalse();
+                    assertThat(coder.dataRange().contains(stored)).isTrue();
+                }
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("coders")
-    void storedKeysAreOrderedByKeyThenRevision(KeyCoder coder) {
+    void versionsAreOrderedByKeyAndNewestFirst(KeyCoder coder) {
         List<Bytes> keys = keys();
         Random random = new Random(SEED);
         for (int i = 0; i < 20_000; i++) {
@@ -55,13 +72,15 @@ class KeyCoderTest {
             Bytes b = keys.get(random.nextInt(keys.size()));
             long ra = random.nextInt(3);
             long rb = random.nextInt(3);
-            int expected = a.equals(b) ? Long.compare(ra, rb) : a.compareTo(b);
+            int expected = a.equals(b) ? Long.compare(rb, ra) : a.compareTo(b);
             Bytes sa = coder.versionKey(a, ra);
             Bytes sb = coder.versionKey(b, rb);
             assertThat(Integer.signum(sa.compareTo(sb)))
                     .as("%s@%d and %s@%d", a, ra, b, rb)
                     .isEqualTo(Integer.signum(expected));
-            assertThat(coder.sameUserKey(sa, sb)).isEqualTo(a.equals(b));
+            assertThat(KeyCoder.sameUserKey(sa, sb)).isEqualTo(a.equals(b));
+            assertThat(Integer.signum(coder.revisionKey(a).compareTo(coder.revisionKey(b))))
+                    .isEqualTo(Integer.signum(a.compareTo(b)));
         }
     }
 
@@ -70,8 +89,14 @@ class KeyCoderTest {
     void behindAKeyComesTheNextOne(KeyCoder coder) {
         for (Bytes key : keys()) {
             Bytes behind = coder.behind(key);
-            assertThat(behind).isGreaterThan(coder.versionKey(key, Long.MAX_VALUE));
-            assertThat(behind).isLessThanOrEqualTo(coder.revisionKey(key.successor()));
+            assertThat(behind).isGreaterThan(coder.versionKey(key, 0));
+            assertThat(behind).isLessThanOrEqualTo(coder.versionsFrom(key.successor()));
+            assertThat(coder.versionsFrom(key))
+                    .isLessThan(coder.versionKey(key, REVISION_MAX, true));
+            assertThat(coder.versionsFrom(key, 7))
+                    .isGreaterThan(coder.versionKey(key, 8))
+                    .isLessThanOrEqualTo(coder.versionKey(key, 7, true))
+                    .isLessThanOrEqualTo(coder.versionKey(key, 7));
         }
     }
 
@@ -89,12 +114,14 @@ class KeyCoderTest {
                         case 1 -> new KeySpan(start, null, false);
                         default -> new KeySpan(start, end, false);
                     };
-            KeyRange range = coder.range(span);
+            KeyRange range = coder.versions(span);
+            KeyRange records = coder.revisionRecords(span);
             for (int j = 0; j < 20; j++) {
                 Bytes key = keys.get(random.nextInt(keys.size()));
                 boolean inside = span.contains(key) && !span.isEmpty();
-                assertThat(range.contains(coder.revisionKey(key))).isEqualTo(inside);
-                assertThat(range.contains(coder.versionKey(key, Long.MAX_VALUE))).isEqualTo(inside);
+                assertThat(records.contains(coder.revisionKey(key))).isEqualTo(inside);
+                assertThat(range.contains(coder.versionKey(key, 0))).isEqualTo(inside);
+                assertThat(range.contains(coder.versionKey(key, REVISION_MAX))).isEqualTo(inside);
             }
             assertThat(range.contains(coder.fenceKey())).isFalse();
         }
@@ -133,6 +160,10 @@ class KeyCoderTest {
         assertThat(coder.logRevision(log)).isEqualTo(123_456_789_012L);
         assertThat(coder.logPart(log)).isEqualTo(3);
         assertThat(coder.logKey(5, 9)).isLessThan(coder.logKey(6, 0));
+    }
+
+    private static Bytes magic(int last) {
+        return Bytes.wrap(new byte[] {0x57, (byte) 0xfb, (byte) 0x80, (byte) last});
     }
 
     /** Keys that touch each other, with every byte that the coder treats specially. */

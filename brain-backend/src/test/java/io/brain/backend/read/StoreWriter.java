@@ -112,7 +112,7 @@ final class StoreWriter {
         }
         boolean dead = versions.get(kept) == null && kept < floor;
         for (long revision : versions.headMap(kept, dead).keySet().toArray(Long[]::new)) {
-            batch.delete(coder.versionKey(key, revision));
+            batch.delete(coder.versionKey(key, revision, versions.get(revision) == null));
             versions.remove(revision);
         }
         if (versions.isEmpty()) {
@@ -173,7 +173,7 @@ final class StoreWriter {
             boolean tombstone = kv == null;
             Bytes stored = tombstone ? KeyValueCodec.encodeTombstone(key) : kv;
             batch.put(
-                    coder.versionKey(key, revision),
+                    coder.versionKey(key, revision, tombstone),
                     new VersionRecord(tombstone, sub++, stored).encode());
             batch.put(coder.revisionKey(key), new RevisionRecord(revision, tombstone).encode());
             Bytes before = newest(key);

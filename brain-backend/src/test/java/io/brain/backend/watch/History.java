@@ -150,10 +150,14 @@ final class History {
         for (List<LogEvent> ofRevision : logged.headMap(floor, true).values()) {
             for (LogEvent event : ofRevision) {
                 if (event.replacedRevision() != 0) {
-                    gone.add(coder.versionKey(event.key(), event.replacedRevision()));
+                    gone.add(
+                            coder.versionKey(
+                                    event.key(),
+                                    event.replacedRevision(),
+                                    event.replacedTombstone()));
                 }
                 if (event.delete() && event.inline() == null && event.revision() < floor) {
-                    gone.add(coder.versionKey(event.key(), event.revision()));
+                    gone.add(coder.versionKey(event.key(), event.revision(), true));
                 }
             }
         }
@@ -221,7 +225,10 @@ final class History {
         }
         // Revision records are left out: watching never reads them.
         records.forEach(
-                (key, record) -> batch.put(coder.versionKey(key, revision), record.encode()));
+                (key, record) ->
+                        batch.put(
+                                coder.versionKey(key, revision, record.tombstone()),
+                                record.encode()));
         if (!mine.isEmpty()) {
             logged.put(revision, mine);
             log.addAll(mine);

@@ -89,11 +89,13 @@ final class StoredState {
 
     private void add(Bytes key, Bytes value, KeyCoder coder) {
         bytes += key.length() + value.length();
-        StoredKey stored = keys.computeIfAbsent(coder.userKey(key), any -> new StoredKey());
-        if (coder.revisionOf(key) == 0) {
+        boolean record = coder.revisionRecords().contains(key);
+        Bytes userKey = record ? coder.recordedKey(key) : coder.userKey(key);
+        StoredKey stored = keys.computeIfAbsent(userKey, any -> new StoredKey());
+        if (record) {
             stored.newest = RevisionRecord.decode(value);
         } else {
-            stored.versions.put(coder.revisionOf(key), VersionRecord.decode(value));
+            stored.versions.put(KeyCoder.revisionOf(key), VersionRecord.decode(value));
         }
     }
 }

@@ -162,7 +162,7 @@ class TipTest {
     }
 
     @Test
-    void aWalkPassesManyVersionsOfAKeyWithASeek() {
+    void aWalkDoesNotMeetTheVersionsOfAKey() {
         for (int revision = 2; revision < 1000; revision++) {
             commit(coder.versionKey(A, revision), record(A, revision));
         }
@@ -198,7 +198,7 @@ class TipTest {
 
     private void store(Bytes key, long revision, boolean tombstone) {
         commit(
-                coder.versionKey(key, revision),
+                coder.versionKey(key, revision, tombstone),
                 tombstone
                         ? new VersionRecord(true, 0, KeyValueCodec.encodeTombstone(key)).encode()
                         : record(key, revision));

@@ -170,7 +170,7 @@ class WriteTurnTest {
         assertThat(stored.keys.get(A).newest).isNull();
         assertThat(stored.bytes).isEqualTo(stored.fence.bytes());
         assertThat(bytes - stored.bytes)
-                .isEqualTo(fixture.coder.versionKeyLength(A) + RevisionRecord.LENGTH);
+                .isEqualTo(fixture.coder.revisionKeyLength(A) + RevisionRecord.LENGTH);
         turn(turn -> assertThat(turn.get(A)).isEqualTo(TipRecord.ABSENT));
         turn(turn -> turn.put(A, value("2"), 0));
         assertThat(fixture.stored().log.get(2).replacedRevision()).isZero();

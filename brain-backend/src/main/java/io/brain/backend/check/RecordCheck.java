@@ -1,0 +1,111 @@
+package io.brain.backend.check;
+
+import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.model.KeySpan;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+
+/**
+ * Checks every revision record: that it can be decoded, and that its key has versions. Whether it
+ * agrees with the newest of them {@link KeyCheck} finds out.
+ */
+final class RecordCheck implements Walk.Visitor {
+    private final Snapshot snapshot;
+    private final KeyCoder coder;
+    private final Extent extent;
+    private final Findings findings;
+    private Ticker ticker;
+    private long keys;
+    private long bytes;
+
+    RecordCheck(Snapshot snapshot, KeyCoder coder, Extent extent, Findings findings) {
+        this.snapshot = snapshot;
+        this.coder = coder;
+        this.extent = extent;
+        this.findings = findings;
+    }
+
+    /** Reads all revision records; tells how many of their bytes it has seen. */
+    void run(Ticker told) {
+        ticker = told;
+        new Walk(snapshot, coder.revisionRecords()).run(this);
+    }
+
+    long keys() {
+        return keys;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void pair(Bytes at, Bytes value) {
+        keys++;
+        bytes += at.length() + value.length();
+        ticker.reached(bytes);
+        Bytes key = coder.recordedKey(at);
+        if (!makesSense(value, extent)) {
+            findings.key(key, 0, "its revision record makes no sense: " + value);
+            return;
+        }
+        try {
+            checkVersions(key, RevisionRecord.decode(value));
+        } catch (StorageException unreadable) {
+            skip(unreadable);
+        }
+    }
+
+    @Override
+    public void gap(Bytes before, Bytes after, StorageException why) {
+        findings.gap(
+                "of the revision records between %s and %s"
+                        .formatted(place(before, "the first"), place(after, "the last")),
+                why);
+    }
+
+    /** True if a revision record is one that could have been written. */
+    static boolean makesSense(Bytes stored, Extent extent) {
+        return stored.length() == RevisionRecord.LENGTH
+                && RevisionRecord.decode(stored).encode().equals(stored)
+                && extent.contains(RevisionRecord.decode(stored).revision());
+    }
+
+    /**
+     * Passes over what a walk of its own has met, or will.
+     *
+     * @throws StorageException {@code unreadable}, if it is no damage
+     */
+    static void skip(StorageException unreadable) {
+        if (unreadable.kind() != StorageException.Kind.CORRUPT) {
+            throw unreadable;
+        }
+    }
+
+    private void checkVersions(Bytes key, RevisionRecord newest) {
+        Bytes version = coder.versionKey(key, newest.revision(), newest.tombstone());
+        if (snapshot.get(version) != null || hasVersions(key)) {
+            return;
+        }
+        boolean removed = newest.tombstone() && newest.revision() < extent.compact().floor();
+        if (!removed) {
+            findings.key(key, newest.revision(), "its newest version record is missing");
+        } else if (newest.revision() < extent.compact().finished()) {
+            findings.key(key, newest.revision(), "was deleted and compacted, but is still known");
+        }
+    }
+
+    private boolean hasVersions(Bytes key) {
+        try (Cursor cursor =
+                snapshot.cursor(coder.versions(KeySpan.of(key)), Cursor.Direction.FORWARD)) {
+            return cursor.next();
+        }
+    }
+
+    private String place(Bytes at, String none) {
+        return at == null ? none : "key \"%s\"".formatted(coder.recordedKey(at));
+    }
+}
