@@ -25,8 +25,8 @@ record Version(long revision, boolean tombstone, int sub, long lease, String wro
         KeyValue kv = KeyValue.decode(record.kv());
         String wrong = null;
         // Flags of no known meaning are not decoded; a sub-revision counts from 0.
-        if (stored.at(0) != (record.tombstone() ? 1 : 0) || record.sub() < 0) {
-            wrong = "has a head that makes no sense";
+        if (stored.at(record.kv().length()) != (record.tombstone() ? 1 : 0) || record.sub() < 0) {
+            wrong = "has a trailer that makes no sense";
         } else if (!kv.key().equals(key)) {
             wrong = "holds another key, \"" + kv.key() + '"';
         } else if (record.tombstone()) {

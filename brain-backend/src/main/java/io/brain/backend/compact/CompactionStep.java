@@ -133,7 +133,7 @@ final class CompactionStep {
     }
 
     private static int tombstoneLength(Bytes key) {
-        return VersionRecord.HEADER + KeyValueCodec.encodeTombstone(key).length();
+        return VersionRecord.TRAILER + KeyValueCodec.encodeTombstone(key).length();
     }
 
     /**

@@ -3,40 +3,49 @@ package io.brain.backend.key;
 import io.brain.backend.wire.ByteReader;
 import io.brain.backend.wire.ByteWriter;
 import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
 
 /**
- * What is stored under a version key: one byte of flags (1: tombstone), the sub-revision (4 bytes),
- * then the encoded KeyValue (of a tombstone: only the key).
+ * What is stored under a version key: the encoded KeyValue (of a tombstone: only the key), then one
+ * byte of flags (1: tombstone) and the sub-revision (4 bytes). The KeyValue comes first so that an
+ * engine can copy it to where it is sent from.
  *
  * @param sub place of the change within its revision, from 0
  * @param kv encoded KeyValue
  */
 public record VersionRecord(boolean tombstone, int sub, Bytes kv) {
-    /** Bytes before the KeyValue. */
-    public static final int HEADER = 1 + Integer.BYTES;
+    /** Bytes behind the KeyValue. */
+    public static final int TRAILER = 1 + Integer.BYTES;
 
     private static final int TOMBSTONE = 1;
 
     /** The stored form. */
     public Bytes encode() {
-        return new ByteWriter(HEADER + kv.length())
+        return new ByteWriter(kv.length() + TRAILER)
+                .putBytes(kv)
                 .putByte(tombstone ? TOMBSTONE : 0)
                 .putInt(sub)
-                .putBytes(kv)
                 .finish();
     }
 
-    /** Reads the stored form; copies the KeyValue's bytes out. */
+    /**
+     * Reads the stored form; copies the KeyValue's bytes out.
+     *
+     * @throws StorageException kind CORRUPT if it is too short
+     */
     public static VersionRecord decode(Bytes stored) {
-        ByteReader in = new ByteReader(stored, 0);
+        int length = stored.length() - TRAILER;
+        if (length < 0) {
+            throw new StorageException(
+                    StorageException.Kind.CORRUPT, "a stored record is cut short");
+        }
+        ByteReader in = new ByteReader(stored, length);
         boolean tombstone = (in.getByte() & TOMBSTONE) != 0;
-        int sub = in.getInt();
-        return new VersionRecord(
-                tombstone, sub, Bytes.copyOf(stored.array(), HEADER, stored.length() - HEADER));
+        return new VersionRecord(tombstone, in.getInt(), Bytes.copyOf(stored.array(), 0, length));
     }
 
     /** Bytes of the stored form. */
     public int encodedLength() {
-        return HEADER + kv.length();
+        return kv.length() + TRAILER;
     }
 }

@@ -92,18 +92,16 @@ final class KeyWalk implements LiveKeys {
 
     @Override
     public int addKv(PackedKvs kvs) {
-        return kvs.append(cursor, VersionRecord.HEADER);
+        return kvs.append(cursor, VersionRecord.TRAILER);
     }
 
     @Override
     public int addBareKv(PackedKvs kvs) {
-        int stored = cursor.copyValue(beginning, 0);
-        boolean whole = stored <= beginning.length;
-        int there = whole ? stored : beginning.length;
-        int length = KeyValueCodec.bareLength(beginning, VersionRecord.HEADER, there, whole);
-        return length >= 0
-                ? kvs.append(beginning, VersionRecord.HEADER, length)
-                : LiveKeys.super.addBareKv(kvs);
+        int end = cursor.copyValue(beginning, 0) - VersionRecord.TRAILER;
+        boolean whole = end <= beginning.length;
+        int there = whole ? end : beginning.length;
+        int length = KeyValueCodec.bareLength(beginning, 0, there, whole);
+        return length >= 0 ? kvs.append(beginning, 0, length) : LiveKeys.super.addBareKv(kvs);
     }
 
     @Override

@@ -78,24 +78,27 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
     /**
      * Appends what the value under a cursor holds; its length.
      *
-     * @param skip bytes of the value before the KeyValue
+     * @param behind bytes of the value behind the KeyValue
      */
-    public int append(Cursor cursor, int skip) {
+    public int append(Cursor cursor, int behind) {
+        // Where it belongs if its length takes as many bytes as that of the one before.
+        int guess = size == 0 ? HEAD_BYTES_MAX : headBytes(lengths[size - 1]);
         int room = last.length - end - HEAD_BYTES_MAX;
-        int stored = room > 0 ? cursor.copyValue(last, end + HEAD_BYTES_MAX) : cursor.valueLength();
+        int stored = room > 0 ? cursor.copyValue(last, end + guess) : cursor.valueLength();
         if (stored > room) {
             reserve(stored);
-            stored = cursor.copyValue(last, end + HEAD_BYTES_MAX);
+            stored = cursor.copyValue(last, end + guess);
         }
-        int length = stored - skip;
+        int length = stored - behind;
         if (length < 0) {
             throw new StorageException(
                     StorageException.Kind.CORRUPT, "a stored record is cut short");
         }
-        int from = end + HEAD_BYTES_MAX + skip;
-        int at = head(length);
-        System.arraycopy(last, from, last, at, length);
-        return placed(at, length);
+        int needed = headBytes(length);
+        if (needed != guess) {
+            System.arraycopy(last, end + guess, last, end + needed, length);
+        }
+        return placed(head(length), length);
     }
 
     /** Bytes of all, tags and lengths included. */
@@ -175,6 +178,11 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
         long usual = Math.min(Math.max(2 * bytes, FIRST_BYTES), ArrayPool.ARRAY_BYTES);
         last = used != null ? used : new byte[Math.toIntExact(Math.max(usual, least))];
         end = 0;
+    }
+
+    /** Bytes of a tag and a length. */
+    private static int headBytes(int length) {
+        return 1 + ByteWriter.varintLength(length);
     }
 
     /** Writes tag and length; where the KeyValue comes. */

@@ -30,7 +30,7 @@ final class OwnKey {
             replacedBytes = 0;
         } else {
             int kv = before.exists() ? prevKv.length() : KeyValueCodec.tombstoneLength(key);
-            replacedBytes = VersionRecord.HEADER + kv;
+            replacedBytes = VersionRecord.TRAILER + kv;
         }
     }
 
@@ -38,7 +38,7 @@ final class OwnKey {
     OwnKey(SpanWalk.Found before) {
         replacedRevision = before.revision();
         replacedTombstone = false;
-        replacedBytes = VersionRecord.HEADER + before.kvLength();
+        replacedBytes = VersionRecord.TRAILER + before.kvLength();
         replacedLease = before.lease();
         if (before.kv() != null) {
             now = new TipRecord(before.revision(), before.kv());

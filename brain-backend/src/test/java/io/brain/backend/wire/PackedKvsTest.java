@@ -56,14 +56,14 @@ class PackedKvsTest {
     }
 
     @Test
-    void valuesUnderACursorAreAppendedWithoutTheirHeaders() {
+    void valuesUnderACursorAreAppendedWithoutTheirTrailers() {
         List<Bytes> expected = new ArrayList<>();
         PackedKvs kvs = new PackedKvs(pool);
         try (MemoryStorage storage = new MemoryStorage()) {
             for (int i = 0; i < 3 * SIZES.length; i++) {
                 Bytes kv = filled(SIZES[i % SIZES.length], i);
                 expected.add(kv);
-                Bytes stored = Bytes.utf8("12345").concat(kv);
+                Bytes stored = kv.concat(Bytes.utf8("12345"));
                 storage.commit(WriteBatch.builder().put(filled(i + 1, 1), stored).build())
                         .toCompletableFuture()
                         .join();

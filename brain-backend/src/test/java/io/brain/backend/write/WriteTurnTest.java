@@ -44,7 +44,7 @@ class WriteTurnTest {
         LogEvent again = fixture.stored().log.get(2);
         assertThat(again.replacedRevision()).isEqualTo(3);
         assertThat(again.replacedTombstone()).isTrue();
-        assertThat(again.replacedBytes()).isEqualTo(VersionRecord.HEADER + 3);
+        assertThat(again.replacedBytes()).isEqualTo(VersionRecord.TRAILER + 3);
     }
 
     @Test
