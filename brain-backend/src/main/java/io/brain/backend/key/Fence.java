@@ -46,6 +46,8 @@ public record Fence(long epoch, long batch, long revision, long bytes) {
                     StorageException.Kind.REFUSED,
                     "the store was written by another version of Brain (fence format "
                             + (stored.at(0) & 0xff)
+                            + "; this one reads and writes format "
+                            + VERSION
                             + ")");
         }
         Fence fence = new Fence(in.getLong(), in.getLong(), in.getLong(), in.getLong());

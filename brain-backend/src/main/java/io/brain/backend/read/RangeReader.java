@@ -36,6 +36,7 @@ public final class RangeReader {
     private final KeyCounts counts;
     private final NewestKeys newestKeys;
     private final boolean opensReadPoints;
+    private final boolean knowsFloor;
     private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
 
     /**
@@ -56,6 +57,7 @@ public final class RangeReader {
         this.counts = counts;
         this.newestKeys = newestKeys;
         this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
+        this.knowsFloor = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
     }
 
     /** A range at this node's newest committed revision, whatever the answer's size. */
@@ -112,8 +114,7 @@ public final class RangeReader {
         Snapshot snapshot = storage.snapshotInMemory();
         try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts, arrays)) {
             OpResult.Range answer = view.range(query, Meter.UNLIMITED);
-            // Only this process writes to an engine that it has in memory, and raises the floor
-            // before anything goes.
+            // Only this process writes to an engine that it has in memory.
             if (revisions.floor() > point.revision()) {
                 throw new NotInMemory();
             }
@@ -212,8 +213,7 @@ public final class RangeReader {
         while (true) {
             Snapshot snapshot = snapshot(at);
             try {
-                Bytes record = snapshot.get(coder.compactKey());
-                long floor = CompactRecord.decode(record).floor();
+                long floor = floor(snapshot);
                 ReadPoint newest = revisions.committed();
                 // A compaction may pass a read point that is about to be opened. As long as it is
                 // not published it has deleted nothing; afterwards there is a later read point.
@@ -227,6 +227,16 @@ public final class RangeReader {
                 throw e;
             }
         }
+    }
+
+    /**
+     * The oldest revision that the snapshot has whole, or one above it. A process that is the only
+     * one to write has raised the floor in its memory before it deleted anything.
+     */
+    private long floor(Snapshot snapshot) {
+        return knowsFloor
+                ? revisions.floor()
+                : CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
     }
 
     private Snapshot snapshot(ReadPoint point) {
