@@ -10,9 +10,12 @@ import io.brain.backend.key.Fence;
  * @param compact how far history is gone
  */
 record Extent(Fence fence, CompactRecord compact) {
+    /** Greater ones have no place in the store. */
+    private static final long REVISION_MAX = Long.MAX_VALUE >> 1;
+
     /** The newest revision; as large as can be if it is not known. */
     long revision() {
-        return fence == null ? Long.MAX_VALUE : fence.revision();
+        return fence == null ? REVISION_MAX : fence.revision();
     }
 
     /** True if a record may be of this revision. */

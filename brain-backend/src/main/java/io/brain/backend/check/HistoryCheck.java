@@ -168,8 +168,10 @@ final class HistoryCheck implements Walk.Visitor {
 
     /** A record at or above the floor is never removed; below, only if it was replaced. */
     private void checkVersion(LogEvent event) {
-        Bytes stored =
-                snapshot.get(coder.versionKey(event.key(), event.revision(), event.delete()));
+        Bytes stored = version(event.key(), event.revision(), event.delete());
+        if (stored == null) {
+            stored = version(event.key(), event.revision(), !event.delete());
+        }
         if (stored != null) {
             counts.logged(event.revision());
             VersionRecord version = decoded(stored);
@@ -200,10 +202,19 @@ final class HistoryCheck implements Walk.Visitor {
                         && event.replacedRevision() != 0
                         && event.replacedRevision() < floor
                         && !event.replacedTombstone();
-        if (mustBeThere
-                && snapshot.get(coder.versionKey(event.key(), event.replacedRevision())) == null) {
+        if (mustBeThere && version(event.key(), event.replacedRevision(), false) == null) {
             missing(event.key(), event.replacedRevision());
         }
+        // Compaction would leave it there, and look for it elsewhere.
+        if (event.replacedRevision() != 0
+                && version(event.key(), event.replacedRevision(), !event.replacedTombstone())
+                        != null) {
+            findings.key(event.key(), event.revision(), "did not replace what the log says it did");
+        }
+    }
+
+    private Bytes version(Bytes key, long revision, boolean tombstone) {
+        return snapshot.get(coder.versionKey(key, revision, tombstone));
     }
 
     private void missing(Bytes key, long revision) {

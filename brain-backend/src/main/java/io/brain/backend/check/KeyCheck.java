@@ -19,6 +19,7 @@ final class KeyCheck implements Walk.Visitor {
     private final Findings findings;
     private Ticker ticker;
     private long keys;
+    private long recorded;
     private long versions;
     private long bytes;
 
@@ -51,12 +52,12 @@ final class KeyCheck implements Walk.Visitor {
     /** Reads all keys; tells how many of their bytes it has seen. */
     void run(Ticker told) {
         ticker = told;
-        RecordCheck records = new RecordCheck(snapshot, coder, extent, findings);
-        records.run(told);
-        keys = records.keys();
-        bytes = records.bytes();
         new Walk(snapshot, coder.versions()).run(this);
         finishKey();
+        RecordCheck records = new RecordCheck(snapshot, coder, extent, findings);
+        records.run(told, bytes, recorded);
+        keys += records.keys();
+        bytes += records.bytes();
         told.end();
     }
 
@@ -164,8 +165,9 @@ final class KeyCheck implements Walk.Visitor {
             findings.key(key, newest.revision(), "has no revision record");
             return;
         }
+        recorded++;
         if (!RecordCheck.makesSense(stored, extent)) {
-            return; // which was told
+            return; // which is told there
         }
         RevisionRecord record = RevisionRecord.decode(stored);
         if (record.revision() != newest.revision()) {

@@ -1,5 +1,6 @@
 package io.brain.backend.check;
 
+import io.brain.backend.check.Walk.Visitor;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.model.KeySpan;
@@ -10,14 +11,13 @@ import io.brain.storage.StorageException;
 
 /**
  * Checks every revision record: that it can be decoded, and that its key has versions. Whether it
- * agrees with the newest of them {@link KeyCheck} finds out.
+ * agrees with the newest of them {@link KeyCheck} has found out.
  */
-final class RecordCheck implements Walk.Visitor {
+final class RecordCheck implements Visitor {
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final Extent extent;
     private final Findings findings;
-    private Ticker ticker;
     private long keys;
     private long bytes;
 
@@ -28,10 +28,41 @@ final class RecordCheck implements Walk.Visitor {
         this.findings = findings;
     }
 
-    /** Reads all revision records; tells how many of their bytes it has seen. */
-    void run(Ticker told) {
-        ticker = told;
-        new Walk(snapshot, coder.revisionRecords()).run(this);
+    /**
+     * Reads all revision records.
+     *
+     * @param told how many bytes were read, {@code before} of them earlier
+     * @param withVersions how many keys have both a revision record and versions
+     */
+    void run(Ticker told, long before, long withVersions) {
+        Walk walk = new Walk(snapshot, coder.revisionRecords());
+        walk.run(
+                new Visitor() {
+                    @Override
+                    public void pair(Bytes at, Bytes value) {
+                        keys++;
+                        bytes += at.length() + value.length();
+                        told.reached(before + bytes);
+                        if (!makesSense(value, extent)) {
+                            findings.key(
+                                    coder.recordedKey(at),
+                                    0,
+                                    "its revision record makes no sense, of %d bytes"
+                                            .formatted(value.length()));
+                        }
+                    }
+
+                    @Override
+                    public void gap(Bytes from, Bytes to, StorageException why) {
+                        findings.gap(
+                                "of the revision records between %s and %s"
+                                        .formatted(place(from, "the first"), place(to, "the last")),
+                                why);
+                    }
+                });
+        if (keys != withVersions) {
+            walk.run(this);
+        }
     }
 
     long keys() {
@@ -44,27 +75,18 @@ final class RecordCheck implements Walk.Visitor {
 
     @Override
     public void pair(Bytes at, Bytes value) {
-        keys++;
-        bytes += at.length() + value.length();
-        ticker.reached(bytes);
-        Bytes key = coder.recordedKey(at);
-        if (!makesSense(value, extent)) {
-            findings.key(key, 0, "its revision record makes no sense: " + value);
-            return;
-        }
-        try {
-            checkVersions(key, RevisionRecord.decode(value));
-        } catch (StorageException unreadable) {
-            skip(unreadable);
+        if (makesSense(value, extent)) {
+            try {
+                checkVersions(coder.recordedKey(at), RevisionRecord.decode(value));
+            } catch (StorageException unreadable) {
+                skip(unreadable);
+            }
         }
     }
 
     @Override
-    public void gap(Bytes before, Bytes after, StorageException why) {
-        findings.gap(
-                "of the revision records between %s and %s"
-                        .formatted(place(before, "the first"), place(after, "the last")),
-                why);
+    public void gap(Bytes from, Bytes to, StorageException why) {
+        skip(why);
     }
 
     /** True if a revision record is one that could have been written. */
@@ -75,7 +97,7 @@ final class RecordCheck implements Walk.Visitor {
     }
 
     /**
-     * Passes over what a walk of its own has met, or will.
+     * Passes over what a walk of its own has met.
      *
      * @throws StorageException {@code unreadable}, if it is no damage
      */

@@ -113,6 +113,9 @@ final class SmallCheck {
             }
             findings.store(name + " is damaged: " + stored);
         } catch (StorageException undecodable) {
+            if (undecodable.kind() == StorageException.Kind.REFUSED) {
+                throw undecodable; // by which nothing here is known
+            }
             findings.store(name + " cannot be decoded: " + undecodable.getMessage());
         }
         return null;
@@ -173,8 +176,9 @@ final class SmallCheck {
         if (newest == null || newest.length() != RevisionRecord.LENGTH) {
             return newest != null;
         }
-        long revision = Math.max(0, RevisionRecord.decode(newest).revision());
-        Bytes stored = snapshot.get(coder.versionKey(key, revision));
+        RevisionRecord record = RevisionRecord.decode(newest);
+        long revision = Math.max(0, record.revision());
+        Bytes stored = snapshot.get(coder.versionKey(key, revision, record.tombstone()));
         try {
             return stored == null || Version.decode(key, revision, stored).lease() == lease;
         } catch (StorageException undecodable) {

@@ -37,7 +37,8 @@ final class UnloggedCheck implements Walk.Visitor {
             return;
         }
         long revision = KeyCoder.revisionOf(at);
-        if (!counts.agree(revision) && !isLogged(coder.userKey(at), revision)) {
+        if (!counts.agree(revision)
+                && !isLogged(coder.userKey(at), revision, KeyCoder.isTombstone(at))) {
             findings.key(coder.userKey(at), revision, "is not in the commit log");
         }
     }
@@ -47,7 +48,7 @@ final class UnloggedCheck implements Walk.Visitor {
         throw why; // the store changed under the check: the first walk met no gap
     }
 
-    private boolean isLogged(Bytes key, long revision) {
+    private boolean isLogged(Bytes key, long revision, boolean tombstone) {
         KeyRange log = coder.log();
         Bytes start = log.start();
         try (Cursor cursor = snapshot.cursor(log, Cursor.Direction.REVERSE)) {
@@ -59,7 +60,10 @@ final class UnloggedCheck implements Walk.Visitor {
                 snapshot.cursor(new KeyRange(start, log.end()), Cursor.Direction.FORWARD)) {
             while (cursor.next() && coder.logRevision(cursor.key()) <= revision) {
                 for (LogEvent event : LogEntry.decode(cursor.value()).events()) {
-                    if (event.revision() == revision && event.key().equals(key)) {
+                    if (event.revision() == revision
+                            && event.delete() == tombstone
+                            && event.inline() == null
+                            && event.key().equals(key)) {
                         return true;
                     }
                 }

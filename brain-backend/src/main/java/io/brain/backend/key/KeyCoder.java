@@ -99,7 +99,7 @@ public final class KeyCoder {
      * Where a seek comes to the key's newest version of that revision or an older one; to another
      * key's if there is none.
      */
-    public Bytes versionsFrom(Bytes key, long revision) {
+    public Bytes versionsAt(Bytes key, long revision) {
         return versionKey(key, revision, true);
     }
 

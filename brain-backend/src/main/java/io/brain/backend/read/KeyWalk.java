@@ -19,7 +19,7 @@ final class KeyWalk implements LiveKeys {
     private static final int STEPS_MAX = 8;
 
     /** Enough for a key of one version. */
-    private static final int STEPS_MIN = 2;
+    private static final int STEPS_MIN = 1;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
@@ -30,12 +30,12 @@ final class KeyWalk implements LiveKeys {
     private Cursor cursor;
 
     /** The version under the cursor, unless that is behind the last one. */
-    private final RecordKey here = new RecordKey();
+    private final VersionKey here = new VersionKey();
 
     private boolean onRecord;
 
     /** The version with which the cursor came to the current key, once it has come to one. */
-    private final RecordKey first = new RecordKey();
+    private final VersionKey first = new VersionKey();
 
     private boolean onKey;
 
@@ -136,7 +136,6 @@ final class KeyWalk implements LiveKeys {
         first.copy(here);
         for (int step = 0; step < steps; step++) {
             if (here.revision() <= revision) {
-                stepped();
                 return !here.isTombstone();
             }
             moved(cursor.next());
@@ -144,7 +143,7 @@ final class KeyWalk implements LiveKeys {
                 return false;
             }
         }
-        jump(coder.versionsFrom(key(), revision));
+        jump(coder.versionsAt(key(), revision));
         return onCurrentKey() && !here.isTombstone();
     }
 
@@ -152,20 +151,19 @@ final class KeyWalk implements LiveKeys {
     private boolean leave() {
         for (int step = 0; step < steps; step++) {
             if (!onCurrentKey()) {
-                stepped();
-                return onRecord;
+                break;
             }
             moved(cursor.next());
         }
-        return onCurrentKey() ? jump(coder.behind(key())) : onRecord;
+        if (onCurrentKey()) {
+            return jump(coder.behind(key()));
+        }
+        steps = Math.min(2 * steps, STEPS_MAX);
+        return onRecord;
     }
 
     private boolean jump(Bytes target) {
         steps = STEPS_MIN;
         return moved(cursor.seek(target));
-    }
-
-    private void stepped() {
-        steps = Math.min(2 * steps, STEPS_MAX);
     }
 }

@@ -73,7 +73,7 @@ final class PointRead implements LiveKeys {
     public void close() {}
 
     private boolean findOlder() {
-        Bytes from = coder.versionsFrom(key, revision);
+        Bytes from = coder.versionsAt(key, revision);
         KeyRange range = new KeyRange(from, coder.behind(key));
         try (Cursor cursor = snapshot.cursor(range, Cursor.Direction.FORWARD)) {
             if (!cursor.next() || KeyCoder.isTombstone(cursor.key())) {

@@ -13,6 +13,9 @@ import io.brain.storage.Snapshot;
  * after the revision. Used by one thread; must be closed.
  */
 final class RecordedKeys implements AutoCloseable {
+    /** A seek costs about as much as this many steps. */
+    private static final int STEPS_MAX = 8;
+
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final KeySpan span;
@@ -22,6 +25,14 @@ final class RecordedKeys implements AutoCloseable {
 
     /** Opened when it is first needed. */
     private Cursor versions;
+
+    private boolean onVersion;
+
+    /**
+     * Versions that are stepped over before a seek: many where most keys were changed after the
+     * revision, as then the next one's are near.
+     */
+    private int steps = 1;
 
     RecordedKeys(Snapshot snapshot, KeyCoder coder, KeySpan span, long revision) {
         this.snapshot = snapshot;
@@ -55,11 +66,28 @@ final class RecordedKeys implements AutoCloseable {
     private boolean livedThen() {
         if (versions == null) {
             versions = snapshot.cursor(coder.versions(span), Cursor.Direction.FORWARD);
+            onVersion = versions.next();
         }
-        Bytes from = coder.versionsFrom(key(), revision);
-        return versions.seek(from)
+        Bytes from = coder.versionsAt(key(), revision);
+        goTo(from);
+        return onVersion
                 && KeyCoder.sameUserKey(versions.key(), from)
                 && !KeyCoder.isTombstone(versions.key());
+    }
+
+    /** Goes on to the first version at or behind {@code target}. */
+    private void goTo(Bytes target) {
+        for (int step = 0; step <= steps; step++) {
+            if (!onVersion || versions.key().compareTo(target) >= 0) {
+                steps = Math.min(2 * steps, STEPS_MAX);
+                return;
+            }
+            if (step < steps) {
+                onVersion = versions.next();
+            }
+        }
+        steps = 1;
+        onVersion = versions.seek(target);
     }
 
     @Override

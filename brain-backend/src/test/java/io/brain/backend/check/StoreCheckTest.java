@@ -1,6 +1,7 @@
 package io.brain.backend.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.Fence;
@@ -14,6 +15,7 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayList;
@@ -209,6 +211,48 @@ class StoreCheckTest {
                 .containsExactly(
                         "key \"c\" at revision 6: its two records disagree on whether it is"
                                 + " deleted");
+    }
+
+    @Test
+    void aRevisionRecordWithoutVersionsIsNamed() {
+        commit(WriteBatch.builder().delete(coder.versionKey(A, 2)).delete(coder.versionKey(A, 3)));
+        assertThat(told())
+                .containsExactly(
+                        "key \"a\" at revision 3: its newest version record is missing",
+                        "key \"a\" at revision 2: its version record is missing");
+
+        writeSoundStore();
+        commit(WriteBatch.builder().put(coder.revisionKey(A), Bytes.wrap(new byte[3])));
+        assertThat(told())
+                .containsExactly("key \"a\": its revision record makes no sense, of 3 bytes");
+    }
+
+    @Test
+    void theLogAndTheVersionsMustAgreeOnWhatWasDeleted() {
+        commit(WriteBatch.builder().put(coder.logKey(2, 0), log(put(A, 2, 0), delete(A, 3, 2))));
+        assertThat(told())
+                .containsExactly(
+                        "key \"a\" at revision 3: is not the change that the log tells of");
+
+        writeSoundStore();
+        LogEvent wrong = new LogEvent(A, 3, 0, false, 2, true, 9, null);
+        commit(WriteBatch.builder().put(coder.logKey(2, 0), log(put(A, 2, 0), wrong)));
+        assertThat(told())
+                .containsExactly(
+                        "key \"a\" at revision 3: did not replace what the log says it did");
+
+        writeSoundStore();
+        Bytes record = new VersionRecord(false, 0, KeyValueCodec.encodeTombstone(C)).encode();
+        commit(WriteBatch.builder().put(coder.versionKey(C, 6, true), record));
+        assertThat(told()).contains("key \"c\" at revision 6: holds another revision, 0");
+    }
+
+    @Test
+    void aStoreOfAnotherFormatIsNotLookedAt() {
+        commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(new byte[] {1, 2, 3})));
+        assertThatThrownBy(this::check)
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("fence format 1");
     }
 
     @Test

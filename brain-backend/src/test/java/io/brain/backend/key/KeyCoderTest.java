@@ -93,7 +93,7 @@ class KeyCoderTest {
             assertThat(behind).isLessThanOrEqualTo(coder.versionsFrom(key.successor()));
             assertThat(coder.versionsFrom(key))
                     .isLessThan(coder.versionKey(key, REVISION_MAX, true));
-            assertThat(coder.versionsFrom(key, 7))
+            assertThat(coder.versionsAt(key, 7))
                     .isGreaterThan(coder.versionKey(key, 8))
                     .isLessThanOrEqualTo(coder.versionKey(key, 7, true))
                     .isLessThanOrEqualTo(coder.versionKey(key, 7));

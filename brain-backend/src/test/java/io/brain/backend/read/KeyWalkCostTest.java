@@ -110,6 +110,33 @@ class KeyWalkCostTest {
     }
 
     @Test
+    void keysThatWereChangedSinceAreCountedWithFewSeeks() {
+        for (int i = 0; i < 1000; i++) {
+            store.put("key" + (1000 + i), "value");
+        }
+        long pinned = store.revisions().committed().revision();
+        for (int i = 0; i < 1000; i += 2) {
+            store.put("key" + (1000 + i), "another");
+        }
+        storage.reset();
+        assertThat(reader.read(RangeQuery.at(ALL, pinned, 1)).count()).isEqualTo(1000);
+        assertThat(storage.values).isEqualTo(1);
+        assertThat(storage.seeks).isLessThan(10);
+        assertThat(storage.steps).isLessThan(3000);
+    }
+
+    @Test
+    void hotKeysAreLeftWithAStepAndASeek() {
+        for (int i = 0; i < 5000; i++) {
+            store.put("key" + i % 100, "value");
+        }
+        storage.reset();
+        assertThat(reader.read(RangeQuery.of(ALL)).count()).isEqualTo(100);
+        assertThat(storage.seeks).isEqualTo(100);
+        assertThat(storage.steps).isLessThan(120);
+    }
+
+    @Test
     void aPointReadOpensNoCursor() {
         store.put("a", "1");
         store.put("a", "2");

@@ -120,9 +120,9 @@ final class StoreWriter {
         }
     }
 
-    /** Removes the revision record alone, as compaction does before it removes a last tombstone. */
-    void dropRevisionRecord(String key) {
-        commit(WriteBatch.builder().delete(coder.revisionKey(Bytes.utf8(key))));
+    /** Removes a tombstone, as compaction does before it has the key forgotten. */
+    void dropTombstone(String key, long revision) {
+        publish(WriteBatch.builder().delete(coder.versionKey(Bytes.utf8(key), revision, true)));
     }
 
     private void publish(WriteBatch.Builder batch) {

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A version's key, in an array that is used again for the next one. For one thread. */
-final class RecordKey {
+final class VersionKey {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int FIRST_BYTES = 128;
@@ -26,7 +26,7 @@ final class RecordKey {
         }
     }
 
-    void copy(RecordKey other) {
+    void copy(VersionKey other) {
         if (array.length < other.length) {
             array = new byte[other.array.length];
         }
@@ -44,7 +44,7 @@ final class RecordKey {
         return VersionSuffix.isTombstone(suffix());
     }
 
-    boolean sameUserKey(RecordKey other) {
+    boolean sameUserKey(VersionKey other) {
         int user = length - Long.BYTES;
         return other.length == length && Arrays.equals(array, 0, user, other.array, 0, user);
     }
