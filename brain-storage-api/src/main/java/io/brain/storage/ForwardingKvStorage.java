@@ -40,6 +40,15 @@ public abstract class ForwardingKvStorage implements KvStorage {
         return delegate.commit(batch);
     }
 
+    /**
+     * Is a {@link #commit} here, so that who decorates that meets every batch. A decorator that
+     * does not stand in the way of the caller's thread passes this on as well.
+     */
+    @Override
+    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+        return commit(batch);
+    }
+
     @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
         return delegate.settle(batch);

@@ -48,6 +48,16 @@ public interface KvStorage extends AutoCloseable {
     CompletionStage<CommitResult> commit(WriteBatch batch);
 
     /**
+     * As {@link #commit}, for a caller that has nothing better to do than to wait: may block it for
+     * as long as a write and its sync take, and then answer with a stage that has ended. An engine
+     * that would need longer (it has other batches to commit first, or to be reopened), or that
+     * gains nothing, does as commit does, as this default.
+     */
+    default CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+        return commit(batch);
+    }
+
+    /**
      * Finds out how a commit that ended {@link CommitResult.Uncertain} really ended, and makes that
      * final: {@link CommitResult.Committed} if it landed, {@link CommitResult.Unavailable} if it
      * did not and never will, Uncertain if that cannot be told yet (ask again). May make the engine

@@ -46,6 +46,13 @@ final class LiveFeed {
         touched.clear();
     }
 
+    /** Takes revisions up to {@code target} as told, if nobody is there to be told. */
+    void skip(long target) {
+        if (index.size() == 0) {
+            matched = Math.max(matched, target);
+        }
+    }
+
     /**
      * Matches revisions up to {@code target}; after {@code responsesMax} responses no further one
      * is begun. False if it stopped before the target.

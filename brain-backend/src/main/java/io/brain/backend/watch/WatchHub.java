@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class WatchHub implements CommitListener {
     private static final Logger LOG = LoggerFactory.getLogger(WatchHub.class);
-
     private static final int COMMANDS_PER_TURN = 4096;
     private static final long RESPONSES_PER_TURN = 10_000;
     private static final long REVISIONS_PER_TURN = 20_000;
@@ -43,11 +42,9 @@ public final class WatchHub implements CommitListener {
     private final LiveFeed live;
     private final RingFeed ringFeed;
     private final LogFeed logFeed;
-
     private final Mailbox mailbox;
     private volatile BackendException closed;
     private volatile WatchStats stats;
-
     private final Set<HubStream> streams = new LinkedHashSet<>();
     private final Set<Watcher> settling = new LinkedHashSet<>();
     private long serial;
@@ -107,9 +104,9 @@ public final class WatchHub implements CommitListener {
                 });
     }
 
-    /** What the hub is doing, as of its last turn. */
+    /** What the hub is doing, as of its last turn, and what the ring holds now. */
     public WatchStats stats() {
-        return stats;
+        return stats.with(ring.stats());
     }
 
     /** Who watches what; names no more than {@code listed} of a kind. Ends on the hub's thread. */
@@ -126,7 +123,10 @@ public final class WatchHub implements CommitListener {
 
     @Override
     public void committed(ReadPoint point) {
-        mailbox.wake();
+        // A stream that comes now is counted before it looks at what is committed.
+        if (stats.streams() > 0) {
+            mailbox.wake();
+        }
     }
 
     /** Has {@code command} run on the hub's thread. Any thread. */
@@ -165,6 +165,8 @@ public final class WatchHub implements CommitListener {
             return;
         }
         streams.add(stream);
+        stats = count();
+        live.skip(committed());
         long interval = settings.progressInterval().toNanos();
         Duration jittered = Duration.ofNanos(interval + runtime.random().nextLong(interval / 10));
         stream.start(
@@ -262,9 +264,7 @@ public final class WatchHub implements CommitListener {
         offer(watcher.stream);
     }
 
-    /**
-     * What live watchers had to be told from {@code revision} to {@code last} is in the log only.
-     */
+    /** What live watchers miss from {@code revision} to {@code last} is in the log only. */
     void leaveBehind(long revision, long last) {
         for (HubStream stream : streams) {
             for (Watcher watcher : stream.watchers()) {
@@ -325,8 +325,8 @@ public final class WatchHub implements CommitListener {
     }
 
     private WatchStats count() {
-        int open = streams.size();
-        return new WatchStats(open, watchers, behind, eventsSent, responsesSent, ring.stats());
+        return new WatchStats(
+                streams.size(), watchers, behind, eventsSent, responsesSent, ring.stats());
     }
 
     private void move(Watcher watcher, Watcher.State state) {

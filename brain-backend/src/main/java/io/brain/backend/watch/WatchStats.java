@@ -16,4 +16,9 @@ public record WatchStats(
         int lagging,
         long eventsSent,
         long responsesSent,
-        RingStats ring) {}
+        RingStats ring) {
+    /** The same, with newer figures of the ring. */
+    WatchStats with(RingStats newer) {
+        return new WatchStats(streams, watchers, lagging, eventsSent, responsesSent, newer);
+    }
+}

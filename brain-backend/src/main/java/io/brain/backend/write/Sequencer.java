@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The one writer: takes proposals in, evaluates them at the tip in the order they came, and has
  * what they change committed and published. Lives for one leadership.
  *
- * <p>An actor on the runtime's sequencer executor: it has no thread of its own, and never waits. A
- * round takes what has come, evaluates it, and sends a batch if none is on its way. While one is,
- * the next one fills; arrivals then wake the actor only in groups, because the engine's answer will
- * wake it anyway.
+ * <p>An actor on the runtime's sequencer executor: it has no thread of its own, and waits for the
+ * engine only where it would have nothing else to do. A round takes what has come, evaluates it,
+ * and sends a batch if none is on its way. While one is, the next one fills; arrivals then wake the
+ * actor only in groups, because the engine's answer will wake it anyway.
  */
 public final class Sequencer {
     /** Requests that a round takes in, and looks up together. */
@@ -160,6 +160,7 @@ public final class Sequencer {
             if (evaluated > 0) {
                 times.roundEnds(evaluated, tip.takeLookups());
             }
+            loop.send(mailbox.waiting() == 0 && signals.isEmpty() && !loop.canGoOn());
         } catch (RuntimeException | Error broken) {
             loop.lost(ErrorKind.INTERNAL, broken);
         }

@@ -89,7 +89,7 @@ final class WriteLoop implements GroupCommitter.Ends {
     }
 
     /**
-     * Evaluates what was taken in, as far as there is room, and sends a batch if none is out.
+     * Evaluates what was taken in, as far as there is room.
      *
      * @return how many requests were evaluated
      */
@@ -106,9 +106,22 @@ final class WriteLoop implements GroupCommitter.Ends {
             taken.poll();
             evaluated++;
         }
-        send();
         tip.releaseSnapshot();
         return evaluated;
+    }
+
+    /**
+     * Sends a batch if none is out and something is to be sent.
+     *
+     * @param idle true if nothing else is known that this thread could do meanwhile
+     */
+    void send(boolean idle) {
+        if (!isCommitting()) {
+            CommitBatch next = batches.next();
+            if (next != null) {
+                committer.send(next, idle, this);
+            }
+        }
     }
 
     @Override
@@ -116,7 +129,7 @@ final class WriteLoop implements GroupCommitter.Ends {
         ending = batch;
         batch.landed();
         batches.landed(batch);
-        send();
+        send(false);
         publisher.publish(batch, timestamp);
         tip.release(batch);
         ending = null;
@@ -231,14 +244,5 @@ final class WriteLoop implements GroupCommitter.Ends {
         }
         CommitBatch newest = batches.newest();
         return newest != null ? newest : committer.flying();
-    }
-
-    private void send() {
-        if (!isCommitting()) {
-            CommitBatch next = batches.next();
-            if (next != null) {
-                committer.send(next, this);
-            }
-        }
     }
 }

@@ -318,6 +318,37 @@ class WatchHubTest {
     }
 
     @Test
+    void commitsWakeTheHubOnlyWhileAStreamIsOpen() {
+        history.put("a", "1");
+        assertThat(fixture.simulated.stepWatch()).isTrue();
+        stream.close();
+        settle();
+        history.put("a", "2");
+        assertThat(fixture.simulated.stepWatch()).isFalse();
+        assertThat(fixture.hub.stats().ring().last()).isEqualTo(3);
+    }
+
+    @Test
+    void aStreamThatOpensAfterCommitsThatNobodyHeardGetsAllThatFollow() {
+        stream.close();
+        settle();
+        history.put("a", "1");
+        history.put("a", "2");
+        RecordingSink next = new RecordingSink();
+        WatchStream opened = fixture.hub.open(next);
+        opened.create(watch(key("a"), 0));
+        history.put("a", "3"); // before the hub has taken a turn
+        settle();
+        history.put("a", "4");
+        settle();
+        assertThat(next.take()).containsExactly("created 0 @4", "events 0 @5: PUT a=4#5");
+        opened.create(watch(key("a"), 3));
+        settle();
+        assertThat(next.take())
+                .containsExactly("created 1 @5", "events 1 @5: PUT a=2#3, PUT a=3#4, PUT a=4#5");
+    }
+
+    @Test
     void theNumbersTellWhatGoesOn() {
         create(watch(key("a"), 0), "created 0 @1");
         create(watch(key("a"), 0), "created 1 @1");

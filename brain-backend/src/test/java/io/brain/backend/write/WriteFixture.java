@@ -41,6 +41,11 @@ final class WriteFixture implements CommitListener, Leadership {
     final List<RevisionEvents> events = new ArrayList<>();
     boolean sure = true;
 
+    /**
+     * Whether the engine uses the sequencer's thread where it may; if not, batches take a while.
+     */
+    boolean inPlace;
+
     WriteFixture() {
         this(WriteSettings.DEFAULTS);
     }
@@ -137,7 +142,18 @@ final class WriteFixture implements CommitListener, Leadership {
     /** Remembers what was sent, then meets the scripted faults. */
     private final class Recording extends ForwardingKvStorage {
         Recording(KvStorage memory) {
-            super(new FaultyStorage(memory, faults, world::later));
+            super(
+                    new FaultyStorage(
+                            new InPlaceStorage(memory, world.engine()), faults, world::later));
+        }
+
+        @Override
+        public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+            if (!inPlace) {
+                return commit(batch);
+            }
+            sent.add(batch);
+            return delegate().commitInPlace(batch);
         }
 
         @Override

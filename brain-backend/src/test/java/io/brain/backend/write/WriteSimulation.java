@@ -12,6 +12,7 @@ import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -87,7 +88,9 @@ final class WriteSimulation {
             this.engine = engine;
             revisions = new Revisions(new ReadPoint(fence.revision(), engine.timestamp()), -1);
             lastTold = fence.revision();
-            FaultyStorage faulty = new FaultyStorage(engine, faults(), world::later);
+            KvStorage store =
+                    random.nextBoolean() ? new InPlaceStorage(engine, world.engine()) : engine;
+            FaultyStorage faulty = new FaultyStorage(store, faults(), world::later);
             sequencer =
                     new Sequencer(
                             new Store(faulty, coder, revisions),

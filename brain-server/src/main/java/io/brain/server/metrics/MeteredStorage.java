@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 
 /** Passes everything on to a storage engine, and measures its commits. */
 public final class MeteredStorage extends ForwardingKvStorage implements MetricsSource {
@@ -31,11 +32,21 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
+        return measured(batch, super::commit);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+        return measured(batch, delegate()::commitInPlace);
+    }
+
+    private CompletionStage<CommitResult> measured(
+            WriteBatch batch, Function<WriteBatch, CompletionStage<CommitResult>> engine) {
         Commit commit = new Commit(System.nanoTime());
         underWay.add(commit);
         CompletionStage<CommitResult> end;
         try {
-            end = super.commit(batch);
+            end = engine.apply(batch);
         } catch (RuntimeException refused) {
             underWay.remove(commit);
             throw refused;

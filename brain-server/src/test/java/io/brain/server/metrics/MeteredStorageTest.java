@@ -50,6 +50,26 @@ class MeteredStorageTest {
     }
 
     @Test
+    void aCommitInPlaceThatHangsIsToldByTheTime() {
+        long[] meanwhile = new long[1];
+        MeteredStorage[] measured = new MeteredStorage[1];
+        measured[0] =
+                new MeteredStorage(
+                        new ForwardingKvStorage(new MemoryStorage()) {
+                            @Override
+                            public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+                                meanwhile[0] = measured[0].oldestCommitNanos();
+                                return delegate().commitInPlace(batch);
+                            }
+                        });
+        long before = measured[0].lastSynced();
+        var unused = measured[0].commitInPlace(BATCH);
+        assertThat(meanwhile[0]).isPositive();
+        assertThat(measured[0].oldestCommitNanos()).isZero();
+        assertThat(measured[0].lastSynced()).isGreaterThan(before);
+    }
+
+    @Test
     void aCommitThatIsRefusedIsNotUnderWay() {
         assertThatThrownBy(() -> storage.commit(BATCH)).isNotNull(); // there is no answer
         assertThat(storage.oldestCommitNanos()).isZero();

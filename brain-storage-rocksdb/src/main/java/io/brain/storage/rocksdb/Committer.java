@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer; used by one thread.
+ * The only writer; used by one thread at a time.
  *
  * <p>After an error of a write nothing is known about the log's end: the batch may be whole, cut
  * short or absent. So the engine is never written to again. It is closed and opened anew, which
@@ -68,6 +68,11 @@ final class Committer {
     /** That of the newest commit; any thread may ask. */
     long timestamp() {
         return timestamp;
+    }
+
+    /** True if a commit is now a write and its sync, and nothing else. */
+    boolean isAtRest() {
+        return failure == null && !scarce;
     }
 
     CommitResult commit(WriteBatch batch) {

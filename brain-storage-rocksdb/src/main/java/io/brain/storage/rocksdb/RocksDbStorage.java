@@ -18,13 +18,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store in a directory of this machine. Commits are written one after the other by one thread,
- * each with one sync of the log; readers use RocksDB in their own threads.
+ * A store in a directory of this machine. Commits are written one after the other, by one thread
+ * or, while that is idle, by a caller that may wait; each with one sync of the log. Readers use
+ * RocksDB in their own threads.
  */
 final class RocksDbStorage implements KvStorage {
     private static final Logger log = LoggerFactory.getLogger(RocksDbStorage.class);
@@ -35,12 +37,19 @@ final class RocksDbStorage implements KvStorage {
     /** No single batch may be larger; it is held in memory several times. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
 
+    /** What is written within about the time of a sync. */
+    private static final long IN_PLACE_BYTES_MAX = 64 << 10;
+
     private final RocksDbSettings settings;
     private final DataDirectory directory;
     private final EngineSlot slot;
     private final Committer committer;
     private final Reclaimer reclaimer;
     private final ThreadPoolExecutor thread;
+
+    /** Held by whoever uses the committer: the thread, or a caller that commits in place. */
+    private final ReentrantLock committing = new ReentrantLock();
+
     private final AtomicLong waitingBytes = new AtomicLong();
 
     private RocksDbStorage(
@@ -110,6 +119,21 @@ final class RocksDbStorage implements KvStorage {
     }
 
     @Override
+    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+        if (batch.bytes() > IN_PLACE_BYTES_MAX || waitingBytes.get() > 0 || !committing.tryLock()) {
+            return commit(batch);
+        }
+        try {
+            if (!slot.isOpen() || !committer.isAtRest()) {
+                return commit(batch);
+            }
+            return CompletableFuture.completedFuture(end(batch, committer::commit));
+        } finally {
+            committing.unlock();
+        }
+    }
+
+    @Override
     public CompletionStage<CommitResult> settle(WriteBatch batch) {
         batch.settlingValue();
         return execute(batch, committer::settle, CommitResult.Uncertain::new);
@@ -165,7 +189,13 @@ final class RocksDbStorage implements KvStorage {
         reclaimer.close();
         thread.shutdown();
         Uninterrupted.await(() -> thread.awaitTermination(1, TimeUnit.DAYS) && slot.awaitReaders());
-        committer.close();
+        // A commit in place is on no thread of ours.
+        committing.lock();
+        try {
+            committer.close();
+        } finally {
+            committing.unlock();
+        }
         directory.close();
         log.info("closed {}", directory.root());
     }
@@ -181,11 +211,7 @@ final class RocksDbStorage implements KvStorage {
                 throw new RejectedExecutionException("too many bytes wait");
             }
             CompletableFuture<CommitResult> answer = new CompletableFuture<>();
-            thread.execute(
-                    () -> {
-                        waitingBytes.addAndGet(-batch.bytes());
-                        answer.complete(end(batch, work));
-                    });
+            thread.execute(() -> answer.complete(onThread(batch, work)));
             return answer;
         } catch (StorageException | RejectedExecutionException e) {
             waitingBytes.addAndGet(-batch.bytes());
@@ -197,6 +223,17 @@ final class RocksDbStorage implements KvStorage {
                                     "too many batches wait, or the storage was closed",
                                     e);
             return CompletableFuture.completedFuture(refusal.apply(refused));
+        }
+    }
+
+    private CommitResult onThread(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
+        committing.lock();
+        try {
+            // Not before: while this thread waits for the lock, nobody else may take it in place.
+            waitingBytes.addAndGet(-batch.bytes());
+            return end(batch, work);
+        } finally {
+            committing.unlock();
         }
     }
 

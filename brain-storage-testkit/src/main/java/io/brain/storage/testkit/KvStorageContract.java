@@ -35,6 +35,7 @@ public abstract class KvStorageContract
                 SeekContract,
                 SnapshotContract,
                 CommitContract,
+                InPlaceContract,
                 ConcurrencyContract,
                 SettleContract,
                 LifeContract,

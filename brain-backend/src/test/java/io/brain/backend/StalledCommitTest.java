@@ -1,0 +1,123 @@
+package io.brain.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.read.Reply;
+import io.brain.backend.runtime.BackendThreads;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What goes on while the sequencer's thread is held up in a commit in place. */
+@Timeout(300)
+class StalledCommitTest {
+    private final MemoryStorage memory =
+            new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final BackendThreads threads = new BackendThreads(2);
+    private volatile boolean stalls;
+    private Node node;
+
+    /** Stands still in the call, as an engine does whose disk has stopped. */
+    private final class Stalling extends ForwardingKvStorage {
+        Stalling(KvStorage delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
+            if (stalls) {
+                held.countDown();
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return delegate().commitInPlace(batch);
+        }
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        node = Node.open(new Stalling(memory), NodeSettings.defaults(8 << 20), threads.runtime());
+        await(node.elected());
+    }
+
+    @AfterEach
+    void close() {
+        released.countDown();
+        node.close();
+        threads.close();
+        memory.close();
+    }
+
+    @Test
+    void readsAndRenewalsOfLeasesGoOn() throws Exception {
+        put("k", "1").get(1, TimeUnit.MINUTES);
+        await(node.grantLease(7, 100));
+        stalls = true;
+        CompletableFuture<?> put = put("k", "2");
+        held.await();
+
+        assertThat(get("k")).isEqualTo("1");
+        await(node.checkReadable());
+        assertThat(await(node.keepLeaseAlive(7)).ttl()).isEqualTo(100);
+        CompletableFuture<?> behind = put("k", "3");
+        assertThat(put).isNotDone();
+        assertThat(node.stats().write().pending()).isEqualTo(2);
+
+        stalls = false;
+        released.countDown();
+        await(put);
+        await(behind);
+        assertThat(get("k")).isEqualTo("3");
+    }
+
+    @Test
+    void aNodeThatIsClosedAnswersAtOnce() throws Exception {
+        stalls = true;
+        CompletableFuture<?> put = put("k", "1");
+        held.await();
+        node.close();
+        ExecutionException failed =
+                catchThrowableOfType(ExecutionException.class, () -> await(put));
+        assertThat(((BackendException) failed.getCause()).kind()).isEqualTo(ErrorKind.STOPPED);
+    }
+
+    private CompletableFuture<Reply<OpResult.Txn>> put(String key, String value) {
+        return node.txn(Txn.of(NodeFixture.putOf(key, value, 0)), 50);
+    }
+
+    private String get(String key) throws Exception {
+        Reply<OpResult.Range> reply = await(node.range(RangeQuery.of(KeySpan.of(Bytes.utf8(key)))));
+        reply.held().close();
+        return NodeFixture.valueOf(reply.answer().kvs().get(0));
+    }
+
+    private static <T> T await(CompletableFuture<T> future) throws Exception {
+        return future.get(1, TimeUnit.MINUTES);
+    }
+}
