@@ -21,10 +21,16 @@ final class GroupCommitter {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
     /**
-     * Requests of a batch, and of the one before it, up to which this thread may do the engine's
-     * work: to wake another one costs more than evaluating that many at the same time gains.
+     * Requests of a batch up to which this thread may do the engine's work: to wake another one
+     * costs more than evaluating that many at the same time gains.
      */
-    static final int IN_PLACE_MAX = 16;
+    static final int IN_PLACE_MAX = 2;
+
+    /**
+     * As many batches before must have been as small: of many clients the first few that ask again
+     * are not all there is, and what they cut a batch into costs a sync each.
+     */
+    static final int SMALL_BEFORE = 16;
 
     /** How batches end. */
     interface Ends {
@@ -44,7 +50,7 @@ final class GroupCommitter {
     private final WriteTimes times;
     private CommitBatch flying;
     private Ends ends;
-    private boolean lastWasSmall = true;
+    private int smallBefore = SMALL_BEFORE;
     private Duration pause = PAUSE_MIN;
 
     /**
@@ -76,8 +82,8 @@ final class GroupCommitter {
         pause = PAUSE_MIN;
         times.sent(batch);
         boolean small = batch.requests().size() <= IN_PLACE_MAX;
-        boolean inPlace = idle && small && lastWasSmall;
-        lastWasSmall = small;
+        boolean inPlace = idle && small && smallBefore == SMALL_BEFORE;
+        smallBefore = small ? Math.min(smallBefore + 1, SMALL_BEFORE) : 0;
         WriteBatch sealed = batch.sealed();
         answers(batch, inPlace ? storage.commitInPlace(sealed) : storage.commit(sealed));
     }

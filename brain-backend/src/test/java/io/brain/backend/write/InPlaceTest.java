@@ -65,16 +65,18 @@ class InPlaceTest {
 
     /** Of many clients the first few that ask again are not all there is. */
     @Test
-    void theBatchAfterAFullOneIsLeftToTheEngineToo() {
+    void theBatchesAfterALargeOneAreLeftToTheEngineToo() {
         puts(GroupCommitter.IN_PLACE_MAX + 1);
         fixture.run();
-        var second = fixture.put("a", "1");
+        for (int i = 0; i < GroupCommitter.SMALL_BEFORE; i++) {
+            var small = fixture.put("a", "" + i);
+            fixture.think();
+            assertThat(small).isNotDone();
+            fixture.run();
+        }
+        var last = fixture.put("a", "last");
         fixture.think();
-        assertThat(second).isNotDone();
-        fixture.run();
-        var third = fixture.put("a", "2");
-        fixture.think();
-        assertThat(third).isDone();
+        assertThat(last).isDone();
     }
 
     @Test
