@@ -1,5 +1,6 @@
 package io.brain.storage.rocksdb;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.brain.storage.Bytes;
@@ -98,8 +99,7 @@ final class EngineLoad {
             boolean delete = live[key] && random.nextInt(5) < 2;
             history.add(new Change(key, revision, newest[key], delete));
             batch.put(version(key, revision), value(delete ? 60 : 600));
-            batch.put(
-                    version(key, 0), Bytes.wrap(ByteBuffer.allocate(9).putLong(revision).array()));
+            batch.put(record(key), Bytes.wrap(ByteBuffer.allocate(9).putLong(revision).array()));
             newest[key] = revision;
             live[key] = !delete;
         }
@@ -128,7 +128,7 @@ final class EngineLoad {
             }
             if (change.delete() && newest[change.key()] == change.revision()) {
                 deletes.delete(version(change.key(), change.revision()));
-                deletes.delete(version(change.key(), 0));
+                deletes.delete(record(change.key()));
                 newest[change.key()] = 0;
             }
             if (deletes.size() >= DELETES_MAX) {
@@ -158,10 +158,10 @@ final class EngineLoad {
         for (int i = 0; i < count; ) {
             int key = random.nextInt(newest.length);
             if (absent) {
-                from.get(version(newest.length + key, 0).array());
+                from.get(record(newest.length + key).array());
                 i++;
             } else if (live[key]) {
-                byte[] found = from.get(version(key, 0).array());
+                byte[] found = from.get(record(key).array());
                 from.get(version(key, ByteBuffer.wrap(found).getLong()).array());
                 i++;
             }
@@ -189,13 +189,20 @@ final class EngineLoad {
                 sorted[sorted.length - 1] / 1e6);
     }
 
+    private static Bytes record(int key) {
+        return Bytes.wrap(stored('\u008b', key, ""));
+    }
+
     private static Bytes version(int key, long revision) {
+        byte[] text = stored('\u008c', key, "$");
+        ByteBuffer bytes = ByteBuffer.allocate(text.length + Long.BYTES);
+        return Bytes.wrap(bytes.put(text).putLong(~(revision << 1)).array());
+    }
+
+    private static byte[] stored(char range, int key, String end) {
         String name =
-                "W\u00fb\u0080\u008b/registry/pods/namespace-%d/deployment-7f9c6b5d48-%06d$"
-                        .formatted(key % 50, key);
-        byte[] text = name.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
-        ByteBuffer bytes = ByteBuffer.allocate(text.length + 8).put(text).putLong(revision);
-        return Bytes.wrap(bytes.array());
+                "/registry/pods/namespace-%d/deployment-7f9c6b5d48-%06d".formatted(key % 50, key);
+        return ("W\u00fb\u0080" + range + name + end).getBytes(ISO_8859_1);
     }
 
     /** Half of it common to all values, half random: about what an object of Kubernetes is. */
