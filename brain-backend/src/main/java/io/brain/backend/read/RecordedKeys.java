@@ -13,8 +13,8 @@ import io.brain.storage.Snapshot;
  * after the revision. Used by one thread; must be closed.
  */
 final class RecordedKeys implements AutoCloseable {
-    /** A seek costs about as much as this many steps. */
-    private static final int STEPS_MAX = 8;
+    /** Steps that are tried before a seek. */
+    private static final int STEPS = 4;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
@@ -27,12 +27,6 @@ final class RecordedKeys implements AutoCloseable {
     private Cursor versions;
 
     private boolean onVersion;
-
-    /**
-     * Versions that are stepped over before a seek: many where most keys were changed after the
-     * revision, as then the next one's are near.
-     */
-    private int steps = 1;
 
     RecordedKeys(Snapshot snapshot, KeyCoder coder, KeySpan span, long revision) {
         this.snapshot = snapshot;
@@ -77,17 +71,13 @@ final class RecordedKeys implements AutoCloseable {
 
     /** Goes on to the first version at or behind {@code target}. */
     private void goTo(Bytes target) {
-        for (int step = 0; step <= steps; step++) {
-            if (!onVersion || versions.key().compareTo(target) >= 0) {
-                steps = Math.min(2 * steps, STEPS_MAX);
-                return;
-            }
-            if (step < steps) {
-                onVersion = versions.next();
-            }
+        for (int step = 0; isBefore(target); step++) {
+            onVersion = step < STEPS ? versions.next() : versions.seek(target);
         }
-        steps = 1;
-        onVersion = versions.seek(target);
+    }
+
+    private boolean isBefore(Bytes target) {
+        return onVersion && versions.key().compareTo(target) < 0;
     }
 
     @Override
