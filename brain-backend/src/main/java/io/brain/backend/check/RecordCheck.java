@@ -108,8 +108,7 @@ final class RecordCheck implements Visitor {
     }
 
     private void checkVersions(Bytes key, RevisionRecord newest) {
-        Bytes version = coder.versionKey(key, newest.revision(), newest.tombstone());
-        if (snapshot.get(version) != null || hasVersions(key)) {
+        if (hasVersions(key)) {
             return;
         }
         boolean removed = newest.tombstone() && newest.revision() < extent.compact().floor();

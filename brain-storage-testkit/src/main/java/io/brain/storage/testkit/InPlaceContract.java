@@ -1,20 +1,15 @@
 package io.brain.storage.testkit;
 
-import static io.brain.storage.Cursor.Direction.FORWARD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.StorageException.Kind;
-import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Commits that may be done by the caller's thread: the same as others, also among others. */
@@ -90,29 +85,6 @@ interface InPlaceContract extends StoreUnderTest {
 
     @Test
     default void closeAndCommitInPlaceMayRace() throws Exception {
-        CompletableFuture<Void> closed = null;
-        List<CompletionStage<CommitResult>> stages = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            stages.add(store().commitInPlace(batch().put(bytes("k" + i), bytes("1")).build()));
-            if (i == 50) {
-                closed = CompletableFuture.runAsync(store()::close);
-            }
-        }
-        closed.get(1, TimeUnit.MINUTES);
-
-        int committed = 0;
-        for (CompletionStage<CommitResult> stage : stages) {
-            CommitResult end = await(stage);
-            if (end instanceof CommitResult.Committed) {
-                committed++;
-            } else {
-                assertThat(((CommitResult.Unavailable) end).cause().kind()).isEqualTo(Kind.CLOSED);
-            }
-        }
-        assertThat(committed).isGreaterThan(50);
-        if (traits().contains(StorageTrait.SURVIVES_RESTART)) {
-            reopened();
-            assertThat(keys(KeyRange.ALL, FORWARD)).hasSize(committed);
-        }
+        closeMayRaceWith(batch -> store().commitInPlace(batch.build()));
     }
 }
