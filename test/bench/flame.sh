@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # flame.sh [--brain DIR] [--shape NAME] [--clients N] [--seconds N] [--out DIR]: where a load's processor time and
 # memory go. Starts ./brain (or the brain of DIR, another checkout perhaps) on free loopback ports, puts one load of
-# brain-bench on it (default: create, 300 clients), and looks at it for N seconds (default 12) once it is warm, with
-# async-profiler: first at its processor time, then at what it allocates. Writes NAME.svg, a flame graph, and the
-# stacks of both to DIR (default: a folder in /tmp that it names), and prints the share of each stage, and bytes
-# allocated per operation.
+# brain-bench on it (default: create, 300 clients; of a watch N counts watchers), and looks at it for N seconds
+# (default 12) once it is warm, with async-profiler: first at its processor time, then at what it allocates. Writes
+# NAME.svg, a flame graph, and the stacks of both to DIR (default: a folder in /tmp that it names), and prints the
+# share of each stage, and bytes allocated per operation.
 # Fetches async-profiler with Maven. Wants kernel.perf_event_paranoid at 1 or less for time in the kernel.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -64,7 +64,7 @@ profile() { # EVENT OPTIONS SECONDS FILE
 }
 "$root/test/bench/brain-bench.sh" --help >/dev/null # builds it
 java -Xmx1g -XX:+UseSerialGC -cp "$root/brain-bench/target/classes:$root/brain-bench/target/lib/*" \
-  io.brain.bench.BrainBench --server "brain=$pid@127.0.0.1:$port" --shapes "$shape" --clients "$clients" \
+  io.brain.bench.BrainBench --server "brain=$pid@127.0.0.1:$port" --shapes "$shape" --clients "$clients" --watchers "$clients" \
   --client lean --rounds 1 --warm-round no --warm-up 15 --seconds $((seconds * 2 + 6)) >"$work/bench.txt" 2>&1 &
 bench=$!
 sleep 18
