@@ -2,7 +2,6 @@ package io.brain.backend;
 
 import io.brain.backend.LeaderRouter.Kind;
 import io.brain.backend.compact.AutoCompactor;
-import io.brain.backend.count.KeyCounts;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
@@ -24,7 +23,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
-import io.brain.backend.read.NewestKeys;
+import io.brain.backend.read.KnownState;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -91,9 +90,8 @@ public final class Node implements Backend {
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
         long now = revisions.committed().revision();
-        KeyCounts counts = new KeyCounts(now);
-        NewestKeys newest = new NewestKeys(settings.read().newestBytesMax(), now);
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions, counts, newest);
+        KnownState known = KnownState.nothing(settings.read(), now);
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions, known);
         reads =
                 new Reads(
                         reader,
@@ -115,7 +113,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                counts.and(newest).and(traffic).and(hub),
+                                known.and(traffic).and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,

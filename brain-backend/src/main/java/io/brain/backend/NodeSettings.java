@@ -50,7 +50,7 @@ public record NodeSettings(
     /**
      * The defaults for a heap: a quarter of it for answers, a quarter for writes that wait, an
      * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask,
-     * half of that for keys that were read lately.
+     * half of that for keys that were read lately, and as much for ranges.
      *
      * @param heapBytes the most that the heap can grow to
      */

@@ -13,6 +13,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.wire.ArrayPool;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.NotInMemory;
@@ -35,6 +36,7 @@ public final class RangeReader {
     private final Revisions revisions;
     private final KeyCounts counts;
     private final NewestKeys newestKeys;
+    private final NewestRanges newestRanges;
     private final boolean opensReadPoints;
     private final boolean knowsFloor;
     private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
@@ -42,20 +44,15 @@ public final class RangeReader {
     /**
      * A reader of what {@code coder} lays out in {@code storage}.
      *
-     * @param counts of its keys; told of every commit before {@code revisions}
-     * @param newestKeys what was read lately; told of every commit before {@code revisions}
+     * @param known of it; told of every commit before {@code revisions}
      */
-    public RangeReader(
-            KvStorage storage,
-            KeyCoder coder,
-            Revisions revisions,
-            KeyCounts counts,
-            NewestKeys newestKeys) {
+    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions, KnownState known) {
         this.storage = storage;
         this.coder = coder;
         this.revisions = revisions;
-        this.counts = counts;
-        this.newestKeys = newestKeys;
+        this.counts = known.counts();
+        this.newestKeys = known.keys();
+        this.newestRanges = known.ranges();
         this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
         this.knowsFloor = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
     }
@@ -72,6 +69,10 @@ public final class RangeReader {
      * @throws BackendException FUTURE_REVISION or COMPACTED
      */
     public OpResult.Range read(RangeQuery query, ReadPoint point, Meter meter) {
+        OpResult.Range known = readKnownRange(query, point, meter);
+        if (known != null) {
+            return known;
+        }
         long stamp = stamp(query, point);
         try (ReadView view = open(point)) {
             if (query.revision() > 0) {
@@ -82,8 +83,18 @@ public final class RangeReader {
                 checkFloor(query.revision());
             }
             learn(query, answer, stamp);
+            learnRange(query, answer);
             return answer;
         }
+    }
+
+    /** A range's newest state, if it is known; null if it is not. */
+    private OpResult.Range readKnownRange(RangeQuery query, ReadPoint point, Meter meter) {
+        if (!NewestRanges.covers(query)) {
+            return null;
+        }
+        LiveKeys keys = newestRanges.find(query.span(), point.revision());
+        return keys == null ? null : RangeAnswer.of(keys, query, point.revision(), meter, arrays);
     }
 
     /**
@@ -205,6 +216,15 @@ public final class RangeReader {
         if (stamp != NewestKeys.NONE) {
             Bytes kv = answer.kvs().isEmpty() ? null : answer.kvs().get(0);
             newestKeys.learn(query.span().key(), kv, answer.revision(), stamp);
+        }
+    }
+
+    private void learnRange(RangeQuery query, OpResult.Range answer) {
+        if (NewestRanges.teaches(query)
+                && !answer.more()
+                && answer.kvs() instanceof PackedKvs kvs
+                && newestRanges.isRepeated(query.span())) {
+            newestRanges.learn(query.span(), kvs, answer.revision());
         }
     }
 

@@ -8,7 +8,8 @@ package io.brain.backend.read;
  * @param readsMax reads that may wait or run at once; more are refused
  * @param questionBytesMax bytes of keys and compared values that those reads may hold; a read that
  *     is alone may hold more
- * @param newestBytesMax bytes of newest states of keys that are kept for the next read
+ * @param newestBytesMax bytes of newest states of keys that are kept for the next read; of ranges
+ *     as many besides
  */
 public record ReadSettings(
         long responseBytesMax, int readsMax, long questionBytesMax, long newestBytesMax) {

@@ -16,9 +16,12 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a read asks of the engine must not grow with the number of versions that a key has. */
@@ -134,6 +137,41 @@ class KeyWalkCostTest {
         assertThat(reader.read(RangeQuery.of(ALL)).count()).isEqualTo(100);
         assertThat(storage.seeks).isEqualTo(100);
         assertThat(storage.steps).isLessThan(120);
+    }
+
+    @Test
+    void aRangeThatIsListedAgainAndAgainIsNotReadFromTheEngine() {
+        for (int i = 0; i < 5000; i++) {
+            store.put("key" + (100 + i % 100), "value" + i);
+        }
+        OpResult.Range first = reader.read(RangeQuery.of(ALL));
+        assertThat(reader.read(RangeQuery.of(ALL))).isEqualTo(first);
+        storage.reset();
+        assertThat(reader.read(RangeQuery.of(ALL))).isEqualTo(first);
+        store.put("key150", "changed");
+        store.delete("key199");
+        long revision = store.put("new", "value");
+        OpResult.Range last = reader.read(RangeQuery.of(ALL));
+        assertThat(last.revision()).isEqualTo(revision);
+        assertThat(last.count()).isEqualTo(100);
+        assertThat(values(last)).contains("changed").doesNotContain("value4999").endsWith("value");
+        OpResult.Range page = reader.read(limited(ALL, 3));
+        assertThat(page.kvs()).isEqualTo(last.kvs().subList(0, 3));
+        assertThat(page.more()).isTrue();
+        assertThat(page.count()).isEqualTo(100);
+        OpResult.Range bare = reader.read(keysOnly(ALL, SortTarget.KEY, SortOrder.DESCEND));
+        assertThat(bare.kvs()).hasSize(100).isEqualTo(sortedBare(last));
+        assertThat(storage.cursors + storage.gets).isZero();
+        assertThat(reader.read(RangeQuery.at(ALL, revision - 1, 0)).count()).isEqualTo(99);
+        assertThat(storage.cursors).isPositive();
+    }
+
+    private static List<Bytes> sortedBare(OpResult.Range all) {
+        List<Bytes> bare = new ArrayList<>();
+        for (Bytes kv : all.kvs()) {
+            bare.add(0, KeyValueCodec.withoutValue(KeyValue.decode(kv), false));
+        }
+        return bare;
     }
 
     @Test

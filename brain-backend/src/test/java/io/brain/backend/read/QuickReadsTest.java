@@ -26,7 +26,7 @@ class QuickReadsTest {
 
     private final MemoryStorage memory = new MemoryStorage();
     private final StoreWriter store = new StoreWriter(memory, new KeyCoder(Bytes.EMPTY));
-    private NewestKeys known = store.newestKeys();
+    private KnownState known = store.known();
     private final Warm warm = new Warm(memory);
     private final Deque<Runnable> readers = new ArrayDeque<>();
     private boolean sure = true;
@@ -96,7 +96,7 @@ class QuickReadsTest {
     void whileNothingIsInMemoryItIsSeldomTried() {
         store.put("a", "1");
         warm.cold = true;
-        known = new NewestKeys(0, 1);
+        known = new KnownState(known.counts(), new NewestKeys(0, 1), new NewestRanges(0, 1));
         Reads reads = reads();
         for (int i = 0; i < 1000; i++) {
             assertThat(answers(reads)).isFalse();
@@ -141,8 +141,7 @@ class QuickReadsTest {
 
     private Reads reads() {
         RangeReader reader =
-                new RangeReader(
-                        warm, new KeyCoder(Bytes.EMPTY), store.revisions(), store.counts(), known);
+                new RangeReader(warm, new KeyCoder(Bytes.EMPTY), store.revisions(), known);
         ReadPoints points =
                 new ReadPoints() {
                     @Override

@@ -52,11 +52,7 @@ class ReadsFailureTest {
                 };
         RangeReader reader =
                 new RangeReader(
-                        failing,
-                        new KeyCoder(Bytes.EMPTY),
-                        store.revisions(),
-                        store.counts(),
-                        store.newestKeys());
+                        failing, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
         Reads broken = reads(reader, points, Runnable::run);
         for (StorageException.Kind kind : StorageException.Kind.values()) {
             thrown[0] = new StorageException(kind, "injected");

@@ -248,12 +248,7 @@ class ReadsTest {
     }
 
     private RangeReader readerOf(KvStorage engine) {
-        return new RangeReader(
-                engine,
-                new KeyCoder(Bytes.EMPTY),
-                store.revisions(),
-                store.counts(),
-                store.newestKeys());
+        return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {

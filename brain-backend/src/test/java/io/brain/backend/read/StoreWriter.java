@@ -31,11 +31,12 @@ final class StoreWriter {
     private final KeyCoder coder;
     private final Revisions revisions = new Revisions(new ReadPoint(1, 0), -1);
 
-    /** Of small blocks, so that many are learnt, put together and forgotten. */
-    private final KeyCounts counts = new KeyCounts(1, 2, 32, 1024);
-
-    /** Small, so that keys leave. */
-    private final NewestKeys newestKeys = new NewestKeys(64 << 10, 1);
+    /** Of small blocks, so that many are learnt, put together and forgotten; keys leave soon. */
+    private final KnownState known =
+            new KnownState(
+                    new KeyCounts(1, 2, 32, 1024),
+                    new NewestKeys(64 << 10, 1),
+                    new NewestRanges(128 << 10, 1));
 
     /** Per key and revision what was written; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
@@ -51,16 +52,12 @@ final class StoreWriter {
         return revisions;
     }
 
-    KeyCounts counts() {
-        return counts;
-    }
-
-    NewestKeys newestKeys() {
-        return newestKeys;
+    KnownState known() {
+        return known;
     }
 
     RangeReader reader() {
-        return new RangeReader(storage, coder, revisions, counts, newestKeys);
+        return new RangeReader(storage, coder, revisions, known);
     }
 
     long put(String key, String value) {
@@ -158,8 +155,7 @@ final class StoreWriter {
         long commit() {
             long timestamp = store();
             RevisionEvents told = new RevisionEvents(revision, events, false);
-            counts.events(told);
-            newestKeys.events(told);
+            known.events(told);
             revisions.publish(new ReadPoint(revision, timestamp));
             return revision;
         }
