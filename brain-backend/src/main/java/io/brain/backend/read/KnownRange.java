@@ -235,6 +235,27 @@ final class KnownRange {
             return here.kv();
         }
 
+        /** Without a step: where the walk ends is looked for. */
+        @Override
+        public long countRest(Meter meter) {
+            if (block == blocks.length) {
+                return 0;
+            }
+            int lastBlock = end == null ? blocks.length : blockOf(end);
+            int lastNext = 0;
+            if (end != null && lastBlock < blocks.length) {
+                int place = place(blocks[lastBlock], end);
+                lastNext = place >= 0 ? place : -1 - place;
+            }
+            int count = lastNext - next;
+            for (int i = block; i < lastBlock; i++) {
+                count += blocks[i].length;
+            }
+            block = blocks.length;
+            next = 0;
+            return count;
+        }
+
         @Override
         public void close() {}
     }

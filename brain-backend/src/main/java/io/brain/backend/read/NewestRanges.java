@@ -10,8 +10,10 @@ import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -141,12 +143,14 @@ public final class NewestRanges implements CommitListener {
      * @param revision what was read
      */
     void learn(KeySpan span, PackedKvs kvs, long revision) {
-        if (KnownRange.weight(span, kvs.size(), kvs.bytes()) > bytesMax / LARGEST_PART) {
+        if (revision > told
+                || knows(span)
+                || KnownRange.weight(span, kvs.size(), kvs.bytes()) > bytesMax / LARGEST_PART) {
             return;
         }
         KnownRange range = KnownRange.of(span, kvs, revision);
         synchronized (this) {
-            if (revision > told || revision < told - recent.size()) {
+            if (revision < told - recent.size() || knows(span)) {
                 return;
             }
             for (RevisionEvents later : recent) {
@@ -154,8 +158,15 @@ public final class NewestRanges implements CommitListener {
                     range = changed(range, later);
                 }
             }
-            put(range);
+            if (range.weight() <= bytesMax / LARGEST_PART) {
+                put(range);
+            }
         }
+    }
+
+    private boolean knows(KeySpan span) {
+        Map.Entry<Bytes, Place> before = places.floorEntry(span.key());
+        return before != null && before.getValue().range.covers(span);
     }
 
     /** Bytes on the heap. */
@@ -218,19 +229,17 @@ public final class NewestRanges implements CommitListener {
         }
     }
 
-    /** Puts a range in place of those that overlap it, unless it is only a part of one. */
+    /** Puts a range in place of those that overlap it. */
     private void put(KnownRange range) {
-        for (Place place : places.values()) {
-            if (place.range.covers(range.span())) {
-                return;
-            }
+        Bytes from = range.span().key();
+        Map.Entry<Bytes, Place> first = places.floorEntry(from);
+        if (first == null || !first.getValue().range.overlaps(range.span())) {
+            first = places.higherEntry(from);
         }
-        places.forEach(
-                (from, place) -> {
-                    if (place.range.overlaps(range.span())) {
-                        remove(from, place);
-                    }
-                });
+        while (first != null && first.getValue().range.overlaps(range.span())) {
+            remove(first.getKey(), first.getValue());
+            first = places.higherEntry(first.getKey());
+        }
         places.put(range.span().key(), new Place(range, uses.incrementAndGet()));
         bytes += range.weight();
         evict();
@@ -242,14 +251,15 @@ public final class NewestRanges implements CommitListener {
     }
 
     private void evict() {
-        while (bytes > bytesMax) {
-            Map.Entry<Bytes, Place> eldest = null;
-            for (Map.Entry<Bytes, Place> entry : places.entrySet()) {
-                if (eldest == null || entry.getValue().used < eldest.getValue().used) {
-                    eldest = entry;
-                }
-            }
-            remove(eldest.getKey(), eldest.getValue());
+        if (bytes <= bytesMax) {
+            return;
+        }
+        Map<Long, Bytes> byUse = new TreeMap<>();
+        places.forEach((from, place) -> byUse.put(place.used, from));
+        Iterator<Bytes> eldest = byUse.values().iterator();
+        while (bytes > bytesMax && eldest.hasNext()) {
+            Bytes from = eldest.next();
+            remove(from, places.get(from));
         }
     }
 }

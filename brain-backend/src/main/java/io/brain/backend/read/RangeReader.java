@@ -93,8 +93,10 @@ public final class RangeReader {
         if (!NewestRanges.covers(query)) {
             return null;
         }
-        LiveKeys keys = newestRanges.find(query.span(), point.revision());
-        return keys == null ? null : RangeAnswer.of(keys, query, point.revision(), meter, arrays);
+        // The newest: the range may have been changed since the point was taken.
+        long revision = Math.max(revisions.committed().revision(), point.revision());
+        LiveKeys keys = newestRanges.find(query.span(), revision);
+        return keys == null ? null : RangeAnswer.of(keys, query, revision, meter, arrays);
     }
 
     /**

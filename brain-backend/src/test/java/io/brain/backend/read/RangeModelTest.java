@@ -93,6 +93,12 @@ class RangeModelTest {
 
         private void compareRange() {
             RangeQuery query = history.query();
+            if (random.nextInt(3) == 0) {
+                // Then its range is known.
+                RangeQuery plain = RangeQuery.of(query.span());
+                same(plain, () -> reader.read(plain), () -> model.range(plain));
+                same(plain, () -> reader.read(plain), () -> model.range(plain));
+            }
             same(query, () -> reader.read(query), () -> model.range(query));
         }
 
