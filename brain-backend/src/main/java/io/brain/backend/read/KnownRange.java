@@ -5,6 +5,7 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -110,9 +111,8 @@ final class KnownRange {
         Entry changed = event.isDelete() ? null : new Entry(event.key(), event.kv());
         int block = blockOf(event.key());
         Entry[] old = block < blocks.length ? blocks[block] : new Entry[0];
-        int at = place(old, event.key());
-        boolean there = at >= 0;
-        at = there ? at : -at - 1;
+        int at = firstFrom(old, event.key());
+        boolean there = at < old.length && old[at].key().equals(event.key());
         Entry[] made = new Entry[old.length + (changed == null ? 0 : 1) - (there ? 1 : 0)];
         System.arraycopy(old, 0, made, 0, at);
         int behind = old.length - at - (there ? 1 : 0);
@@ -151,36 +151,16 @@ final class KnownRange {
 
     /** The number of the last block that does not begin behind a key; 0 if all do. */
     private int blockOf(Bytes key) {
-        int low = 0;
-        int high = blocks.length;
-        while (high - low > 1) {
-            int middle = (low + high) >>> 1;
-            if (blocks[middle][0].key().compareTo(key) <= 0) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        Entry[] probe = {new Entry(key, null)};
+        int at = Arrays.binarySearch(blocks, probe, Comparator.comparing(block -> block[0].key()));
+        return at >= 0 ? at : Math.max(0, -2 - at);
     }
 
-    /** Where a key is in a block; if it is not there, {@code -1 -} where it would be. */
-    private static int place(Entry[] block, Bytes key) {
-        int low = 0;
-        int high = block.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            int order = block[middle].key().compareTo(key);
-            if (order == 0) {
-                return middle;
-            }
-            if (order < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return -1 - low;
+    /** The place of the first key in a block that is not before {@code key}. */
+    private static int firstFrom(Entry[] block, Bytes key) {
+        Entry probe = new Entry(key, null);
+        int at = Arrays.binarySearch(block, probe, Comparator.comparing(Entry::key));
+        return at >= 0 ? at : -1 - at;
     }
 
     /** Over keys that nobody changes. */
@@ -196,8 +176,7 @@ final class KnownRange {
             end = isBehind(span.end(), part.end()) ? part.end() : null;
             block = blockOf(part.key());
             if (block < blocks.length) {
-                int place = place(blocks[block], part.key());
-                next = place >= 0 ? place : -1 - place;
+                next = firstFrom(blocks[block], part.key());
             }
         }
 
@@ -244,8 +223,7 @@ final class KnownRange {
             int lastBlock = end == null ? blocks.length : blockOf(end);
             int lastNext = 0;
             if (end != null && lastBlock < blocks.length) {
-                int place = place(blocks[lastBlock], end);
-                lastNext = place >= 0 ? place : -1 - place;
+                lastNext = firstFrom(blocks[lastBlock], end);
             }
             int count = lastNext - next;
             for (int i = block; i < lastBlock; i++) {
