@@ -206,7 +206,7 @@ final class LeaderRouter {
 
     private void tickLater() {
         if (waitingCount.get() > 0 && ticking.compareAndSet(false, true)) {
-            runtime.scheduler().schedule(TICK, runtime.background(), this::tick);
+            runtime.scheduler().schedule(TICK, runtime.prompt(), this::tick);
         }
     }
 
@@ -305,7 +305,7 @@ final class LeaderRouter {
             }
             Scheduler.Timer late =
                     runtime.scheduler()
-                            .schedule(NEWS_MAX, runtime.background(), () -> known.complete(null));
+                            .schedule(NEWS_MAX, runtime.prompt(), () -> known.complete(null));
             Futures.onEnd(
                     known,
                     (done, failure) -> {

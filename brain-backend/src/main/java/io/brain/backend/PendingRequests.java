@@ -32,7 +32,7 @@ final class PendingRequests {
 
     /** Begins to end what takes too long. */
     void start() {
-        runtime.scheduler().schedule(SWEEP_INTERVAL, runtime.background(), this::sweep);
+        runtime.scheduler().schedule(SWEEP_INTERVAL, runtime.prompt(), this::sweep);
     }
 
     /**

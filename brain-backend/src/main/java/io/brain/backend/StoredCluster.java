@@ -94,7 +94,7 @@ final class StoredCluster implements Cluster {
             moved.completeExceptionally(new BackendException(ErrorKind.TRANSFER_TIMEOUT));
         } else if (!moved.isDone()) {
             runtime.scheduler()
-                    .schedule(LOOK_PAUSE, runtime.background(), () -> awaitLeader(wanted, moved));
+                    .schedule(LOOK_PAUSE, runtime.prompt(), () -> awaitLeader(wanted, moved));
         }
     }
 

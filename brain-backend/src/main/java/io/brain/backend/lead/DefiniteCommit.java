@@ -50,7 +50,7 @@ final class DefiniteCommit {
                         runtime.scheduler()
                                 .schedule(
                                         SETTLE_PAUSE,
-                                        runtime.background(),
+                                        runtime.takeover(),
                                         () -> await(storage.settle(batch), batch, done));
                     }
                 });

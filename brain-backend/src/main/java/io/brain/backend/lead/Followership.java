@@ -177,7 +177,7 @@ public final class Followership {
             return;
         }
         reading = true;
-        runtime.background()
+        runtime.takeover()
                 .execute(
                         () -> {
                             StoreState state = read();

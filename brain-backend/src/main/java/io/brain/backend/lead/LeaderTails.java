@@ -124,7 +124,7 @@ final class LeaderTails implements CommitListener {
         void wake() {
             if (awake.compareAndSet(false, true)) {
                 try {
-                    runtime.watch().execute(this::pump);
+                    runtime.prompt().execute(this::pump);
                 } catch (RejectedExecutionException full) {
                     awake.set(false); // the next commit or heartbeat tries again
                 }

@@ -78,7 +78,7 @@ final class Terms {
     }
 
     /**
-     * Begins a term with what was taken; what it goes on from is read in the background first.
+     * Begins a term with what was taken; what it goes on from is read first.
      *
      * @param renewal keeps the leadership; null where nobody else can take it
      */
@@ -90,7 +90,7 @@ final class Terms {
                                         taken.record().memberId(),
                                         context,
                                         new OwnHold(renewal)),
-                        runtime.background())
+                        runtime.takeover())
                 .thenAcceptAsync(this::begin, runtime.sequencer());
     }
 

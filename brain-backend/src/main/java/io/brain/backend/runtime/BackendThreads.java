@@ -29,15 +29,24 @@ import org.slf4j.LoggerFactory;
 public final class BackendThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackendThreads.class);
     private static final int TASKS_MAX = 1 << 16;
+    private static final int LOG_READER_THREADS = 2;
     private static final int BACKGROUND_THREADS = 2;
+
+    /** One for a term that begins while a follower's read of the store still hangs. */
+    private static final int TAKEOVER_THREADS = 2;
+
     private static final Duration FULL_PAUSE = Duration.ofMillis(10);
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
 
     private final ThreadPoolExecutor sequencer = pool("brain-sequencer", 1, TASKS_MAX);
     private final ThreadPoolExecutor watch = pool("brain-watch", 1, TASKS_MAX);
+    private final ThreadPoolExecutor prompt = pool("brain-prompt", 1, TASKS_MAX);
     private final ThreadPoolExecutor readers;
+    private final ThreadPoolExecutor logReaders =
+            pool("brain-log-reader", LOG_READER_THREADS, TASKS_MAX);
     private final ThreadPoolExecutor background =
             pool("brain-background", BACKGROUND_THREADS, TASKS_MAX);
+    private final ThreadPoolExecutor takeover = pool("brain-takeover", TAKEOVER_THREADS, TASKS_MAX);
     private final ThreadPoolExecutor elector = pool("brain-elector", 1, TASKS_MAX);
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(1, named("brain-timer"));
@@ -57,8 +66,11 @@ public final class BackendThreads implements AutoCloseable {
                         this::schedule,
                         sequencer,
                         watch,
+                        prompt,
                         readers,
+                        logReaders,
                         background,
+                        takeover,
                         elector,
                         new SecureRandom());
     }
@@ -80,9 +92,12 @@ public final class BackendThreads implements AutoCloseable {
         List<String> stuck = new ArrayList<>();
         join(timer, "timer", stuck);
         join(elector, "elector", stuck);
+        join(takeover, "takeover", stuck);
         join(background, "background", stuck);
+        join(logReaders, "logReaders", stuck);
         join(readers, "readers", stuck);
         join(watch, "watch", stuck);
+        join(prompt, "prompt", stuck);
         join(sequencer, "sequencer", stuck);
         if (!stuck.isEmpty()) {
             throw new IllegalStateException("threads did not end: " + stuck);

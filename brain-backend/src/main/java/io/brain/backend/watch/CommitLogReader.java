@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * Reads events back from the commit log and the version records, for several watchers in one walk:
  * what two of them want is read, built and later encoded once. Thread-safe; blocks, so it runs on a
- * background thread.
+ * log reader thread.
  *
  * <p>All of a read is of one engine snapshot. The compaction floor is read in that snapshot too: it
  * is durable before anything below it is deleted, so whatever begins at or above it is complete.

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds watchers from the commit log: a few reads at a time on background threads, each for a group
- * of watchers that stand near each other. What was read is delivered or dropped at once, never
- * kept. Belongs to the hub's thread.
+ * Feeds watchers from the commit log: a few reads at a time on threads of their own, each for a
+ * group of watchers that stand near each other. What was read is delivered or dropped at once,
+ * never kept. Belongs to the hub's thread.
  */
 final class LogFeed {
     private static final Logger LOG = LoggerFactory.getLogger(LogFeed.class);
@@ -29,7 +29,7 @@ final class LogFeed {
     private final CommitLogReader reader;
     private final EventRing ring;
     private final WatchHub hub;
-    private final Executor background;
+    private final Executor logReaders;
     private final int readersMax;
     private final CatchUpQueue queue = new CatchUpQueue();
     private int reading;
@@ -40,12 +40,12 @@ final class LogFeed {
             CommitLogReader reader,
             EventRing ring,
             WatchHub hub,
-            Executor background,
+            Executor logReaders,
             int readersMax) {
         this.reader = reader;
         this.ring = ring;
         this.hub = hub;
-        this.background = background;
+        this.logReaders = logReaders;
         this.readersMax = readersMax;
     }
 
@@ -89,14 +89,14 @@ final class LogFeed {
             wants.add(new Want(watcher.request, watcher.next, lastWanted(watcher, point)));
         }
         try {
-            background.execute(() -> read(group, wants, point));
+            logReaders.execute(() -> read(group, wants, point));
             reading++;
         } catch (RejectedExecutionException full) {
             hub.later(RETRY, () -> retry(group));
         }
     }
 
-    /** On a background thread. */
+    /** On a thread of the log readers. */
     private void read(List<Watcher> group, List<Want> wants, ReadPoint point) {
         try {
             CommitLogReader.Result result = reader.read(wants, point);

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings events to watchers. One thread (the runtime's watch executor) owns every watcher; others
  * send it commands, and wake-ups that coalesce. It works in turns of bounded length and never
- * blocks: what must be read from the store is read in the background.
+ * blocks: what must be read from the store is read by log readers.
  *
  * <p>A watcher is a next-revision number. It is live (told of each revision as it is committed), or
  * it is behind, and then fed from the {@link EventRing}, or, where the ring has no more, from the
@@ -74,7 +74,7 @@ public final class WatchHub implements CommitListener {
         this.live = new LiveFeed(ring, this, revisions.committed().revision());
         this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
         this.logFeed =
-                new LogFeed(log, ring, this, runtime.background(), settings.catchUpReadersMax());
+                new LogFeed(log, ring, this, runtime.logReaders(), settings.catchUpReadersMax());
         this.stats = count();
     }
 

@@ -41,7 +41,7 @@ class LeaderTailsTest implements TailTarget {
                     .withMember("l", List.of("http://l:1"), List.of(), Duration.ofSeconds(3));
     private Node node;
     private boolean isReady = true;
-    private boolean watchIsFull;
+    private boolean promptIsFull;
     private int ends;
 
     private void open() {
@@ -52,21 +52,30 @@ class LeaderTailsTest implements TailTarget {
 
     private void begin(KvStorage engine) {
         BackendRuntime own = simulation.runtime();
-        Executor watch =
+        Executor prompt =
                 task -> {
-                    if (watchIsFull) {
+                    if (promptIsFull) {
                         throw new RejectedExecutionException("full");
                     }
-                    own.watch().execute(task);
+                    own.prompt().execute(task);
                 };
         BackendRuntime runtime =
                 new BackendRuntime(
                         own.clock(),
-                        own.scheduler(),
+                        // As the scheduler promises, a task that is due waits for room.
+                        (delay, executor, task) ->
+                                own.scheduler()
+                                        .schedule(
+                                                delay,
+                                                executor == prompt ? own.prompt() : executor,
+                                                task),
                         own.sequencer(),
-                        watch,
+                        own.watch(),
+                        prompt,
                         own.readers(),
+                        own.logReaders(),
                         own.background(),
+                        own.takeover(),
                         own.elector(),
                         own.random());
         node = Node.open(engine, settings, (id, urls) -> null, runtime);
@@ -131,6 +140,17 @@ class LeaderTailsTest implements TailTarget {
     }
 
     @Test
+    void heartbeatsDoNotWaitBehindWatchers() {
+        open();
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        simulation.watch().hold();
+        int before = updates.size();
+        simulation.advance(Duration.ofMillis(1600));
+        assertThat(updates.size()).isGreaterThanOrEqualTo(before + 3);
+    }
+
+    @Test
     void aStreamEndsOnceWhenTheNodeLeadsNoMoreAndAtOnceWhereItDoesNotLead() {
         open();
         node.leaderSide().tail(2, this);
@@ -182,13 +202,13 @@ class LeaderTailsTest implements TailTarget {
     }
 
     @Test
-    void aStreamThatFoundNoRoomOnTheWatchThreadGoesOnWithTheNextHeartbeat() {
+    void aStreamThatFoundNoRoomOnItsThreadGoesOnWithTheNextHeartbeat() {
         open();
         node.leaderSide().tail(2, this);
         simulation.run();
-        watchIsFull = true;
+        promptIsFull = true;
         simulation.advance(Duration.ofSeconds(1));
-        watchIsFull = false;
+        promptIsFull = false;
         int before = updates.size();
         simulation.advance(Duration.ofSeconds(1));
         assertThat(updates.size()).isGreaterThan(before);

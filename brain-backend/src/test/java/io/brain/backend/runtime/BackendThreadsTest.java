@@ -25,6 +25,9 @@ class BackendThreadsTest {
             assertThat(threadOf(runtime.watch())).isEqualTo("brain-watch-0");
             assertThat(threadOf(runtime.readers())).startsWith("brain-reader-");
             assertThat(threadOf(runtime.background())).startsWith("brain-background-");
+            assertThat(threadOf(runtime.prompt())).isEqualTo("brain-prompt-0");
+            assertThat(threadOf(runtime.logReaders())).startsWith("brain-log-reader-");
+            assertThat(threadOf(runtime.takeover())).startsWith("brain-takeover-");
         }
     }
 

@@ -55,6 +55,16 @@ public final class SimulatedRuntime {
         return first.background;
     }
 
+    /** Where watchers are served; can be held up. */
+    public Lane watch() {
+        return first.watch;
+    }
+
+    /** Where watchers' catch-up is read; can be held up. */
+    public Lane logReaders() {
+        return first.logReaders;
+    }
+
     /** Where reads that may block are done; can be held up. */
     public Lane readers() {
         return first.readers;
@@ -132,20 +142,35 @@ public final class SimulatedRuntime {
     public final class Machine {
         private final Lane sequencer = lane(true);
         private final Lane watch = lane(true);
+        private final Lane prompt = lane(true);
         private final Lane readers = lane(false);
+        private final Lane logReaders = lane(false);
         private final Lane background = lane(false);
+        private final Lane takeover = lane(false);
         private final Lane elector = lane(true);
         private final Lane transport = lane(true);
         private final List<Lane> all =
-                List.of(sequencer, watch, readers, background, elector, transport);
+                List.of(
+                        sequencer,
+                        watch,
+                        prompt,
+                        readers,
+                        logReaders,
+                        background,
+                        takeover,
+                        elector,
+                        transport);
         private final BackendRuntime runtime =
                 new BackendRuntime(
                         () -> nanos,
                         SimulatedRuntime.this::schedule,
                         sequencer,
                         watch,
+                        prompt,
                         readers,
+                        logReaders,
                         background,
+                        takeover,
                         elector,
                         new Random(random.nextLong()));
 
@@ -168,6 +193,11 @@ public final class SimulatedRuntime {
         public void kill() {
             all.forEach(Lane::end);
             lanes.removeAll(all);
+        }
+
+        /** Where reads that may block are done; can be held up. */
+        public Lane readers() {
+            return readers;
         }
 
         /** Where what comes over the network is dealt with. */

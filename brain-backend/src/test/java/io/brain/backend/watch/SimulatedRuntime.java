@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 /** Threads and time in a test's hand: nothing runs, and no time passes, unless the test says so. */
 final class SimulatedRuntime {
     private final ArrayDeque<Runnable> watch = new ArrayDeque<>();
-    private final List<Runnable> background = new ArrayList<>();
+    private final List<Runnable> logReaders = new ArrayList<>();
     private final PriorityQueue<Timer> timers =
             new PriorityQueue<>(
                     Comparator.<Timer>comparingLong(timer -> timer.due)
@@ -38,7 +38,10 @@ final class SimulatedRuntime {
                 unused,
                 watch::add,
                 unused,
-                background::add,
+                unused,
+                logReaders::add,
+                unused,
+                unused,
                 unused,
                 new Random(random.nextLong()));
     }
@@ -54,7 +57,7 @@ final class SimulatedRuntime {
 
     /** Runs one task of a lane chosen at random; false if there is none. */
     boolean step() {
-        boolean reads = !background.isEmpty() && (watch.isEmpty() || random.nextInt(4) == 0);
+        boolean reads = !logReaders.isEmpty() && (watch.isEmpty() || random.nextInt(4) == 0);
         return reads ? stepBackground() : stepWatch();
     }
 
@@ -67,12 +70,12 @@ final class SimulatedRuntime {
         return task != null;
     }
 
-    /** Runs one of the waiting background tasks; their order is open. */
+    /** Runs one of the waiting logReaders tasks; their order is open. */
     boolean stepBackground() {
-        if (background.isEmpty()) {
+        if (logReaders.isEmpty()) {
             return false;
         }
-        background.remove(random.nextInt(background.size())).run();
+        logReaders.remove(random.nextInt(logReaders.size())).run();
         return true;
     }
 
@@ -87,7 +90,7 @@ final class SimulatedRuntime {
 
     /** Background tasks that wait to be run. */
     int waitingReads() {
-        return background.size();
+        return logReaders.size();
     }
 
     /** Timers that are set. */

@@ -31,13 +31,13 @@ class WatchThreadsTest {
     @Test
     void everyStreamGetsEveryRevisionInOrderWhileAllThreadsRun() throws InterruptedException {
         ExecutorService hubThread = Executors.newSingleThreadExecutor();
-        ExecutorService background = Executors.newFixedThreadPool(2);
+        ExecutorService logReaders = Executors.newFixedThreadPool(2);
         ScheduledExecutorService transports = Executors.newScheduledThreadPool(2);
         try {
             MemoryStorage storage = new MemoryStorage();
             KeyCoder coder = new KeyCoder(Bytes.EMPTY);
             History history = new History(storage, coder);
-            BackendRuntime runtime = runtime(hubThread, background, transports);
+            BackendRuntime runtime = runtime(hubThread, logReaders, transports);
             WatchSettings settings =
                     new WatchSettings(200_000, 2, 50_000, 1000, Duration.ofMinutes(10));
             WatchHub hub =
@@ -68,14 +68,14 @@ class WatchThreadsTest {
         } finally {
             transports.shutdownNow();
             hubThread.shutdown();
-            background.shutdown();
+            logReaders.shutdown();
             assertThat(hubThread.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         }
     }
 
     private static BackendRuntime runtime(
             ExecutorService hubThread,
-            ExecutorService background,
+            ExecutorService logReaders,
             ScheduledExecutorService timers) {
         return new BackendRuntime(
                 System::nanoTime,
@@ -87,11 +87,14 @@ class WatchThreadsTest {
                                     TimeUnit.NANOSECONDS);
                     return () -> timer.cancel(false);
                 },
-                background,
+                logReaders,
                 hubThread,
-                background,
-                background,
-                background,
+                logReaders,
+                logReaders,
+                logReaders,
+                logReaders,
+                logReaders,
+                logReaders,
                 new Random(1));
     }
 

@@ -90,7 +90,10 @@ final class SimulatedRuntime {
                         },
                         sequencer,
                         lane(),
+                        lane(),
                         readers,
+                        lane(),
+                        lane(),
                         lane(),
                         lane(),
                         new Random(1));

@@ -1,0 +1,58 @@
+package io.brain.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.lead.PlayedLeader;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
+import io.brain.backend.read.Reply;
+import io.brain.backend.read.Reservation;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What is due in time while everything that reads the store in the background hangs. */
+class DeadlinesTest {
+    private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
+
+    @Test
+    void aRequestEndsInTimeWhileReadsAndBackgroundWorkHang() {
+        NodeFixture fixture = new NodeFixture(1).open();
+        fixture.simulation.readers().hold();
+        fixture.simulation.logReaders().hold();
+        fixture.simulation.background().hold();
+        fixture.simulation.engine().hold();
+        CompletableFuture<?> put = fixture.node.txn(PUT, 10);
+        fixture.advance(Duration.ofMillis(7600));
+        assertThat(put).isCompletedExceptionally();
+        assertThat(Failures.of(put.handle((value, failure) -> failure).join()).kind())
+                .isEqualTo(ErrorKind.TIMEOUT);
+    }
+
+    @Test
+    void aTermBeginsWhileBackgroundWorkHangs() {
+        NodeFixture fixture = new NodeFixture(1);
+        fixture.simulation.logReaders().hold();
+        fixture.simulation.background().hold();
+        fixture.open();
+        assertThat(fixture.put("a", "1")).isEqualTo(2);
+    }
+
+    @Test
+    void aCallThatWaitsForALeaderIsSentAndAnsweredWhileBackgroundWorkHangs() {
+        PlayedLeader leader = new PlayedLeader();
+        OpResult.Txn answer = new OpResult.Txn(9, true, List.of(new OpResult.Put(9, null)));
+        leader.answers =
+                name -> CompletableFuture.completedFuture(new Reply<>(answer, Reservation.NONE));
+        leader.simulation.logReaders().hold();
+        leader.simulation.background().hold();
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertThat(leader.calls).containsExactly("txn");
+        leader.passInContact(Duration.ofMillis(1200), 5);
+        assertThat(put).isCompleted();
+    }
+}
