@@ -188,6 +188,14 @@ final class LeaderRouter {
 
     private void tick() {
         ticking.set(false);
+        try {
+            askAgain();
+        } finally {
+            tickLater();
+        }
+    }
+
+    private void askAgain() {
         boolean known = leader() != null;
         for (int left = waitingCount.get(); left > 0; left--) {
             Call<?> call = waiting.poll();
@@ -201,7 +209,6 @@ final class LeaderRouter {
                 waiting.add(call);
             }
         }
-        tickLater();
     }
 
     private void tickLater() {
@@ -247,7 +254,7 @@ final class LeaderRouter {
                 return;
             }
             lateBecause = ErrorKind.TIMEOUT;
-            CompletableFuture<T> asked = what.apply(leader);
+            CompletableFuture<T> asked = ask(leader);
             if (leader != local) {
                 Futures.onEnd(answer, (value, failure) -> asked.cancel(false));
             }
@@ -263,6 +270,15 @@ final class LeaderRouter {
                             refuse(leader, failure);
                         }
                     });
+        }
+
+        /** Asks; a link that throws fails this call alone. */
+        private CompletableFuture<T> ask(LeaderCalls leader) {
+            try {
+                return what.apply(leader);
+            } catch (RuntimeException broken) {
+                return CompletableFuture.failedFuture(broken);
+            }
         }
 
         /** Who was refused for space finds the alarm at this node: it may be new to it. */

@@ -99,6 +99,22 @@ class LeaderRouterTest {
     }
 
     @Test
+    void aLinkThatThrowsEndsTheCallAloneAndTheOthersAreStillAsked() {
+        leader.answers =
+                name -> {
+                    if (name.equals("revokeLease")) {
+                        throw new IllegalStateException("call already closed");
+                    }
+                    return put(5);
+                };
+        CompletableFuture<?> broken = leader.node.revokeLease(1);
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertEnded(broken, ErrorKind.INTERNAL);
+        assertThat(put).isCompleted();
+    }
+
+    @Test
     void whoGivesUpHasTheLeaderToldAndIsNotAskedFor() {
         CompletableFuture<Object> silent = new CompletableFuture<>();
         answers.add(silent);
