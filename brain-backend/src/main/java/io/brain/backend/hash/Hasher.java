@@ -5,6 +5,7 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -86,15 +87,17 @@ public final class Hasher implements AutoCloseable {
 
     private KvHash history(long asked, Runnable check) throws IOException {
         while (true) {
-            long newest = store.revisions().committed().revision();
-            try (Snapshot snapshot = store.open();
+            check.run();
+            ReadPoint point = store.revisions().committed();
+            long newest = point.revision();
+            try (Snapshot snapshot = store.open(point);
                     ChangeSorter changes = new ChangeSorter(settings)) {
                 Bytes record = snapshot.get(store.coder().compactKey());
                 // A floor that is not published has not removed anything yet.
                 long floor =
                         Math.min(CompactRecord.decode(record).floor(), store.revisions().floor());
                 if (floor > newest) {
-                    continue;
+                    continue; // published since, and with it a newer state
                 }
                 if (asked > 0 && asked < floor) {
                     throw new BackendException(ErrorKind.COMPACTED);

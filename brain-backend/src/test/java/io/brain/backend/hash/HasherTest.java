@@ -3,6 +3,7 @@ package io.brain.backend.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.BackendException;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class HasherTest {
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
@@ -93,6 +95,17 @@ class HasherTest {
         assertThat(background).as("the next one's turn").hasSize(1);
         runAll();
         assertThat(next).isCompleted();
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aHashThatFindsNoReadableStateEndsWhenItIsCancelled() {
+        commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(5, 1).encode()));
+        store.revisions().raiseFloor(5);
+        CompletableFuture<KvHash> hash = hasher.history(0);
+        onSnapshot = () -> hash.cancel(false);
+        runAll();
+        assertThat(hash).isDone();
     }
 
     @Test
