@@ -31,13 +31,15 @@ public final class TxnReader {
         return Answer.afterwards(() -> read(answer));
     }
 
+    /** On the publisher's thread: the read point is the one at which the transaction shows. */
     private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer) {
         return reads.pinned(
-                        meter ->
+                        (published, meter) ->
                                 answer.read(
                                         (query, revision, overlay, header) ->
                                                 reader.readPinned(
-                                                        query, revision, overlay, header, meter)))
+                                                        query, published, revision, overlay, header,
+                                                        meter)))
                 .whenComplete((reply, failure) -> answer.release());
     }
 }

@@ -183,25 +183,28 @@ public final class RangeReader {
     /**
      * A range within a transaction that writes, read after its commit: the state at a revision with
      * the transaction's own earlier changes laid over it. The query's revision is not looked at,
-     * and neither is the compaction floor: whoever decided the transaction did both, and sees to it
-     * that the revision's versions are not deleted meanwhile.
+     * and neither is the compaction floor: whoever decided the transaction did both. An engine with
+     * timestamps still has the revision whole at {@code published}, whatever is compacted since; in
+     * any other a pin keeps it from being deleted.
      *
-     * @param revision the revision to read; committed
+     * @param published the read point when the transaction was published
+     * @param revision the revision to read; not above the point's
      * @param overlay user key to encoded KeyValue; {@link Bytes#EMPTY}: the key is deleted
      * @param headerRevision what the answer shows as its revision
      */
     public OpResult.Range readPinned(
             RangeQuery query,
+            ReadPoint published,
             long revision,
             NavigableMap<Bytes, Bytes> overlay,
             long headerRevision,
             Meter meter) {
-        ReadPoint newest = revisions.committed();
-        assert revision <= newest.revision() : "revision " + revision + " is not committed";
+        assert revision <= published.revision() : "revision " + revision + " is not committed";
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
-        try (ReadView view = new ReadView(snapshot(newest), coder, revision, -1, counts, arrays);
+        try (ReadView view =
+                        new ReadView(snapshot(published), coder, revision, -1, counts, arrays);
                 LiveKeys stored = view.keys(query.span(), revision);
                 LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
             return RangeAnswer.of(keys, query, headerRevision, meter, arrays);
@@ -230,6 +233,7 @@ public final class RangeReader {
         }
     }
 
+    /** A view of {@code point}, or of a later state if a compaction has passed the point. */
     private ReadView open(ReadPoint point) {
         ReadPoint at = point;
         while (true) {
@@ -237,10 +241,8 @@ public final class RangeReader {
             try {
                 long floor = floor(snapshot);
                 ReadPoint newest = revisions.committed();
-                // A compaction may pass a read point that is about to be opened. As long as it is
-                // not published it has deleted nothing; afterwards there is a later read point.
-                if (floor <= at.revision() || newest.revision() < floor) {
-                    return new ReadView(snapshot, coder, at.revision(), floor, counts, arrays);
+                if (opensReadPoints || floor <= at.revision() || newest.revision() < floor) {
+                    return view(snapshot, at.revision(), floor);
                 }
                 snapshot.close();
                 at = newest;
@@ -249,6 +251,16 @@ public final class RangeReader {
                 throw e;
             }
         }
+    }
+
+    /**
+     * A view at a revision, or at the floor if that is above it: a snapshot at a timestamp has the
+     * floor whole and nothing below it. A snapshot of the newest state may have a floor that is not
+     * published: nothing is deleted for it yet.
+     */
+    private ReadView view(Snapshot snapshot, long revision, long floor) {
+        long at = opensReadPoints ? Math.max(revision, floor) : revision;
+        return new ReadView(snapshot, coder, at, floor, counts, arrays);
     }
 
     /**

@@ -14,8 +14,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * One read on its way: budget, read point, reader thread, answer; and again from the start with
- * more budget if that was too little. Only one thread at a time is at work on it.
+ * One read on its way: read point, budget, reader thread, answer; and once more with more budget if
+ * that was too little. It holds no budget while it waits for its read point, which may be as long
+ * as there is no leader. Only one thread at a time is at work on it.
  */
 final class ReadTask<T> implements Meter {
     /** Makes the answer, on a reader thread. */
@@ -32,6 +33,7 @@ final class ReadTask<T> implements Meter {
     private final Runnable whenEnded;
     private final CompletableFuture<Reply<T>> result = new CompletableFuture<>();
     private boolean surely;
+    private ReadPoint point;
     private Grant grant;
     private boolean large;
 
@@ -62,7 +64,7 @@ final class ReadTask<T> implements Meter {
      */
     CompletableFuture<Reply<T>> start(boolean cannotBeRefused) {
         surely = cannotBeRefused;
-        waitFor(lanes.first(surely));
+        takePoint();
         return result;
     }
 
@@ -107,7 +109,7 @@ final class ReadTask<T> implements Meter {
                     } else {
                         grant = room;
                         granted = room.bytes();
-                        takePoint();
+                        dispatch();
                     }
                 });
     }
@@ -122,24 +124,27 @@ final class ReadTask<T> implements Meter {
         }
         Futures.onEnd(
                 stage,
-                (point, failure) -> {
+                (found, failure) -> {
                     if (failure != null) {
                         fail(failure);
+                    } else if (result.isDone()) {
+                        fail(new CancellationException());
                     } else {
-                        dispatch(point);
+                        point = found;
+                        waitFor(lanes.first(surely));
                     }
                 });
     }
 
-    private void dispatch(ReadPoint point) {
+    private void dispatch() {
         try {
-            readers.execute(() -> run(point));
+            readers.execute(this::run);
         } catch (RejectedExecutionException e) {
             fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS, e));
         }
     }
 
-    private void run(ReadPoint point) {
+    private void run() {
         held = 0;
         try {
             passKey();

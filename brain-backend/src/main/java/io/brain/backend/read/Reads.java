@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Reads without blocking the caller: on the readers' pool, within the response budget. Thread-safe.
@@ -90,16 +90,11 @@ public final class Reads implements AutoCloseable {
      * The reads of a transaction that is committed already ({@link RangeReader#readPinned}): never
      * refused for want of room, they wait. The caller bounds their number.
      *
-     * @param read may be run again from the start, with another meter
+     * @param read gets the read point of this moment; may be run again from the start, with another
+     *     meter
      */
-    public <T> CompletableFuture<Reply<T>> pinned(Function<Meter, T> read) {
-        ReadTask<T> task =
-                new ReadTask<>(
-                        (point, meter) -> read.apply(meter),
-                        this::ownPoint,
-                        readers,
-                        lanes,
-                        () -> {});
+    public <T> CompletableFuture<Reply<T>> pinned(BiFunction<ReadPoint, Meter, T> read) {
+        ReadTask<T> task = new ReadTask<>(read::apply, this::ownPoint, readers, lanes, () -> {});
         return task.start(true);
     }
 

@@ -110,6 +110,11 @@ final class SimulatedServer {
         return machine.transport();
     }
 
+    /** Where it reads the store for clients; can be held up. */
+    SimulatedRuntime.Lane readers() {
+        return machine.readers();
+    }
+
     /** Clients' calls come in on the server's own threads. */
     void stall() {
         stalled = true;
@@ -156,6 +161,14 @@ final class SimulatedServer {
             } else {
                 cluster.later(Duration.ofSeconds(3), link::broken);
             }
+        }
+    }
+
+    /** All its connections to others, and theirs to it, break. */
+    void breakLinks() {
+        for (SimulatedLink link : List.copyOf(links)) {
+            forget(link);
+            link.broken();
         }
     }
 

@@ -14,6 +14,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.Revisions;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -133,6 +134,21 @@ class FloorTest {
         OpResult.Range answer = store.reader().read(RangeQuery.of(ALL), point, Meter.UNLIMITED);
         assertThat(values(answer)).containsExactly("1");
         assertThat(answer.revision()).isEqualTo(2);
+    }
+
+    @Test
+    void anOldRevisionAtATimestampBehindACompactionIsReadAtTheFloor() {
+        MemoryStorage storage = new MemoryStorage();
+        StoreWriter store = new StoreWriter(storage, coder);
+        store.put("a", "1");
+        store.put("a", "2");
+        store.compact(3);
+        ReadPoint behind = new ReadPoint(2, storage.timestamp());
+        RangeReader follower =
+                new RangeReader(storage, coder, new Revisions(behind, -1), store.known());
+        OpResult.Range answer = follower.read(RangeQuery.of(ALL), behind, Meter.UNLIMITED);
+        assertThat(values(answer)).containsExactly("2");
+        assertThat(answer.revision()).isEqualTo(3);
     }
 
     private static Interrupting storage(boolean opensTimestamps) {

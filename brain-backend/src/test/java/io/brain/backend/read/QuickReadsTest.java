@@ -72,7 +72,7 @@ class QuickReadsTest {
     @Test
     void whereACompactionIsAheadNothingIsReadAtOnce() {
         store.put("a", "1");
-        store.revisions().raiseFloor(100);
+        warm.onSnapshot = () -> store.compact(store.put("a", "2"));
         assertThat(atOnce(KEY)).isNull();
     }
 
@@ -171,6 +171,7 @@ class QuickReadsTest {
         private boolean cold;
         private boolean broken;
         private int tried;
+        private Runnable onSnapshot = () -> {};
 
         Warm(KvStorage delegate) {
             super(delegate);
@@ -185,6 +186,7 @@ class QuickReadsTest {
             if (broken) {
                 throw new StorageException(StorageException.Kind.CORRUPT, "a bad block");
             }
+            onSnapshot.run();
             return snapshot();
         }
     }

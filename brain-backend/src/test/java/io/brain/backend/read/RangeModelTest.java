@@ -138,7 +138,14 @@ class RangeModelTest {
             long header = revision + random.nextInt(2);
             same(
                     query + " over " + overlay,
-                    () -> reader.readPinned(query, revision, overlay, header, Meter.UNLIMITED),
+                    () ->
+                            reader.readPinned(
+                                    query,
+                                    store.revisions().committed(),
+                                    revision,
+                                    overlay,
+                                    header,
+                                    Meter.UNLIMITED),
                     () -> NaiveModel.range(query, state, header));
         }
 

@@ -244,12 +244,20 @@ class RangeReaderTest {
         overlay.put(Bytes.utf8("c"), store.newest(Bytes.utf8("d")));
         store.delete("b");
         OpResult.Range answer =
-                reader.readPinned(RangeQuery.of(ALL), 4, overlay, 5, Meter.UNLIMITED);
+                reader.readPinned(
+                        RangeQuery.of(ALL),
+                        store.revisions().committed(),
+                        4,
+                        overlay,
+                        5,
+                        Meter.UNLIMITED);
         assertThat(answer.count()).isEqualTo(3);
         assertThat(answer.revision()).isEqualTo(5);
         assertThat(keys(answer)).containsExactly("b", "d", "d");
         RangeQuery one = limited(span("a", "c\0"), 1);
-        assertThat(reader.readPinned(one, 4, overlay, 5, Meter.UNLIMITED))
+        assertThat(
+                        reader.readPinned(
+                                one, store.revisions().committed(), 4, overlay, 5, Meter.UNLIMITED))
                 .isEqualTo(new OpResult.Range(5, List.of(answer.kvs().get(0)), true, 2));
     }
 
@@ -259,7 +267,13 @@ class RangeReaderTest {
         store.put("b", "1");
         store.raiseFloor(3);
         OpResult.Range answer =
-                reader.readPinned(RangeQuery.of(ALL), 2, new TreeMap<>(), 3, Meter.UNLIMITED);
+                reader.readPinned(
+                        RangeQuery.of(ALL),
+                        store.revisions().committed(),
+                        2,
+                        new TreeMap<>(),
+                        3,
+                        Meter.UNLIMITED);
         assertThat(keys(answer)).containsExactly("a");
     }
 

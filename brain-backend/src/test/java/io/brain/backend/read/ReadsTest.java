@@ -13,6 +13,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.revision.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -84,6 +85,39 @@ class ReadsTest {
     }
 
     @Test
+    void aReadThatWaitsForItsReadPointHoldsNoBudget() {
+        store.put("a", "1");
+        CompletableFuture<ReadPoint> asked = new CompletableFuture<>();
+        ReadPoints unanswered =
+                new ReadPoints() {
+                    @Override
+                    public ReadPoint own() {
+                        return store.revisions().committed();
+                    }
+
+                    @Override
+                    public ReadPoint linearizableNow() {
+                        return null;
+                    }
+
+                    @Override
+                    public CompletableFuture<ReadPoint> linearizable() {
+                        return asked;
+                    }
+                };
+        Reads follower = reads(store.reader(), unanswered, pool::add);
+        CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL));
+        assertThat(follower.heldBytes()).isZero();
+        CompletableFuture<?> serializable = follower.range(Queries.serializable(ALL));
+        runPool();
+        assertThat(serializable).isCompleted();
+        assertThat(linearizable).isNotDone();
+        asked.complete(store.revisions().committed());
+        runPool();
+        assertThat(linearizable).isCompleted();
+    }
+
+    @Test
     void tooManyReadsAtOnceAreRefused() {
         List<CompletableFuture<Reply<OpResult.Range>>> admitted = new ArrayList<>();
         for (int i = 0; i < READS_MAX; i++) {
@@ -149,7 +183,7 @@ class ReadsTest {
     }
 
     @Test
-    void aReadThatBeganAgainSeesTheNewestState() {
+    void aReadThatBeganAgainKeepsItsReadPoint() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
@@ -158,7 +192,7 @@ class ReadsTest {
         store.compact(store.revisions().committed().revision());
         unsent.held().close();
         runPool();
-        assertThat(second.join().answer().count()).isEqualTo(121);
+        assertThat(second.join().answer().count()).isEqualTo(120);
         second.join().held().close();
     }
 
@@ -216,9 +250,10 @@ class ReadsTest {
         for (int i = 0; i < 3 * READS_MAX; i++) {
             pinned.add(
                     reads.pinned(
-                            meter ->
+                            (published, meter) ->
                                     reader.readPinned(
                                             RangeQuery.of(ALL),
+                                            published,
                                             revision,
                                             new TreeMap<>(),
                                             revision,
