@@ -171,7 +171,7 @@ public final class Followership {
         }
     }
 
-    /** Takes over what the store says, in the background, one read at a time. */
+    /** Takes over what the store says, one read at a time. */
     private void readStore() {
         if (reading) {
             return;
@@ -205,11 +205,8 @@ public final class Followership {
     }
 
     private void publish(ReadPoint point, long floor) {
-        ReadPoint known = revisions.committed();
-        revisions.raiseFloor(Math.max(revisions.floor(), floor));
-        if (point.revision() >= known.revision() && point.timestamp() > known.timestamp()) {
-            revisions.publish(point);
-            listener.committed(point);
+        if (revisions.publish(point, floor)) {
+            listener.committed(revisions.committed());
         }
     }
 

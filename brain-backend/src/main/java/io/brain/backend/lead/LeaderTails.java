@@ -9,6 +9,7 @@ import io.brain.backend.peer.TailTarget;
 import io.brain.backend.peer.TailUpdate;
 import io.brain.backend.revision.CommitListener;
 import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.revision.ReadWindow;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.watch.EventRing;
@@ -101,12 +102,18 @@ final class LeaderTails implements CommitListener {
         private volatile boolean closed;
         private volatile boolean beatDue = true;
 
-        // The rest belongs to whoever runs pump; one does at a time.
+        // The rest belongs to the prompt thread.
         private long next;
-        private ReadPoint told;
+
+        /** What was sent whole; at first what the follower had when it opened the stream. */
+        private ReadWindow sent;
+
+        /** What is being sent, in several updates if need be; null between two. */
+        private ReadWindow sending;
 
         Tail(long from, TailTarget target) {
             this.next = from;
+            this.sent = new ReadWindow(new ReadPoint(from - 1, 0), -1);
             this.target = target;
         }
 
@@ -167,24 +174,29 @@ final class LeaderTails implements CommitListener {
             }
         }
 
-        /** The next update; null if there is nothing to tell. */
+        /**
+         * The next update; null if there is nothing to tell. One that is cut carries the read point
+         * of the last whole one: at the new timestamp the revisions that it ends with may be
+         * compacted.
+         */
         private TailUpdate next(LeaderTerm leading) {
-            // In this order: what is said of the fence and the floor may be later than the point.
-            ReadPoint point = revisions.committed();
-            if (point.equals(told) && !beatDue) {
-                return null;
+            // In this order: what is said of the fence may be later than the point.
+            if (sending == null) {
+                ReadWindow now = revisions.window();
+                if (now.newest().equals(sent.newest()) && !beatDue) {
+                    return null;
+                }
+                beatDue = false;
+                sending = now;
             }
             Fence fence = leading.fence();
             RaisedAlarms alarms = leading.alarms();
-            List<RevisionEvents> events = take(point.revision());
-            // Versions do not change: an older revision can be read at a later timestamp.
-            ReadPoint reached =
-                    new ReadPoint(Math.min(next - 1, point.revision()), point.timestamp());
-            if (reached.revision() == point.revision()) {
-                told = point;
-                beatDue = false;
+            List<RevisionEvents> events = take(sending.newest().revision());
+            if (next > sending.newest().revision()) {
+                sent = sending;
+                sending = null;
             }
-            return new TailUpdate(events, new Standing(reached, fence, revisions.floor(), alarms));
+            return new TailUpdate(events, new Standing(sent.newest(), fence, sent.floor(), alarms));
         }
 
         /** Events from the next revision on, as much as goes into an update; moves on behind it. */

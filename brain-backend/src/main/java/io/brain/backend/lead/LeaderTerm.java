@@ -18,7 +18,6 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.runtime.WriteStats;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All that lives for exactly one epoch of this node's leadership: the writer, the leases and their
- * expiry, the compactor, the alarms. Built on a background thread, started on the sequencer's.
+ * expiry, the compactor, the alarms. Built on a thread that may block, started on the sequencer's.
  */
 public final class LeaderTerm {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
@@ -122,9 +121,7 @@ public final class LeaderTerm {
 
     /** Publishes what the term goes on from; before it commits, or is asked what may be read. */
     void publish() {
-        Revisions revisions = context.store().revisions();
-        revisions.raiseFloor(Math.max(revisions.floor(), state.compact().floor()));
-        revisions.publish(state.point());
+        context.store().revisions().publish(state.point(), state.compact().floor());
     }
 
     /** Goes to work. On the sequencer thread. */

@@ -22,7 +22,8 @@ import java.util.List;
  * @param fence what it says; of a fresh store: nobody's, at revision 1
  * @param compact how far history is gone
  * @param identity the cluster's and the member's ids; null if none were chosen yet
- * @param point what can be shown: while somebody leads, no more than the leader is known to show
+ * @param point what can be shown: while somebody leads, no more than the leader is known to show;
+ *     perhaps below the floor
  */
 public record StoreState(
         Bytes stored,
@@ -58,8 +59,7 @@ public record StoreState(
                     fence,
                     compact,
                     identity == null ? null : IdentityRecord.decode(identity),
-                    // Below the floor nothing can be read.
-                    new ReadPoint(Math.max(shown, compact.floor()), timestamp));
+                    new ReadPoint(shown, timestamp));
         }
     }
 

@@ -6,6 +6,7 @@ import io.brain.backend.key.Fence;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.revision.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
@@ -102,6 +103,26 @@ class FollowershipTest {
         assertThat(leader.taken).isEqualTo(1);
         leader.simulation.run();
         assertThat(leader.taken).isEqualTo(2);
+        assertThat(leader.node.status().revision()).isEqualTo(6);
+    }
+
+    @Test
+    void updatesOfOneTimestampAreAllTakenIn() {
+        leader.tell(5);
+        ReadPoint whole = leader.point(7);
+        leader.update(6, new ReadPoint(6, whole.timestamp()), -1);
+        leader.update(7, whole, -1);
+        assertThat(leader.node.status().revision()).isEqualTo(7);
+    }
+
+    @Test
+    void aLaterTimestampOfTheStoreDoesNotKeepOutTheLeadersNewerRevision() {
+        leader.tell(5);
+        ReadPoint committed = leader.point(6);
+        leader.storage.commit(
+                WriteBatch.builder().put(Bytes.utf8("x"), Bytes.utf8("later")).build());
+        leader.pass(Duration.ofMillis(1200)); // out of contact, the follower reads the store
+        leader.update(6, committed, -1);
         assertThat(leader.node.status().revision()).isEqualTo(6);
     }
 }

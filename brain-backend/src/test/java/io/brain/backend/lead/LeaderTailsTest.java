@@ -129,6 +129,22 @@ class LeaderTailsTest implements TailTarget {
     }
 
     @Test
+    void anUpdateThatIsCutCarriesTheReadPointOfTheLastWholeOne() {
+        open();
+        for (int i = 0; i < 2500; i++) {
+            Op put = new Op.Put(Bytes.utf8("a"), Bytes.utf8("v" + i), 0, false, false, false);
+            node.txn(Txn.of(put), 10).thenAccept(reply -> reply.held().close());
+        }
+        simulation.run();
+        node.leaderSide().tail(2, this);
+        simulation.run();
+        assertThat(updates).hasSize(3);
+        assertThat(updates.stream().map(update -> update.standing().point().revision()))
+                .containsExactly(1L, 1L, 2501L);
+        assertThat(told()).hasSize(2500);
+    }
+
+    @Test
     void withoutNewsAFollowerHearsAHeartbeat() {
         open();
         node.leaderSide().tail(2, this);

@@ -5,6 +5,8 @@ import io.brain.backend.NodeSettings;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaderRecord;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.WatchEvent;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
@@ -67,6 +69,18 @@ public final class PlayedLeader {
     public void tell(long revision) {
         streams.get(streams.size() - 1)
                 .update(new TailUpdate(List.of(), standing(revision)), () -> taken++);
+        simulation.run();
+    }
+
+    /** Sends one revision's deletion of a key, and a read point and floor with it. */
+    void update(long revision, ReadPoint point, long floor) {
+        WatchEvent event = new WatchEvent(Bytes.utf8("k"), revision, true, Bytes.utf8("k"), null);
+        streams.get(streams.size() - 1)
+                .update(
+                        new TailUpdate(
+                                List.of(new RevisionEvents(revision, List.of(event), false)),
+                                new Standing(point, fence, floor, RaisedAlarms.UNKNOWN)),
+                        () -> taken++);
         simulation.run();
     }
 
