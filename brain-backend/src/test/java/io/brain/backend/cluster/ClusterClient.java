@@ -213,7 +213,8 @@ final class ClusterClient extends OneCallClient {
                 () -> {});
     }
 
-    private void readSerializable(SimulatedServer server) {
+    /** Asks what the server has committed as far as it knows. */
+    void readSerializable(SimulatedServer server) {
         RangeQuery all = RangeQuery.of(ALL);
         RangeQuery query =
                 new RangeQuery(

@@ -95,6 +95,14 @@ final class ClusterLedger {
         for (String id : refused) {
             assertThat(truth.revisionsOf(id)).as("revisions of %s, refused", id).isEmpty();
         }
+        checkReads(truth);
+        for (long revision = 2; revision <= truth.revision(); revision++) {
+            check(truth, truth.at(revision));
+        }
+    }
+
+    /** Compares what was read with what was there, and forgets it. */
+    void checkReads(Truth truth) {
         for (Seen read : reads) {
             if (read.key() == null) {
                 assertThat(read.state())
@@ -106,9 +114,7 @@ final class ClusterLedger {
                         .isEqualTo(truth.valueAt(read.key(), read.revision()));
             }
         }
-        for (long revision = 2; revision <= truth.revision(); revision++) {
-            check(truth, truth.at(revision));
-        }
+        reads.clear();
     }
 
     private void check(Truth truth, Truth.Revision revision) {

@@ -38,7 +38,12 @@ final class SimulatedCluster {
     private final Random random;
     private boolean faulty;
 
+    /** Of a ring that is so small that watchers fall out of it now and then. */
     SimulatedCluster(long seed, int size) {
+        this(seed, size, 20_000);
+    }
+
+    SimulatedCluster(long seed, int size, int ringBytes) {
         random = new Random(seed);
         simulation = new SimulatedRuntime(random.nextLong());
         network = new SimulatedNetwork(simulation, size, new Random(random.nextLong()));
@@ -47,8 +52,7 @@ final class SimulatedCluster {
         NodeSettings defaults = NodeSettings.defaults(8 << 20);
         settings =
                 defaults.withLimits(new NodeLimits(0, 1 << 20, 128, timeout))
-                        // Small enough that watchers fall out of it now and then.
-                        .withWatch(defaults.watch().withRing(20_000));
+                        .withWatch(defaults.watch().withRing(ringBytes));
         for (int place = 0; place < size; place++) {
             servers.add(open(place));
         }
