@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # linearize.sh [--minutes N] [--seed S] [--target etcd|brain] [--round-seconds N] [--clients N] [--think-ms N]
 #              [--faults KILL_LEADER,...|none|all] [--bursts LARGE,MANY,ONE|none|all]
-#              [--disturbances NOTHING,CUT_OFF,HELD,START|none|all]
+#              [--disturbances NOTHING,CUT_OFF,HELD,SLOWED,START|none|all]
 # Is a cluster of three linearizable, and do all nodes answer alike within a second of the last write? Rounds
 # (default: of 120 s, for 3 minutes; target brain) of clients and watchers on a fresh cluster, of a real etcd or
 # of Brain over PD and a store of TiKV's protocol. By the seed, in turn: a fault (processes are killed, stalled,

@@ -29,7 +29,6 @@ final class Bursts {
     private record Step(Burst burst, Disturbance disturbance) {}
 
     private static final Duration SERVING_MAX = Duration.ofSeconds(90);
-    private static final long LIST_MILLIS = 300;
 
     private final Stage stage;
     private final Cluster cluster;
@@ -119,8 +118,8 @@ final class Bursts {
     }
 
     /** Lists on a node for a while. */
-    void list(Node node) {
-        silence.list(cluster.nodes().indexOf(node), LIST_MILLIS);
+    void list(Node node, long millis) {
+        silence.list(cluster.nodes().indexOf(node), millis);
     }
 
     /** How many of each were sent. */

@@ -44,7 +44,27 @@ enum Disturbance {
             } finally {
                 links.forEach(link -> link.set(Link.State.OPEN));
             }
-            bursts.list(follower);
+            bursts.list(follower, 300);
+        }
+    },
+    /**
+     * An update of a large burst takes it most of a second, and the store is compacted meanwhile:
+     * it is read all the time.
+     */
+    SLOWED {
+        @Override
+        void around(Bursts.Sender burst, Bursts bursts, Stage stage, Node follower)
+                throws InterruptedException {
+            int delay = PIECE_MILLIS_MIN + stage.upTo(PIECE_MILLIS_MIN);
+            List<Link> links = links(stage, follower);
+            links.forEach(link -> link.slow(delay));
+            try {
+                burst.send();
+                bursts.compact();
+                bursts.list(follower, 1_500);
+            } finally {
+                links.forEach(link -> link.set(Link.State.OPEN));
+            }
         }
     },
     /** It starts, and the burst falls into its start. */
@@ -58,6 +78,9 @@ enum Disturbance {
             burst.send();
         }
     };
+
+    /** An update of 1 MiB goes in some 16 pieces; a follower waits 1.5 s for one. */
+    private static final int PIECE_MILLIS_MIN = 30;
 
     /** Sends the burst at the right moment. */
     abstract void around(Bursts.Sender burst, Bursts bursts, Stage stage, Node follower)
