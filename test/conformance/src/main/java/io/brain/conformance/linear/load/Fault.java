@@ -91,19 +91,23 @@ enum Fault {
     TWIN(true) {
         @Override
         boolean strike(Stage stage) throws IOException, InterruptedException {
-            Optional<Node> first = stage.upTo(3) > 1 ? stage.leader() : stage.follower();
+            Optional<Node> first = stage.upTo(4) > 1 ? stage.leader() : stage.follower();
             if (first.isEmpty()) {
                 return false;
             }
             int number = stage.cluster().nodes().indexOf(first.get());
             Node node = stage.cluster().twins().get(number);
             Program twin = node.program();
-            twin.start();
             long deadline = System.nanoTime() + TWIN_START_MAX.toNanos();
-            while (twin.isAlive() && !node.serves() && System.nanoTime() < deadline) {
+            boolean serves = false;
+            while (!serves && System.nanoTime() < deadline) {
+                if (!twin.isAlive()) { // as a supervisor would
+                    twin.start();
+                }
                 stage.hold(PAUSE_MILLIS, PAUSE_MILLIS);
+                serves = node.serves();
             }
-            if (twin.isAlive()) {
+            if (serves) {
                 stage.hold(LONG_MILLIS_MIN, 2 * LONG_MILLIS);
             }
             if (!twin.isAlive()) {
@@ -164,7 +168,7 @@ enum Fault {
     private static final int LONG_MILLIS = 7_000;
     private static final int SLOW_MILLIS_MAX = 120;
     private static final int PAUSE_MILLIS = 100;
-    private static final Duration TWIN_START_MAX = Duration.ofSeconds(20);
+    private static final Duration TWIN_START_MAX = Duration.ofSeconds(40);
 
     private final boolean needsBed;
 

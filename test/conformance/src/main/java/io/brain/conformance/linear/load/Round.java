@@ -147,14 +147,16 @@ final class Round {
                 gate.readLock());
     }
 
-    /** Those of the members, and one for each twin. */
+    /** Those of the members, and as many for each twin as a member has. */
     private List<Thread> startClients(Load load, List<Client> clients) {
         List<Node> nodes = load.cluster().nodes();
         for (int i = 0; i < settings.pace().clients(); i++) {
             clients.add(new Client(i + 1, load, nodes, i % nodes.size(), i % 2 == 1));
         }
         for (Node twin : load.cluster().twins()) {
-            clients.add(new Client(clients.size() + 1, load, List.of(twin), 0, false));
+            for (int i = 0; i < settings.pace().clients() / nodes.size(); i++) {
+                clients.add(new Client(clients.size() + 1, load, List.of(twin), 0, false));
+            }
         }
         List<Thread> threads = new ArrayList<>();
         for (Client client : clients) {
