@@ -1,9 +1,11 @@
 package io.brain.conformance.linear;
 
 import com.google.protobuf.ByteString;
+
 import io.brain.proto.etcd.RangeResponse;
 import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.mvcc.KeyValue;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -63,10 +65,11 @@ final class AcknowledgedPuts {
         for (int i = 0; i < steps.size(); i++) {
             long asked = steps.get(i).getRequestRange().getRevision();
             long revision = asked > 0 ? asked : read.revision();
+            boolean keysOnly = steps.get(i).getRequestRange().getKeysOnly();
             RangeResponse found = read.answer().getResponses(i).getResponseRange();
             for (KeyValue there : found.getKvsList()) {
                 Map.Entry<Long, Put> newest = newest(there.getKey(), revision);
-                if (newest != null && !knows(there, newest)) {
+                if (newest != null && !knows(there, keysOnly, newest)) {
                     missed.add(newest.getValue().by());
                 }
             }
@@ -80,10 +83,10 @@ final class AcknowledgedPuts {
         return history == null ? null : history.floorEntry(revision);
     }
 
-    private static boolean knows(KeyValue there, Map.Entry<Long, Put> put) {
+    private static boolean knows(KeyValue there, boolean keysOnly, Map.Entry<Long, Put> put) {
         return there.getModRevision() > put.getKey()
                 || (there.getModRevision() == put.getKey()
-                        && there.getValue().equals(put.getValue().value()));
+                        && (keysOnly || there.getValue().equals(put.getValue().value())));
     }
 
     /** The branch that was taken. */

@@ -1,6 +1,7 @@
 package io.brain.conformance.linear;
 
 import io.brain.proto.mvcc.Event;
+
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -33,6 +34,16 @@ public final class EventLog {
 
     public NavigableMap<Long, List<Event>> all() {
         return events;
+    }
+
+    /** The events of later revisions. A view. */
+    public NavigableMap<Long, List<Event>> after(long revision) {
+        return events.tailMap(revision, false);
+    }
+
+    /** Appends all of a log that begins behind this one. */
+    public void addAll(EventLog more) {
+        more.all().forEach(this::add);
     }
 
     /** The newest revision. */

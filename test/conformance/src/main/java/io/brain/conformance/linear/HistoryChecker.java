@@ -1,6 +1,7 @@
 package io.brain.conformance.linear;
 
 import io.brain.proto.mvcc.Event;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,7 +22,8 @@ import java.util.TreeSet;
  *   <li>Whatever anybody knew before a request was sent, its answer knows, and a write comes after.
  *       This holds for the linearizable ones; a serializable read may be old, but a client never
  *       sees one run of a node go back.
- *   <li>Watchers were sent every event of their range, once and in order.
+ *   <li>Watchers were sent every event of their range, once and in order, but for those that they
+ *       were told are compacted.
  * </ul>
  */
 public final class HistoryChecker {
@@ -59,7 +61,7 @@ public final class HistoryChecker {
         checker.checkRealTime();
         checker.checkSerializable();
         for (WatcherRecord watcher : history.watchers()) {
-            watcher.check(history.log()).forEach(checker::add);
+            watcher.check(history.log(), history.compacted()).forEach(checker::add);
         }
         return new Report(checker.violations, checker.landed.size());
     }

@@ -34,7 +34,11 @@ public record Violation(Kind kind, String text) {
         /** A node does not tell its history, or what is there, at the end. */
         UNREADABLE,
         /** The cluster did not serve again after all faults had ended. */
-        STUCK
+        STUCK,
+        /** A node does not show the newest revision a second after the last write. */
+        BEHIND,
+        /** A linearizable read takes more than a second on a cluster without load or faults. */
+        SLOW
     }
 
     @Override

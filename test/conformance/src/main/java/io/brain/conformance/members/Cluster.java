@@ -1,6 +1,7 @@
 package io.brain.conformance.members;
 
 import io.brain.proto.etcd.StatusResponse;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,13 +17,24 @@ public final class Cluster implements AutoCloseable {
 
     private final String name;
     private final List<Node> nodes;
+    private final List<Node> twins;
     private final Optional<TikvBed> bed;
     private final Network network;
     private int revived;
 
-    Cluster(String name, List<Node> nodes, Optional<TikvBed> bed, Network network) {
+    /**
+     * @param twins for each node a second process of the same member id; empty if the kind of
+     *     cluster has no use for them
+     */
+    Cluster(
+            String name,
+            List<Node> nodes,
+            List<Node> twins,
+            Optional<TikvBed> bed,
+            Network network) {
         this.name = name;
         this.nodes = List.copyOf(nodes);
+        this.twins = List.copyOf(twins);
         this.bed = bed;
         this.network = network;
     }
@@ -58,6 +70,14 @@ public final class Cluster implements AutoCloseable {
 
     public List<Node> nodes() {
         return nodes;
+    }
+
+    /**
+     * For each node a second process, which does not run yet: the same flags and so the same member
+     * id, but data and ports of its own. Empty for etcd.
+     */
+    public List<Node> twins() {
+        return twins;
     }
 
     /** What Brain stands on; empty for etcd. */
@@ -124,6 +144,7 @@ public final class Cluster implements AutoCloseable {
     /** Ends all processes, members first. */
     @Override
     public void close() {
+        twins.forEach(Node::close);
         nodes.forEach(Node::close);
         bed.ifPresent(TikvBed::close);
         network.close();

@@ -1,6 +1,7 @@
 package io.brain.conformance.members;
 
 import com.google.protobuf.ByteString;
+
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
@@ -10,6 +11,7 @@ import io.brain.proto.etcd.StatusResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +68,25 @@ public final class Node implements AutoCloseable {
                             .status(StatusRequest.getDefaultInstance()));
         } catch (StatusRuntimeException silent) {
             return Optional.empty();
+        }
+    }
+
+    /** The newest revision that it shows without asking another node; 0 if it does not answer. */
+    public long revision() {
+        direct.resetConnectBackoff();
+        try {
+            return KVGrpc.newBlockingStub(direct)
+                    .withDeadlineAfter(CALL_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                    .withWaitForReady()
+                    .range(
+                            RangeRequest.newBuilder()
+                                    .setKey(ByteString.copyFromUtf8("is it there"))
+                                    .setSerializable(true)
+                                    .build())
+                    .getHeader()
+                    .getRevision();
+        } catch (StatusRuntimeException silent) {
+            return 0;
         }
     }
 

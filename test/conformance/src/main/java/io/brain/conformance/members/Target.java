@@ -1,6 +1,7 @@
 package io.brain.conformance.members;
 
 import io.brain.conformance.server.ServerCommand;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,27 +32,26 @@ public enum Target {
                             .command();
             List<Node> nodes = new ArrayList<>();
             for (Place place : places) {
-                List<String> line = place.line(words);
-                line.add("--data-dir=" + directory.resolve(place.name()));
+                List<String> line = new ArrayList<>();
                 line.add("--initial-cluster=" + all);
                 line.add("--initial-cluster-token=" + token);
                 line.add("--log-level=warn");
-                nodes.add(place.node(line, Map.of(), directory));
+                nodes.add(place.node(words, line, Map.of(), directory));
             }
-            return new Cluster("etcd", nodes, Optional.empty(), network);
+            return new Cluster("etcd", nodes, List.of(), Optional.empty(), network);
         }
     },
     BRAIN {
         @Override
         Cluster create(Path directory, Duration lease) throws IOException, InterruptedException {
             Network network = new Network();
-            TikvBed bed = TikvBed.start(directory, programs());
+            TikvBed bed = TikvBed.start(directory, programs(), REGION_BYTES);
             List<Node> nodes = new ArrayList<>();
+            List<Node> twins = new ArrayList<>();
             for (Place place : places(network)) {
                 Relay pd = network.between(place.name(), "pd", bed.pdPort());
                 Relay store = network.between(place.name(), "store", bed.storePort());
-                List<String> line = place.line(ServerCommand.brain().command());
-                line.add("--data-dir=" + directory.resolve(place.name()));
+                List<String> line = new ArrayList<>();
                 line.addAll(List.of("--storage=tikv", "--pd-endpoints=" + pd.address()));
                 line.add(
                         "--storage-option=address-map=127.0.0.1:%d=%s,127.0.0.1:%d=%s"
@@ -64,14 +64,23 @@ public enum Target {
                         List.of("--keyspace=linear", "--leader-lease=" + lease.toMillis() + "ms"));
                 line.addAll(moreFlags());
                 String options = System.getenv().getOrDefault(JAVA_OPTIONS, "-Xmx384m");
-                nodes.add(place.node(line, Map.of(JAVA_OPTIONS, options), directory));
+                List<String> words = ServerCommand.brain().command();
+                Map<String, String> environment = Map.of(JAVA_OPTIONS, options);
+                nodes.add(place.node(words, line, environment, directory));
+                twins.add(place.twin(network).node(words, line, environment, directory));
             }
-            return new Cluster("brain", nodes, Optional.of(bed), network);
+            return new Cluster("brain", nodes, twins, Optional.of(bed), network);
         }
     };
 
     private static final String JAVA_OPTIONS = "BRAIN_JAVA_OPTS";
     private static final int NODES = 3;
+
+    /**
+     * More than a run writes. After a burst splits a small region, the store may not tell PD of the
+     * new ones for minutes, and no server can find their keys.
+     */
+    private static final long REGION_BYTES = 256L << 20;
 
     /**
      * Everything but the start of the members.
@@ -84,40 +93,58 @@ public enum Target {
     /** What a member is called and where it is reached; the relays exist, the process does not. */
     private static final class Place {
         private final List<Program> programs;
-        private final int index;
+        private final String name;
+        private final String process;
         private final int port;
         private final Relay clients;
         private final Relay peers;
 
         private Place(List<Program> programs, int index, Network network) throws IOException {
             this.programs = programs;
-            this.index = index;
+            this.name = "n" + (index + 1);
+            this.process = name;
             this.port = Ports.pair();
-            this.clients = network.between("client", name(), port);
-            this.peers = network.among(programs, name(), port + 1);
+            this.clients = network.between("client", name, port);
+            this.peers = network.among(programs, name, port + 1);
+        }
+
+        private Place(Place first, Network network) throws IOException {
+            this.programs = first.programs;
+            this.name = first.name;
+            this.process = name + "-twin";
+            this.port = Ports.pair();
+            this.clients = network.between("client", name, port);
+            this.peers = first.peers;
+        }
+
+        /** Another process of the same member: peers are told to call the first one. */
+        private Place twin(Network network) throws IOException {
+            return new Place(this, network);
         }
 
         private String name() {
-            return "n" + (index + 1);
+            return name;
         }
 
         private String peerUrl() {
             return "http://" + peers.address();
         }
 
-        private List<String> line(List<String> words) {
+        private Node node(
+                List<String> words,
+                List<String> flags,
+                Map<String, String> environment,
+                Path directory) {
             List<String> line = new ArrayList<>(words);
-            line.add("--name=" + name());
+            line.add("--name=" + name);
+            line.add("--data-dir=" + directory.resolve(process));
             line.add("--listen-client-urls=http://127.0.0.1:" + port);
             line.add("--advertise-client-urls=http://" + clients.address());
             line.add("--listen-peer-urls=http://127.0.0.1:" + (port + 1));
             line.add("--initial-advertise-peer-urls=" + peerUrl());
-            return line;
-        }
-
-        private Node node(List<String> line, Map<String, String> environment, Path directory) {
-            Path log = directory.resolve(name() + ".log");
-            Program program = new Program(name(), line, environment, log);
+            line.addAll(flags);
+            Path log = directory.resolve(process + ".log");
+            Program program = new Program(process, line, environment, log);
             programs.add(program);
             return new Node(program, port, clients.address());
         }

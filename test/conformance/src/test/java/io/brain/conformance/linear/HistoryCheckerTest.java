@@ -6,13 +6,17 @@ import static io.brain.conformance.linear.Tale.list;
 import static io.brain.conformance.linear.Tale.put;
 import static io.brain.conformance.linear.Tale.serializableGet;
 import static io.brain.conformance.linear.Tale.swap;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.linear.Operation.Outcome;
 import io.brain.conformance.linear.Violation.Kind;
+import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.mvcc.Event;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 class HistoryCheckerTest {
 
@@ -86,9 +90,18 @@ class HistoryCheckerTest {
         assertThat(violationsWithoutLog()).containsExactly(Kind.LOST);
     }
 
+    @Test
+    void withoutALogAListOfKeysAloneMissesNoValue() {
+        tale.done(0, 10, put("a", "1"));
+        TxnRequest.Builder list = list().toBuilder();
+        list.getSuccessBuilder(0).getRequestRangeBuilder().setKeysOnly(true);
+        tale.done(11, 12, list.build());
+        assertThat(violationsWithoutLog()).isEmpty();
+    }
+
     private List<Kind> violationsWithoutLog() {
         History history =
-                new History(tale.operations, new EventLog(), tale.sightings, tale.watchers);
+                new History(tale.operations, new EventLog(), 0, tale.sightings, tale.watchers);
         return HistoryChecker.checkWithoutLog(history).violations().stream()
                 .map(Violation::kind)
                 .toList();
@@ -240,8 +253,30 @@ class HistoryCheckerTest {
         assertThat(watched(first, second, wrong)).containsExactly(Kind.WATCH_GAP, Kind.WATCH_WRONG);
     }
 
+    @Test
+    void whatACompactionTookIsNotMissed() {
+        tale.done(0, 10, put("a", "1"));
+        tale.done(11, 20, put("a", "2"));
+        tale.done(21, 30, put("a", "3"));
+        Event first = tale.log.at(2).get(0);
+        Event second = tale.log.at(3).get(0);
+        Event third = tale.log.at(4).get(0);
+        Event bare = second.toBuilder().clearPrevKv().build();
+        assertThat(watched(first, bare, third)).containsExactly(Kind.WATCH_GAP, Kind.WATCH_WRONG);
+        tale.compacted = 3;
+        assertThat(watched(first, bare, third)).isEmpty();
+        WatcherRecord told = new WatcherRecord("told", Keys.ZERO, Keys.ZERO, true);
+        told.skip(2, 3);
+        assertThat(watched(told, third)).isEmpty();
+        tale.compacted = 2;
+        assertThat(watched(told)).containsExactly(Kind.WATCH_GAP);
+    }
+
     private List<Kind> watched(Event... events) {
-        WatcherRecord watcher = new WatcherRecord("w", Keys.ZERO, Keys.ZERO, true);
+        return watched(new WatcherRecord("w", Keys.ZERO, Keys.ZERO, true), events);
+    }
+
+    private List<Kind> watched(WatcherRecord watcher, Event... events) {
         List.of(events).forEach(watcher::add);
         tale.watchers.clear();
         tale.watchers.add(watcher);

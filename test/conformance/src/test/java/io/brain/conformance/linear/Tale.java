@@ -10,6 +10,7 @@ import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.mvcc.Event;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,7 @@ final class Tale {
     final List<Sighting> sightings = new ArrayList<>();
     final List<WatcherRecord> watchers = new ArrayList<>();
     EventLog log = new EventLog();
+    long compacted;
 
     /** The request took effect and was answered between these moments. */
     Operation done(long start, long end, TxnRequest request) {
@@ -79,7 +81,7 @@ final class Tale {
     }
 
     List<Violation.Kind> violations() {
-        return HistoryChecker.check(new History(operations, log, sightings, watchers))
+        return HistoryChecker.check(new History(operations, log, compacted, sightings, watchers))
                 .violations()
                 .stream()
                 .map(Violation::kind)

@@ -12,15 +12,17 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 
 /**
  * One client: one request after the other, to its node or, if it rotates, to another after every
- * failure. A request without an answer stays open for ever, and the next goes out. One thread runs
- * it; {@link #stop} is for any.
+ * failure. It calls no node whose process has ended. A request without an answer stays open for
+ * ever, and the next goes out. One thread runs it; {@link #stop} is for any.
  */
 final class Client implements Runnable {
 
@@ -41,21 +43,24 @@ final class Client implements Runnable {
     private final boolean staleReads;
     private final Random random;
     private final Recorder recorder;
+    private final Lock running;
     private final Requests requests;
     private int current;
     private volatile boolean stopping;
 
     /**
-     * @param home the node that it begins with
+     * @param nodes those that it calls
+     * @param home the number of the one that it begins with
      */
-    Client(int number, Load load, int home, boolean rotates) {
+    Client(int number, Load load, List<Node> nodes, int home, boolean rotates) {
         this.name = "c" + number;
-        this.nodes = load.cluster().nodes();
+        this.nodes = nodes;
         this.rotates = rotates;
         this.thinkMillisMax = load.thinkMillisMax();
         this.staleReads = load.staleReads();
         this.random = new Random(load.seed() * 1_000 + number);
         this.recorder = load.recorder();
+        this.running = load.running();
         this.requests = new Requests(name, random);
         this.current = home;
         nodes.forEach(node -> channels.add(node.channel()));
@@ -65,7 +70,7 @@ final class Client implements Runnable {
     public void run() {
         try {
             while (!stopping) {
-                boolean answered = callOnce();
+                boolean answered = nodes.get(current).program().isAlive() && callAlone();
                 if (!answered && rotates) {
                     current = (current + 1) % nodes.size();
                 }
@@ -79,9 +84,22 @@ final class Client implements Runnable {
         }
     }
 
+    String name() {
+        return name;
+    }
+
     /** No more requests after the present one. */
     void stop() {
         stopping = true;
+    }
+
+    private boolean callAlone() throws InterruptedException {
+        running.lockInterruptibly();
+        try {
+            return callOnce();
+        } finally {
+            running.unlock();
+        }
     }
 
     private boolean callOnce() {

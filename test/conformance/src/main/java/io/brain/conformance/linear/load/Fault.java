@@ -3,6 +3,7 @@ package io.brain.conformance.linear.load;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Program;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +87,39 @@ enum Fault {
             return isolate(stage, stage.follower());
         }
     },
+    /** A second process of the same member id, of the leader's mostly. */
+    TWIN(true) {
+        @Override
+        boolean strike(Stage stage) throws IOException, InterruptedException {
+            Optional<Node> first = stage.upTo(4) > 1 ? stage.leader() : stage.follower();
+            if (first.isEmpty()) {
+                return false;
+            }
+            int number = stage.cluster().nodes().indexOf(first.get());
+            Node node = stage.cluster().twins().get(number);
+            Program twin = node.program();
+            long deadline = System.nanoTime() + TWIN_START_MAX.toNanos();
+            boolean serves = false;
+            while (!serves && System.nanoTime() < deadline) {
+                if (!twin.isAlive()) { // as a supervisor would
+                    twin.start();
+                }
+                stage.hold(PAUSE_MILLIS, PAUSE_MILLIS);
+                serves = node.serves();
+            }
+            if (serves) {
+                stage.hold(LONG_MILLIS_MIN, 2 * LONG_MILLIS);
+            }
+            if (!twin.isAlive()) {
+                stage.twinEnded();
+            } else if (stage.coin()) {
+                twin.kill();
+            } else {
+                var unused = twin.terminate();
+            }
+            return true;
+        }
+    },
     LINK_TO_PD(true) {
         @Override
         boolean strike(Stage stage) throws InterruptedException {
@@ -133,6 +167,8 @@ enum Fault {
 
     private static final int LONG_MILLIS = 7_000;
     private static final int SLOW_MILLIS_MAX = 120;
+    private static final int PAUSE_MILLIS = 100;
+    private static final Duration TWIN_START_MAX = Duration.ofSeconds(40);
 
     private final boolean needsBed;
 

@@ -1,10 +1,14 @@
 package io.brain.conformance.linear.load;
 
+import com.google.protobuf.ByteString;
+
 import io.brain.conformance.linear.EventLog;
 import io.brain.conformance.linear.Operation;
 import io.brain.conformance.linear.Sighting;
 import io.brain.conformance.linear.Violation;
 import io.brain.proto.mvcc.Event;
+import io.brain.proto.mvcc.KeyValue;
+
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -17,6 +21,8 @@ import java.util.zip.GZIPOutputStream;
 
 /** A history as text, for people: the violations, then requests by their start, then the log. */
 final class HistoryFile {
+
+    private static final int VALUE_BYTES_MAX = 40;
 
     private HistoryFile() {}
 
@@ -45,18 +51,23 @@ final class HistoryFile {
         }
     }
 
+    private static String text(KeyValue value) {
+        ByteString bytes = value.getValue();
+        return bytes.substring(0, Math.min(VALUE_BYTES_MAX, bytes.size())).toStringUtf8();
+    }
+
     private static String line(Event event) {
         return event.getType()
                 + " "
                 + event.getKv().getKey().toStringUtf8()
                 + " = "
-                + event.getKv().getValue().toStringUtf8()
+                + text(event.getKv())
                 + " (created "
                 + event.getKv().getCreateRevision()
                 + ", version "
                 + event.getKv().getVersion()
                 + "), was "
-                + event.getPrevKv().getValue().toStringUtf8()
+                + text(event.getPrevKv())
                 + " of "
                 + event.getPrevKv().getModRevision();
     }

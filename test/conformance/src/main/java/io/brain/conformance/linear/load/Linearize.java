@@ -1,6 +1,7 @@
 package io.brain.conformance.linear.load;
 
 import io.brain.conformance.members.Target;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import java.util.stream.Stream;
  * Rounds of load and faults on a cluster of three, each checked. Arguments: {@code --minutes N}
  * (default 3), {@code --seed S}, {@code --target etcd|brain}, {@code --round-seconds N} (default
  * 120), {@code --clients N}, {@code --think-ms N}, {@code --faults A,B|none|all} (names of {@link
- * Fault}), {@code --out DIRECTORY}. Ends with 1 if there was a violation.
+ * Fault}), the same with {@code --bursts} ({@link Burst}) and {@code --disturbances} ({@link
+ * Disturbance}), {@code --out DIRECTORY}. Ends with 1 if there was a violation.
  */
 public final class Linearize {
 
@@ -34,7 +36,9 @@ public final class Linearize {
                 new Round.Pace(
                         (int) options.number("--clients", 12),
                         (int) options.number("--think-ms", 60));
-        Set<Fault> faults = faults(options.text("--faults", "all"));
+        Set<Fault> faults = chosen(options, "--faults", Fault.class);
+        Set<Burst> bursts = chosen(options, "--bursts", Burst.class);
+        Set<Disturbance> disturbances = chosen(options, "--disturbances", Disturbance.class);
         Path out = Files.createDirectories(Path.of(options.text("--out", "target/linear")));
         long end = System.nanoTime() + Duration.ofMinutes(options.number("--minutes", 3)).toNanos();
         Summary all = new Summary();
@@ -43,7 +47,8 @@ public final class Linearize {
             Path history =
                     out.resolve(target.name().toLowerCase(Locale.ROOT) + "-" + roundSeed + ".gz");
             Round.Settings settings =
-                    new Round.Settings(target, roundSeed, length, pace, faults, false);
+                    new Round.Settings(
+                            target, roundSeed, length, pace, faults, bursts, disturbances, false);
             Path directory = Files.createTempDirectory("linear-");
             Summary summary = new Round(settings).run(directory, history);
             System.out.printf(Locale.ROOT, "round of seed %d: %s%n", roundSeed, summary.text());
@@ -65,13 +70,14 @@ public final class Linearize {
         System.exit(all.violations().isEmpty() ? 0 : 1);
     }
 
-    private static Set<Fault> faults(String names) {
+    private static <E extends Enum<E>> Set<E> chosen(Options options, String name, Class<E> kind) {
+        String names = options.text(name, "all");
         if (names.equals("all")) {
-            return EnumSet.allOf(Fault.class);
+            return EnumSet.allOf(kind);
         }
         return Arrays.stream(names.split(",", -1))
-                .filter(name -> !name.equals("none"))
-                .map(Fault::valueOf)
+                .filter(one -> !one.equals("none"))
+                .map(one -> Enum.valueOf(kind, one))
                 .collect(Collectors.toSet());
     }
 

@@ -8,8 +8,11 @@ import io.brain.proto.etcd.WatchRequest;
 import io.brain.proto.etcd.WatchResponse;
 import io.brain.proto.mvcc.Event;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,10 +21,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Reads a store's whole history from one node, by a watch from the beginning. */
+/** Reads a part of a store's history from one node, by a watch from an old revision. */
 final class LogReader implements StreamObserver<WatchResponse> {
-
-    private static final long SECONDS_MAX = 120;
 
     private final long last;
     private final List<Event> events = new ArrayList<>();
@@ -31,8 +32,12 @@ final class LogReader implements StreamObserver<WatchResponse> {
         this.last = last;
     }
 
-    /** The log up to this revision, which is one of a write. */
-    static EventLog read(ManagedChannel channel, long last)
+    /**
+     * The events of these revisions, both included.
+     *
+     * @param last is one of a write
+     */
+    static EventLog read(ManagedChannel channel, long first, long last, Duration max)
             throws IOException, InterruptedException {
         LogReader reader = new LogReader(last);
         StreamObserver<WatchRequest> requests = WatchGrpc.newStub(channel).watch(reader);
@@ -43,14 +48,14 @@ final class LogReader implements StreamObserver<WatchResponse> {
                                         .setKey(Keys.ZERO)
                                         .setRangeEnd(Keys.ZERO)
                                         .setPrevKv(true)
-                                        .setStartRevision(EventLog.EMPTY_STORE + 1))
+                                        .setStartRevision(first))
                         .build());
         try {
-            reader.done.get(SECONDS_MAX, TimeUnit.SECONDS);
+            reader.done.get(max.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("no history up to " + last + " from " + channel, e);
         } finally {
-            requests.onCompleted();
+            requests.onError(Status.CANCELLED.asException());
         }
         return reader.log();
     }

@@ -1,6 +1,7 @@
 package io.brain.conformance.linear.load;
 
 import io.brain.conformance.members.Cluster;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +21,8 @@ final class Nemesis {
     private final Random random;
     private final List<Fault> faults;
     private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
+    private List<Fault> bag = List.of();
+    private int taken;
 
     /**
      * @param wanted the faults to choose from; those that the cluster has no use for are left out
@@ -34,26 +37,27 @@ final class Nemesis {
                         .toList();
     }
 
-    /** Strikes until this moment; all faults are over when it returns, some seconds later. */
-    void run(long deadlineNanos) throws IOException, InterruptedException {
-        List<Fault> bag = List.of();
-        int taken = 0;
-        while (System.nanoTime() < deadlineNanos) {
-            stage.hold(PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX);
-            if (taken == bag.size()) { // each once before any comes again
-                bag = new ArrayList<>(faults);
-                Collections.shuffle(bag, random);
-                taken = 0;
-            }
-            if (bag.isEmpty()) {
-                continue;
-            }
-            Fault fault = bag.get(taken++);
-            if (fault.strike(stage)) {
-                struck.merge(fault, 1, Integer::sum);
-            }
-            stage.cluster().revive();
+    /** Strikes once, if there is a fault to choose; it is over when this returns. */
+    void next() throws IOException, InterruptedException {
+        stage.hold(PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX);
+        if (taken == bag.size()) { // each once before any comes again
+            bag = new ArrayList<>(faults);
+            Collections.shuffle(bag, random);
+            taken = 0;
         }
+        if (bag.isEmpty()) {
+            return;
+        }
+        Fault fault = bag.get(taken++);
+        if (fault.strike(stage)) {
+            struck.merge(fault, 1, Integer::sum);
+        }
+        stage.cluster().revive();
+    }
+
+    /** How many twins ended by themselves. */
+    int twinsEnded() {
+        return stage.twinsEnded();
     }
 
     /** How often each fault struck. */

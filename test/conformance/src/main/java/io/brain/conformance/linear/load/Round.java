@@ -19,6 +19,7 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** One history: a fresh cluster, clients and watchers, faults, and the check. For one thread. */
 final class Round {
@@ -34,6 +37,8 @@ final class Round {
      * How a round is run.
      *
      * @param faults empty for none
+     * @param bursts empty for none, and then no silence either
+     * @param disturbances what may happen to a follower around a burst
      * @param staleReads whether clients cheat: they ask for any reads and say that they were
      *     linearizable, which the check must find out
      */
@@ -43,6 +48,8 @@ final class Round {
             Duration length,
             Pace pace,
             Set<Fault> faults,
+            Set<Burst> bursts,
+            Set<Disturbance> disturbances,
             boolean staleReads) {}
 
     /**
@@ -54,13 +61,16 @@ final class Round {
 
     private static final Duration SERVING_MAX = Duration.ofSeconds(90);
     private static final Duration WATCHERS_MAX = Duration.ofSeconds(60);
+    private static final Duration LOG_MAX = Duration.ofSeconds(120);
     private static final Duration SEARCH_MAX = Duration.ofSeconds(2);
     private static final Operation.Place PLACE = new Operation.Place("end", "any", 0);
 
     private final Settings settings;
     private final Recorder recorder = new Recorder();
     private final List<Violation> violations = new ArrayList<>();
+    private final ReadWriteLock gate = new ReentrantReadWriteLock();
     private EventLog log = new EventLog();
+    private long compacted;
     private boolean readable;
     private List<WatcherRecord> records = List.of();
 
@@ -77,24 +87,48 @@ final class Round {
     Summary run(Path directory, Path history) throws IOException, InterruptedException {
         Summary summary = new Summary();
         try (Cluster cluster = Cluster.start(settings.target(), directory);
-                Watchers watchers = new Watchers(cluster.nodes(), recorder)) {
+                Watchers watchers = new Watchers(cluster.nodes(), recorder);
+                Silence silence = new Silence(cluster, recorder, watchers);
+                Compactor compactor =
+                        new Compactor(cluster.nodes(), settings.seed(), gate.readLock())) {
+            Load load = load(cluster);
             List<Client> clients = new ArrayList<>();
-            List<Thread> threads = startClients(cluster, clients);
+            List<Thread> threads = startClients(load, clients);
+            threads.add(start(compactor, "compactor"));
             Nemesis nemesis = new Nemesis(cluster, settings.seed(), settings.faults());
-            nemesis.run(System.nanoTime() + settings.length().toNanos());
-            boolean served = cluster.awaitServing(SERVING_MAX);
+            Bursts bursts =
+                    new Bursts(
+                            load,
+                            settings.bursts(),
+                            settings.disturbances(),
+                            compactor,
+                            silence,
+                            gate.writeLock());
+            long end = System.nanoTime() + settings.length().toNanos();
+            boolean served = true;
+            while (served && System.nanoTime() < end) {
+                nemesis.next();
+                served = bursts.next();
+            }
+            served = served && cluster.awaitServing(SERVING_MAX);
             clients.forEach(Client::stop);
+            compactor.stop();
             for (Thread thread : threads) {
                 thread.join();
             }
             if (served) {
-                tryToConclude(cluster, watchers);
+                tryToConclude(cluster, watchers, compactor);
             } else {
                 report(
                         Violation.Kind.STUCK,
                         "the cluster does not serve " + SERVING_MAX + " after the last fault");
             }
-            summary.addFaults(nemesis.struck(), cluster.revived());
+            log = compactor.log();
+            compacted = compactor.asked();
+            violations.addAll(silence.violations());
+            summary.addFaults(nemesis.struck(), cluster.revived(), nemesis.twinsEnded());
+            summary.addBursts(bursts.sent(), compactor.compactions());
+            summary.addSilences(silence.silences(), silence.slowestAlike(), silence.slowestRead());
             records = watchers.stop();
             summary.addWatchers(records, watchers.resumptions(), watchers.relists());
         }
@@ -103,30 +137,46 @@ final class Round {
         return summary;
     }
 
-    private List<Thread> startClients(Cluster cluster, List<Client> clients) {
-        Load load =
-                new Load(
-                        cluster,
-                        recorder,
-                        settings.seed(),
-                        settings.pace().thinkMillisMax(),
-                        settings.staleReads());
-        List<Thread> threads = new ArrayList<>();
+    private Load load(Cluster cluster) {
+        return new Load(
+                cluster,
+                recorder,
+                settings.seed(),
+                settings.pace().thinkMillisMax(),
+                settings.staleReads(),
+                gate.readLock());
+    }
+
+    /** Those of the members, and as many for each twin as a member has. */
+    private List<Thread> startClients(Load load, List<Client> clients) {
+        List<Node> nodes = load.cluster().nodes();
         for (int i = 0; i < settings.pace().clients(); i++) {
-            Client client = new Client(i + 1, load, i % cluster.nodes().size(), i % 2 == 1);
-            clients.add(client);
-            Thread thread = new Thread(client, "client-" + (i + 1));
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
+            clients.add(new Client(i + 1, load, nodes, i % nodes.size(), i % 2 == 1));
+        }
+        for (Node twin : load.cluster().twins()) {
+            for (int i = 0; i < settings.pace().clients() / nodes.size(); i++) {
+                clients.add(new Client(clients.size() + 1, load, List.of(twin), 0, false));
+            }
+        }
+        List<Thread> threads = new ArrayList<>();
+        for (Client client : clients) {
+            threads.add(start(client, client.name()));
         }
         return threads;
     }
 
+    private static Thread start(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
     /** A cluster that is broken for good has violated enough: the rest is checked without it. */
-    private void tryToConclude(Cluster cluster, Watchers watchers) throws InterruptedException {
+    private void tryToConclude(Cluster cluster, Watchers watchers, Compactor compactor)
+            throws InterruptedException {
         try {
-            conclude(cluster, watchers);
+            conclude(cluster, watchers, compactor);
             readable = true;
         } catch (IOException e) {
             report(Violation.Kind.UNREADABLE, e + " by " + e.getCause());
@@ -134,7 +184,7 @@ final class Round {
     }
 
     /** The last writes, which every watcher waits for; the log, and what is there, on each node. */
-    private void conclude(Cluster cluster, Watchers watchers)
+    private void conclude(Cluster cluster, Watchers watchers, Compactor compactor)
             throws IOException, InterruptedException {
         List<ManagedChannel> channels = cluster.nodes().stream().map(Node::channel).toList();
         try {
@@ -150,9 +200,11 @@ final class Round {
             for (ManagedChannel channel : channels) {
                 callUntilAnswered(channel, all());
             }
-            log = LogReader.read(channels.get(0), last);
+            compactor.collect(channels.get(0), last, LOG_MAX);
+            long floor = Math.max(compactor.asked(), EventLog.EMPTY_STORE);
+            var collected = compactor.log().after(floor);
             for (ManagedChannel channel : channels) {
-                if (!LogReader.read(channel, last).all().equals(log.all())) {
+                if (!LogReader.read(channel, floor + 1, last, LOG_MAX).all().equals(collected)) {
                     report(
                             Violation.Kind.DISAGREEMENT,
                             channel + " has another log than " + channels.get(0));
@@ -188,7 +240,7 @@ final class Round {
 
     private void check(Summary summary) {
         List<Operation> operations = recorder.operations();
-        History history = new History(operations, log, recorder.sightings(), records);
+        History history = new History(operations, log, compacted, recorder.sightings(), records);
         HistoryChecker.Report report =
                 readable ? HistoryChecker.check(history) : HistoryChecker.checkWithoutLog(history);
         violations.addAll(report.violations());

@@ -3,6 +3,7 @@ package io.brain.conformance.linear.load;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ final class Stage {
 
     private final Cluster cluster;
     private final Random random;
+    private int twinsEnded;
 
     Stage(Cluster cluster, Random random) {
         this.cluster = cluster;
@@ -47,6 +49,15 @@ final class Stage {
                                                 : link.name().contains(party))
                         .toList();
         return fitting.isEmpty() ? Optional.empty() : Optional.of(one(fitting));
+    }
+
+    /** Notes that a twin has ended by itself, as one that is refused does. */
+    void twinEnded() {
+        twinsEnded++;
+    }
+
+    int twinsEnded() {
+        return twinsEnded;
     }
 
     <T> T one(List<T> of) {

@@ -4,6 +4,7 @@ import io.brain.conformance.linear.Operation;
 import io.brain.conformance.linear.Operation.Outcome;
 import io.brain.conformance.linear.Violation;
 import io.brain.conformance.linear.WatcherRecord;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -20,7 +21,13 @@ final class Summary {
     private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
     private final List<Violation> violations = new ArrayList<>();
     private int rounds;
+    private final Map<Burst, Integer> bursts = new EnumMap<>(Burst.class);
     private int revived;
+    private int twinsEnded;
+    private int compactions;
+    private int silences;
+    private double slowestAlike;
+    private double slowestRead;
     private int landed;
     private int watchers;
     private long watched;
@@ -40,9 +47,21 @@ final class Summary {
         }
     }
 
-    void addFaults(Map<Fault, Integer> struck, int endedByThemselves) {
-        revived += endedByThemselves;
+    void addFaults(Map<Fault, Integer> struck, int membersEnded, int twins) {
+        revived += membersEnded;
+        twinsEnded += twins;
         struck.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
+    }
+
+    void addBursts(Map<Burst, Integer> sent, int compacted) {
+        compactions += compacted;
+        sent.forEach((burst, times) -> bursts.merge(burst, times, Integer::sum));
+    }
+
+    void addSilences(int more, double alikeMillis, double readMillis) {
+        silences += more;
+        slowestAlike = Math.max(slowestAlike, alikeMillis);
+        slowestRead = Math.max(slowestRead, readMillis);
     }
 
     void addWatchers(List<WatcherRecord> records, int resumed, int relisted) {
@@ -77,7 +96,9 @@ final class Summary {
                                                 .computeIfAbsent(
                                                         kind, k -> new EnumMap<>(Outcome.class))
                                                 .merge(outcome, times, Integer::sum)));
-        addFaults(other.faults, other.revived);
+        addFaults(other.faults, other.revived, other.twinsEnded);
+        addBursts(other.bursts, other.compactions);
+        addSilences(other.silences, other.slowestAlike, other.slowestRead);
         watchers += other.watchers;
         watched += other.watched;
         resumptions += other.resumptions;
@@ -95,6 +116,10 @@ final class Summary {
         return total(Outcome.OK);
     }
 
+    int silences() {
+        return silences;
+    }
+
     int struck() {
         return faults.values().stream().mapToInt(Integer::intValue).sum();
     }
@@ -107,10 +132,12 @@ final class Summary {
                         Locale.ROOT,
                         "rounds %d, operations %d (answered %d, failed %d, unknown %d of which %d"
                             + " had happened), revisions %d, by kind %s, faults %d %s, members that"
-                            + " ended by themselves %d, lost acknowledged writes %d, violations %d,"
-                            + " watchers %d (%d events, %d resumptions, %d re-lists): gaps %d,"
-                            + " duplicates %d, out of order %d, wrong %d; registers searched %d"
-                            + " (undecided %d)",
+                            + " ended by themselves %d, twins %d, bursts %s, compactions %d,"
+                            + " silences %d (nodes alike after up to %.0f ms, linearizable gets up"
+                            + " to %.0f ms), lost acknowledged writes %d, violations %d, watchers"
+                            + " %d (%d events, %d resumptions, %d re-lists): gaps %d, duplicates"
+                            + " %d, out of order %d, wrong %d; registers searched %d (undecided"
+                            + " %d)",
                         rounds,
                         total(Outcome.OK) + total(Outcome.FAILED) + total(Outcome.UNKNOWN),
                         total(Outcome.OK),
@@ -122,6 +149,12 @@ final class Summary {
                         struck(),
                         faults,
                         revived,
+                        twinsEnded,
+                        bursts,
+                        compactions,
+                        silences,
+                        slowestAlike,
+                        slowestRead,
                         count(Violation.Kind.LOST),
                         violations.size(),
                         watchers,

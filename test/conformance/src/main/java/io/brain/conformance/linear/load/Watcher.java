@@ -1,6 +1,7 @@
 package io.brain.conformance.linear.load;
 
 import com.google.protobuf.ByteString;
+
 import io.brain.conformance.linear.EventLog;
 import io.brain.conformance.linear.WatcherRecord;
 import io.brain.proto.etcd.WatchCreateRequest;
@@ -14,6 +15,7 @@ import io.grpc.Metadata;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
+
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -136,7 +138,7 @@ final class Watcher {
         }
         heard = System.nanoTime();
         if (response.getCanceled()) {
-            relists += response.getCompactRevision() > 0 ? 1 : 0;
+            skip(response.getCompactRevision());
             leave();
         } else if (response.getEventsCount() > 0) {
             List<Event> events = response.getEventsList();
@@ -145,6 +147,15 @@ final class Watcher {
             recorder.saw(events);
         } else if (!response.getCreated()) {
             next = Math.max(next, response.getHeader().getRevision() + 1);
+        }
+    }
+
+    /** Goes on behind what is compacted, as one that lists again does. */
+    private void skip(long compacted) {
+        if (compacted >= next) {
+            relists++;
+            record.skip(next, compacted);
+            next = compacted + 1;
         }
     }
 
