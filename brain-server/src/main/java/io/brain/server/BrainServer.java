@@ -36,6 +36,10 @@ import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -47,8 +51,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A running server: storage, node and listeners, wired by hand. */
 public final class BrainServer implements AutoCloseable {
@@ -158,6 +160,11 @@ public final class BrainServer implements AutoCloseable {
         return node.broken();
     }
 
+    /** Bytes that the store could grow to; -1 where it is not on this server's disk. */
+    private long capacity(DataDirectory directory) {
+        return disk == null ? -1 : directory.capacity(node.status().storedBytes());
+    }
+
     private void listen(BrainConfig config, DataDirectory directory, BackendMetrics stages)
             throws ServerException {
         MeteredBackend backend = new MeteredBackend(node);
@@ -166,7 +173,7 @@ public final class BrainServer implements AutoCloseable {
                         backend,
                         threads.runtime().scheduler(),
                         config,
-                        () -> directory.freeBytes() + node.status().storedBytes(),
+                        () -> capacity(directory),
                         access);
         TlsContexts clientTls = new TlsContexts(config.urls().tls());
         HealthReads healthReads =

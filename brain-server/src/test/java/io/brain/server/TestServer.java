@@ -14,6 +14,7 @@ import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -59,6 +60,9 @@ public final class TestServer implements AutoCloseable {
         return new TestServer(args.toArray(String[]::new));
     }
 
+    /** What the store could grow to; negative for not known. */
+    public volatile long capacity = 4711;
+
     public TestServer(String... args) throws IOException {
         List<String> all =
                 new ArrayList<>(
@@ -73,7 +77,7 @@ public final class TestServer implements AutoCloseable {
         BrainConfig.Access wanted = config.log().calls().access();
         access = wanted == null ? null : AccessLog.open(wanted);
         EtcdServices services =
-                new EtcdServices(backend, this::schedule, config, () -> 4711L, access);
+                new EtcdServices(backend, this::schedule, config, () -> capacity, access);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());

@@ -8,6 +8,7 @@ import io.brain.backend.model.RevisionEvents;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,7 @@ final class CommitBatch {
     private long bytes;
     private long storedBytes;
     private boolean needed;
+    private boolean needsSpace;
     private Fence fence;
     private WriteBatch sealed;
 
@@ -61,6 +63,11 @@ final class CommitBatch {
     /** Roughly the bytes that the engine will get. */
     long bytes() {
         return bytes;
+    }
+
+    /** Has the batch refused while the engine has little space left. */
+    void needSpace() {
+        needsSpace = true;
     }
 
     void version(Bytes versionKey, Bytes record) {
@@ -141,6 +148,9 @@ final class CommitBatch {
                     }
                 });
         LogParts.cut(log, coder, logPartBytes, out);
+        if (needsSpace) {
+            out.needsSpace();
+        }
         sealed = out.build();
         versions.clear();
         log.clear();

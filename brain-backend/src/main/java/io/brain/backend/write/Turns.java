@@ -10,6 +10,7 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.Clock;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -86,6 +87,9 @@ final class Turns {
         for (int sub = 0; sub < count; sub++) {
             WriteTurn.Change change = turn.changes().get(sub);
             Bytes record = new VersionRecord(change.delete(), sub, change.kv()).encode();
+            if (!change.delete()) {
+                batch.needSpace();
+            }
             boolean last = change.target().isLast(sub);
             if (last) {
                 Bytes versionKey = coder.versionKey(change.key(), revision, change.delete());

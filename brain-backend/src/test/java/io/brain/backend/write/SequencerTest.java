@@ -7,14 +7,17 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.Fault;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 // Some writes only set the stage.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -224,6 +227,16 @@ class SequencerTest {
                                                         () -> "read", fixture.world.readers())));
         fixture.run();
         assertThat(errorOf(answer)).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
+    }
+
+    @Test
+    void onlyBatchesWithPutsNeedSpace() {
+        fixture.put("a", "1");
+        fixture.run();
+        fixture.delete("a");
+        fixture.run();
+
+        assertThat(fixture.sent).extracting(WriteBatch::needsSpace).containsExactly(true, false);
     }
 
     @Test

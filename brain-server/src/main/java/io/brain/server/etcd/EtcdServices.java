@@ -18,6 +18,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
+
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -54,7 +55,7 @@ public final class EtcdServices {
      * Services on a backend.
      *
      * @param scheduler for time limits on clients that do not read
-     * @param capacity bytes that the store could grow to
+     * @param capacity bytes that the store could grow to; negative where that is not known
      * @param access is told of all calls; null if there is no such log
      */
     public EtcdServices(

@@ -23,13 +23,15 @@ import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.StatusResponse;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
 
 class MaintenanceTest {
     private static TestServer server;
@@ -68,6 +70,17 @@ class MaintenanceTest {
         assertThat(status.hasDowngradeInfo()).isTrue();
         assertThat(status.getErrorsList()).isEmpty();
         assertThat(status.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+    }
+
+    @Test
+    void aCapacityThatIsNotKnownIsShownAsEtcdShowsAQuotaThatIsOff() {
+        server.capacity = Long.MIN_VALUE;
+        try {
+            assertThat(maintenance.status(StatusRequest.getDefaultInstance()).getDbSizeQuota())
+                    .isEqualTo(-1);
+        } finally {
+            server.capacity = 4711;
+        }
     }
 
     @Test

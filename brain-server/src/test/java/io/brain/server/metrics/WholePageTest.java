@@ -3,6 +3,7 @@ package io.brain.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.KVGrpc;
@@ -16,6 +17,12 @@ import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,10 +31,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The page of a whole server on RocksDB: that figures move as things happen. */
 class WholePageTest {
@@ -56,6 +59,12 @@ class WholePageTest {
     void stop() {
         channel.shutdownNow();
         server.close();
+    }
+
+    /** As in etcd: an alert that divides by 0 would fire. */
+    @Test
+    void noQuotaIsANegativeOne() {
+        assertThat(before.value("etcd_server_quota_backend_bytes")).isEqualTo(-1);
     }
 
     @Test

@@ -38,17 +38,16 @@ final class Committer {
     /** Why the engine must not be written to; null if it may. */
     private StorageException failure;
 
-    /** The last failure, also after the engine was replaced; null if there was none. */
+    /** Why the newest write failed, also after the engine was replaced; null if it did not. */
     private StorageException lastFailure;
-
-    /** True while what was replayed after a failure is only in a log whose sync may have failed. */
-    private boolean replayUnsafe;
 
     /** True until there is seen to be room for the ballast, and for what the engine does. */
     private boolean scarce = true;
 
     private long reopenNotBefore = System.nanoTime();
     private long roomNotBefore = System.nanoTime() + ROOM_NANOS;
+
+    /** The sequence number up to which every batch is durable. */
     private volatile long timestamp;
 
     Committer(
@@ -101,6 +100,7 @@ final class Committer {
         } catch (RocksDBException | RuntimeException | Error e) {
             return new CommitResult.Uncertain(fail(e));
         }
+        lastFailure = null;
         timestamp = engine.sequence();
         lookForRoom();
         return new CommitResult.Committed(timestamp);
@@ -114,8 +114,6 @@ final class Committer {
                 return new CommitResult.Unavailable(
                         new StorageException(kind, "the batch did not land", lastFailure));
             }
-            makeReplaySafe(engine);
-            timestamp = engine.sequence();
             return new CommitResult.Committed(timestamp);
         } catch (StorageException e) {
             return new CommitResult.Uncertain(e);
@@ -171,15 +169,15 @@ final class Committer {
             throw failure;
         }
         try {
-            log.info("reopening the engine after: {}", lastFailure.getMessage());
+            log.info("reopening the engine after: {}", failure.getMessage());
             opener.checkRoomToOpen();
             slot.empty();
-            Engine engine = opener.open();
-            slot.fill(engine);
+            slot.fill(opener.open());
+            makeReplayDurable(slot.current());
             failure = null;
             scarce = true;
             roomNotBefore = System.nanoTime();
-            return engine;
+            return slot.current();
         } catch (StorageException e) {
             log.error("cannot reopen the engine: {}", e.getMessage());
             failure = e;
@@ -189,31 +187,29 @@ final class Committer {
         }
     }
 
+    /**
+     * A log whose sync failed may show batches that the disk does not have. What was replayed
+     * beyond the last durable batch is written to a file before anything builds on it.
+     */
+    private void makeReplayDurable(Engine engine) {
+        try {
+            if (engine.sequence() > timestamp) {
+                engine.flush();
+                timestamp = engine.sequence();
+            }
+        } catch (RocksDBException e) {
+            throw RocksErrors.of("cannot write what was replayed to a file", e);
+        }
+    }
+
     private StorageException fail(Throwable error) {
         failure =
                 error instanceof RocksDBException e
                         ? RocksErrors.of("cannot write", e)
                         : new StorageException(Kind.UNAVAILABLE, "cannot write: " + error, error);
         lastFailure = failure;
-        replayUnsafe = true;
         reopenNotBefore = System.nanoTime();
         log.error("{}; the engine takes no more writes until it is reopened", failure.getMessage());
         return failure;
-    }
-
-    /**
-     * A log whose sync failed may show batches that the disk does not have: what was replayed from
-     * it is durable only once it is in a file.
-     */
-    private void makeReplaySafe(Engine engine) {
-        if (!replayUnsafe) {
-            return;
-        }
-        try {
-            engine.flush();
-            replayUnsafe = false;
-        } catch (RocksDBException e) {
-            throw fail(e);
-        }
     }
 }

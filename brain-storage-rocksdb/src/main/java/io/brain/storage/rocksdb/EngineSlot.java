@@ -146,7 +146,7 @@ final class EngineSlot {
 
     /** Tells readers why there is no engine, rather than have them wait, if that will last. */
     synchronized void emptyFor(StorageException why) {
-        cause = why.kind().isLasting() ? why : null;
+        cause = engine == null && why.kind().isLasting() ? why : null;
         notifyAll();
     }
 

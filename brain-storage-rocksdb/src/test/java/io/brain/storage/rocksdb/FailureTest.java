@@ -13,6 +13,8 @@ import io.brain.storage.WriteBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
 import org.junit.jupiter.api.Test;
 
 /** Writes that fail, and the engine that is opened anew after them. */
@@ -54,6 +56,42 @@ final class FailureTest extends FailingStore {
         try (RocksDbStorage after = Stores.open(crashed)) {
             assertThat(get(after, "at2")).isEqualTo("fence 2");
         }
+    }
+
+    /** A compaction's deletes: the owner does them again, and does not ask how they ended. */
+    @Test
+    void acknowledgedBatchesDoNotBuildOnAnUnsettledBatchWhoseSyncFailed() throws IOException {
+        Path log = newestLog(directory);
+        long synced = Files.size(log);
+        WriteBatch deletes = WriteBatch.builder().delete(bytes("at1")).unsynced().build();
+        uncertain(commitWith(deletes, afterwards(ioError)));
+        put(store, "acknowledged", "1");
+        Path crashed = directory.resolve("crashed");
+        Stores.copy(directory.resolve("rocksdb"), crashed.resolve("rocksdb"));
+        Files.copy(directory.resolve("FORMAT"), crashed.resolve("FORMAT"));
+
+        Path torn = crashed.resolve("rocksdb").resolve(log.getFileName());
+        if (Files.exists(torn)) { // as a disk leaves it that never got what the sync failed for
+            Files.write(torn, Arrays.copyOf(Files.readAllBytes(torn), (int) synced));
+        }
+        try (RocksDbStorage after = Stores.open(crashed)) {
+            assertThat(get(after, "acknowledged")).isEqualTo("1");
+        }
+    }
+
+    private static Path newestLog(Path directory) {
+        return Stores.files(directory, ".*\\.log").stream()
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    @Test
+    void aFailureIsNotTheReasonOfLaterBatches() {
+        uncertain(commitWith(step(2), without(noSpace)));
+        assertThat(unavailable(await(store.settle(step(2))))).isEqualTo(Kind.NO_SPACE);
+        assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
+
+        assertThat(unavailable(await(store.settle(step(3))))).isEqualTo(Kind.UNAVAILABLE);
     }
 
     @Test

@@ -6,13 +6,15 @@ import io.brain.storage.Mutation;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Commits batches, and settles those whose end is not known. Thread-safe; blocks. */
 final class Committer {
@@ -33,7 +35,8 @@ final class Committer {
     private final Outcomes outcomes = new Outcomes();
 
     /**
-     * @param finisher runs what is left to do of a batch that was committed
+     * @param finisher runs what is left to do of a batch that was committed, in the call if there
+     *     is no thread for it; never throws
      */
     Committer(TikvSettings settings, Cluster cluster, Parts parts, Consumer<Runnable> finisher) {
         this.settings = settings;
@@ -129,13 +132,17 @@ final class Committer {
             try {
                 transaction.commitPrimary(commitTs, patience);
             } catch (RefusedException refused) {
+                if (refused.reason() == RefusedException.Reason.NO_SPACE) {
+                    abandon(transaction);
+                    throw new StorageException(Kind.NO_SPACE, refused.getMessage(), refused);
+                }
                 boolean late = refused.reason() == RefusedException.Reason.COMMIT_TS_EXPIRED;
                 if (late && !patience.isOver()) {
                     counters.commitTimestampsExpired.increment();
                     continue;
                 }
                 return refusedCommit(batch, transaction, refused, patience);
-            } catch (NoAnswerException | StorageException e) {
+            } catch (RuntimeException e) { // also an unforeseen one: settled by its start timestamp
                 return uncertain(batch, transaction, e);
             }
             chain.add(batch, next);
@@ -190,7 +197,7 @@ final class Committer {
         if (!transaction.hasSecondaries()) {
             return;
         }
-        inFlight.begin(transaction.startTs(), commitTs);
+        inFlight.begin(transaction.startTs());
         finisher.accept(
                 () -> {
                     try {

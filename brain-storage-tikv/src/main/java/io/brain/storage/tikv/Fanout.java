@@ -2,16 +2,18 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
+
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Sends a request about many keys as one request per region and part, all at once, and sends again
@@ -86,7 +88,7 @@ final class Fanout {
                     again.addAll(request.take(answer, one.part()));
                 } else {
                     checkRepeatable(error);
-                    regions.forget(one.place());
+                    regions.refused(one.place(), error);
                     again.addAll(one.part());
                     refusal = error.getMessage();
                 }
@@ -171,7 +173,7 @@ final class Fanout {
                 return answer;
             }
             checkRepeatable(error);
-            regions.forget(place);
+            regions.refused(place, error);
             patience.pause("a region refuses: " + error.getMessage(), null);
         }
     }

@@ -3,12 +3,7 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.LongConsumer;
+
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
@@ -24,6 +19,13 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
 /** Reads at a timestamp. Thread-safe; every call blocks, for the read timeout at most. */
 final class Reader {
     /** A key of a batch get counts as that many bytes, so that an answer stays small. */
@@ -35,25 +37,17 @@ final class Reader {
     private final Fanout fanout;
     private final Regions regions;
     private final Locks locks;
-    private final InFlight inFlight;
     private final LongConsumer kept;
     private final Duration timeout;
 
     /**
      * @param kept asked after each read for its timestamp; throws if what it reads may be gone
      */
-    Reader(
-            Fanout fanout,
-            Regions regions,
-            Locks locks,
-            InFlight inFlight,
-            LongConsumer kept,
-            Duration timeout) {
+    Reader(Fanout fanout, Regions regions, Locks locks, LongConsumer kept, Duration timeout) {
         this.fanout = fanout;
         this.kept = kept;
         this.regions = regions;
         this.locks = locks;
-        this.inFlight = inFlight;
         this.timeout = timeout;
     }
 
@@ -68,7 +62,6 @@ final class Reader {
     }
 
     private Bytes get(ByteString key, ReadPoint point, Obstacles obstacles) {
-        inFlight.awaitReadable(point.timestamp());
         while (true) {
             GetResponse answer;
             try {
@@ -99,7 +92,6 @@ final class Reader {
 
     /** The values of the keys that are there. */
     Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
-        inFlight.awaitReadable(point.timestamp());
         Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
         BatchGet request = new BatchGet(point);
         List<ByteString> todo = keys;
@@ -134,7 +126,6 @@ final class Reader {
 
     /** At most {@code limit} pairs from the span's beginning, or (in reverse) from its end. */
     Page scan(Span span, boolean forward, int limit, ReadPoint point) {
-        inFlight.awaitReadable(point.timestamp());
         Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
         while (true) {
             Place place =
@@ -154,7 +145,7 @@ final class Reader {
                 continue;
             }
             if (answer.hasRegionError()) {
-                regions.forget(place);
+                regions.refused(place, answer.getRegionError());
                 String refusal = answer.getRegionError().getMessage();
                 obstacles.patience.pause("a region refuses: " + refusal, null);
                 continue;

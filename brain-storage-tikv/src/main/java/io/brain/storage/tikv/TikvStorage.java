@@ -10,6 +10,10 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +23,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A store that is shared: many processes may have it open, each of which may read and commit. */
 final class TikvStorage implements KvStorage {
@@ -61,9 +63,7 @@ final class TikvStorage implements KvStorage {
                         new LockSweep(regions, locks, settings.commitTimeout(), counters),
                         usage,
                         counters);
-        this.reader =
-                new Reader(
-                        fanout, regions, locks, inFlight, safePoint::check, settings.readTimeout());
+        this.reader = new Reader(fanout, regions, locks, safePoint::check, settings.readTimeout());
         this.committer =
                 new Committer(
                         settings,
@@ -248,7 +248,7 @@ final class TikvStorage implements KvStorage {
                 () -> {
                     try {
                         work.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         log.warn("a committed batch has locks left, for readers to resolve", e);
                     } finally {
                         lease.end();

@@ -3,8 +3,7 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchRollbackRequest;
 import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
@@ -21,6 +20,9 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * One try at a batch: a two-phase commit whose primary is the batch's, at one start timestamp. The
  * steps are called by one thread, in their order.
@@ -29,6 +31,7 @@ final class Transaction {
     private final Fanout fanout;
     private final Locks locks;
     private final List<Mutation> mutations;
+    private final boolean needsSpace;
     private final long startTs;
     private final long lockTtlMillis;
     private final int withPrimaryBytes;
@@ -50,6 +53,7 @@ final class Transaction {
         this.fanout = fanout;
         this.locks = locks;
         this.mutations = batch.mutations().stream().map(Transaction::mutation).toList();
+        this.needsSpace = batch.needsSpace();
         this.startTs = startTs;
         this.lockTtlMillis = lockTtlMillis;
         this.withPrimaryBytes = withPrimaryBytes;
@@ -104,16 +108,24 @@ final class Transaction {
      *
      * @throws NoAnswerException if it may be committed or not
      * @throws RefusedException if it was not
-     * @throws StorageException kind UNAVAILABLE when patience with regions is over: as no answer
+     * @throws StorageException if the region refused it again and again: as no answer
      */
     void commitPrimary(long commitTs, Patience patience) {
         CommitPrimary request = new CommitPrimary(commitTs);
-        CommitResponse answer =
-                fanout.one(
-                        primary(),
-                        request,
-                        r -> r.hasRegionError() ? r.getRegionError() : null,
-                        patience);
+        CommitResponse answer;
+        try {
+            answer =
+                    fanout.one(
+                            primary(),
+                            request,
+                            r -> r.hasRegionError() ? r.getRegionError() : null,
+                            patience);
+        } catch (StorageException e) {
+            if (e.kind() == StorageException.Kind.NO_SPACE && request.sent == 1) {
+                throw new RefusedException(RefusedException.Reason.NO_SPACE, e.getMessage());
+            }
+            throw e; // a region may have gone away with a request that another replica applies
+        }
         if (answer.hasError()) {
             throw RefusedException.of(answer.getError());
         }
@@ -163,7 +175,10 @@ final class Transaction {
                 TikvFutureStub stub, Context context, List<Mutation> part) {
             return stub.kvPrewrite(
                     PrewriteRequest.newBuilder()
-                            .setContext(context)
+                            .setContext(
+                                    needsSpace
+                                            ? context.toBuilder().clearDiskFullOpt().build()
+                                            : context)
                             .addAllMutations(part)
                             .setPrimaryLock(primary())
                             .setStartVersion(startTs)
@@ -200,6 +215,7 @@ final class Transaction {
 
         private final long commitTs;
         private List<Mutation> others = List.of();
+        private int sent;
 
         CommitPrimary(long commitTs) {
             this.commitTs = commitTs;
@@ -207,6 +223,7 @@ final class Transaction {
 
         @Override
         public ListenableFuture<CommitResponse> send(TikvFutureStub stub, Place place) {
+            sent++;
             CommitRequest.Builder request =
                     CommitRequest.newBuilder()
                             .setContext(place.context())

@@ -2,12 +2,14 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
-import java.time.Duration;
-import java.util.Map;
+
 import org.tikv.kvproto.Kvrpcpb.Mutation;
 import org.tikv.kvproto.Kvrpcpb.Op;
 import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
 import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
+
+import java.time.Duration;
+import java.util.Map;
 
 /** The parts of a storage, for tests that stop a transaction in the middle. */
 final class Inside implements AutoCloseable {
@@ -25,14 +27,7 @@ final class Inside implements AutoCloseable {
         fanout = new Fanout(cluster.regions());
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         locks = new Locks(fanout, cluster.clock(), inFlight, counters);
-        reader =
-                new Reader(
-                        fanout,
-                        cluster.regions(),
-                        locks,
-                        inFlight,
-                        at -> {},
-                        settings.readTimeout());
+        reader = new Reader(fanout, cluster.regions(), locks, at -> {}, settings.readTimeout());
     }
 
     static Patience patience() {
