@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.lead.Elector;
 import io.brain.backend.lead.LeaderTerm;
 import io.brain.backend.lease.GrantedLease;
@@ -10,6 +11,7 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSource;
@@ -19,6 +21,7 @@ import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.write.RequestChecks;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +31,23 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     /** What etcd counts a lease against the quota. */
     private static final long LEASE_COST = 64;
 
+    private static final TailSource NO_TAIL =
+            new TailSource() {
+                @Override
+                public void ready() {}
+
+                @Override
+                public void close() {}
+            };
+
     private static final Logger LOG = LoggerFactory.getLogger(LocalLeader.class);
 
     private final Elector elector;
     private final long quotaBytes;
+
+    /** The last other server that a call was meant for: it is logged once. */
+    private final AtomicReference<LeaderId> strangers =
+            new AtomicReference<>(new LeaderId(0, 0, 0));
 
     /**
      * The leader's side of a node.
@@ -121,13 +137,39 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     }
 
     @Override
-    public LeaderCalls calls() {
+    public LeaderCalls calls(LeaderId meant) {
+        LeaderTerm term = elector.term();
+        if (!isThisMember(meant) || term == null || term.fence().epoch() != meant.epoch()) {
+            throw new BackendException(ErrorKind.NOT_LEADER);
+        }
         return this;
     }
 
     @Override
-    public TailSource tail(long from, TailTarget target) {
-        return elector.tail(from, target);
+    public TailSource tail(LeaderId meant, long from, TailTarget target) {
+        if (!isThisMember(meant)) {
+            target.end();
+            return NO_TAIL;
+        }
+        return elector.tail(meant.epoch(), from, target);
+    }
+
+    private boolean isThisMember(LeaderId meant) {
+        IdentityRecord self = elector.identity();
+        if (self == null) {
+            return false;
+        }
+        LeaderId here = new LeaderId(self.clusterId(), self.memberId(), meant.epoch());
+        if (!here.equals(meant) && !meant.sameMember(strangers.getAndSet(meant))) {
+            LOG.warn(
+                    "refused a call for member {} of cluster {}; this is member {} of cluster {}:"
+                            + " check --initial-advertise-peer-urls of both",
+                    Long.toHexString(meant.memberId()),
+                    Long.toHexString(meant.clusterId()),
+                    Long.toHexString(self.memberId()),
+                    Long.toHexString(self.clusterId()));
+        }
+        return here.equals(meant);
     }
 
     /** True while this node leads. */

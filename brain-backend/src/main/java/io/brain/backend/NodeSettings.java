@@ -80,7 +80,20 @@ public record NodeSettings(
     /** The same as another member, with another lease; see {@link ElectionSettings}. */
     public NodeSettings withMember(
             String name, List<String> peerUrls, List<String> clientUrls, Duration lease) {
-        ElectionSettings other = new ElectionSettings(name, peerUrls, clientUrls, lease);
+        ElectionSettings other =
+                new ElectionSettings(name, peerUrls, clientUrls, lease, election.process());
+        return new NodeSettings(keyspace, limits, other, term, read, watch, upkeep);
+    }
+
+    /** The same with a text that identifies the process; see {@link ElectionSettings}. */
+    public NodeSettings withProcess(String process) {
+        ElectionSettings other =
+                new ElectionSettings(
+                        election.name(),
+                        election.peerUrls(),
+                        election.clientUrls(),
+                        election.lease(),
+                        process);
         return new NodeSettings(keyspace, limits, other, term, read, watch, upkeep);
     }
 

@@ -41,9 +41,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -128,11 +132,11 @@ public final class BrainServer implements AutoCloseable {
 
     private void openNode(BrainConfig config, BackendMetrics stages) throws ServerException {
         BackendRuntime runtime = threads.runtime().withListener(stages);
-        NodeSettings settings = settings(config);
         if (config.cluster().peers().isEmpty()) {
-            node = Node.open(storage, settings, runtime);
+            node = Node.open(storage, settings(config), runtime);
             return;
         }
+        NodeSettings settings = settings(config).withProcess(process());
         try {
             GrpcPeers ways =
                     new GrpcPeers(
@@ -261,6 +265,21 @@ public final class BrainServer implements AutoCloseable {
                                 .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
                                 .withRetention(
                                         upkeep.history().period(), upkeep.history().revisions()));
+    }
+
+    /** Identifies this process to operators of a cluster. */
+    private static String process() {
+        String host = System.getenv("HOSTNAME");
+        try {
+            host = host == null ? InetAddress.getLocalHost().getHostName() : host;
+        } catch (UnknownHostException unnamed) {
+            host = "unknown";
+        }
+        return "process %d on host %s, started %s"
+                .formatted(
+                        ProcessHandle.current().pid(),
+                        host,
+                        Instant.now().truncatedTo(ChronoUnit.SECONDS));
     }
 
     private static AccessLog accessLog(BrainConfig.Access wanted) throws ServerException {

@@ -14,12 +14,33 @@ import java.util.zip.CRC32C;
  * @param batch number of the batch, +1 each, from 0: makes every fence's bytes unique
  * @param revision the last revision dealt; 1 in a fresh store
  * @param bytes encoded bytes of version and revision records (live data and history)
+ * @param token random number, chosen by the promotion that began the epoch: two candidates never
+ *     write the same fence; 0 in a fence of format 2
  */
-public record Fence(long epoch, long batch, long revision, long bytes) {
-    private static final int VERSION = 2;
-    private static final int LENGTH = 1 + 4 * Long.BYTES + Integer.BYTES;
+public record Fence(long epoch, long batch, long revision, long bytes, long token) {
+    private static final int VERSION = 3;
 
-    /** The stored form: a format byte, four numbers, and the CRC-32C of all that. */
+    /** The format before, which has no token: it is read, and replaced by the next promotion. */
+    private static final int VERSION_WITHOUT_TOKEN = 2;
+
+    private static final int LENGTH = 1 + 5 * Long.BYTES + Integer.BYTES;
+
+    /** A fence without a token. */
+    public Fence(long epoch, long batch, long revision, long bytes) {
+        this(epoch, batch, revision, bytes, 0);
+    }
+
+    /** The fence of a later batch of the same epoch. */
+    public Fence next(long nextBatch, long lastRevision, long storedBytes) {
+        return new Fence(epoch, nextBatch, lastRevision, storedBytes, token);
+    }
+
+    /** The first fence of the next epoch. */
+    public Fence promoted(long newToken) {
+        return new Fence(epoch + 1, batch + 1, revision, bytes, newToken);
+    }
+
+    /** The stored form: a format byte, five numbers, and the CRC-32C of all that. */
     public Bytes encode() {
         byte[] payload =
                 new ByteWriter(LENGTH - Integer.BYTES)
@@ -28,6 +49,7 @@ public record Fence(long epoch, long batch, long revision, long bytes) {
                         .putLong(batch)
                         .putLong(revision)
                         .putLong(bytes)
+                        .putLong(token)
                         .finish()
                         .array();
         return new ByteWriter(LENGTH).putRaw(payload).putInt(checksum(payload)).finish();
@@ -41,7 +63,8 @@ public record Fence(long epoch, long batch, long revision, long bytes) {
      */
     public static Fence decode(Bytes stored) {
         ByteReader in = new ByteReader(stored, 0);
-        if (in.getByte() != VERSION) {
+        int version = in.getByte();
+        if (version != VERSION && version != VERSION_WITHOUT_TOKEN) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,
                     "the store was written by another version of Brain (fence format "
@@ -50,7 +73,13 @@ public record Fence(long epoch, long batch, long revision, long bytes) {
                             + VERSION
                             + ")");
         }
-        Fence fence = new Fence(in.getLong(), in.getLong(), in.getLong(), in.getLong());
+        Fence fence =
+                new Fence(
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        version == VERSION ? in.getLong() : 0);
         byte[] payload = Bytes.copyOf(stored.array(), 0, in.position()).array();
         if (in.getInt() != checksum(payload)) {
             throw new StorageException(StorageException.Kind.CORRUPT, "the fence is damaged");

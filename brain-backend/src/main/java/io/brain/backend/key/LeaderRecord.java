@@ -19,6 +19,7 @@ import java.util.List;
  * @param revision the newest revision that the leader had published when it stored this: others may
  *     show no newer one by themselves, or its own readers would go back in time
  * @param peerUrls where the leader serves other members
+ * @param instance random number of the process that leads; 0 in a record without one
  */
 public record LeaderRecord(
         long memberId,
@@ -27,7 +28,8 @@ public record LeaderRecord(
         Duration lease,
         long successor,
         long revision,
-        List<String> peerUrls) {
+        List<String> peerUrls,
+        long instance) {
     /** Copies the list. */
     public LeaderRecord {
         peerUrls = List.copyOf(peerUrls);
@@ -36,12 +38,17 @@ public record LeaderRecord(
     /** The same, stored once more, when {@code published} is the newest published revision. */
     public LeaderRecord renewed(long published) {
         return new LeaderRecord(
-                memberId, epoch, renewal + 1, lease, successor, published, peerUrls);
+                memberId, epoch, renewal + 1, lease, successor, published, peerUrls, instance);
     }
 
     /** Nobody's: {@code next}, or anyone if that is 0, is to lead. */
     public LeaderRecord resigned(long next) {
-        return new LeaderRecord(0, epoch, renewal + 1, lease, next, revision, List.of());
+        return new LeaderRecord(0, epoch, renewal + 1, lease, next, revision, List.of(), instance);
+    }
+
+    /** The same, as the leader of an epoch begins with it. */
+    public LeaderRecord promoted(long newEpoch, long published) {
+        return new LeaderRecord(memberId, newEpoch, 0, lease, 0, published, peerUrls, instance);
     }
 
     /** True if its holder gave it up. */
@@ -66,8 +73,9 @@ public record LeaderRecord(
     }
 
     /**
-     * The stored form: six numbers of 8 bytes (the lease in milliseconds), and the URLs; of a
-     * leader without other candidates the first two numbers are all.
+     * The stored form: six numbers of 8 bytes (the lease in milliseconds), the URLs, and the
+     * instance (8 bytes; may be missing); of a leader without other candidates the first two
+     * numbers are all.
      */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch);
@@ -75,7 +83,7 @@ public record LeaderRecord(
             return out.finish();
         }
         out.putLong(renewal).putLong(lease.toMillis()).putLong(successor).putLong(revision);
-        return Texts.write(out, peerUrls).finish();
+        return Texts.write(out, peerUrls).putLong(instance).finish();
     }
 
     /** Reads the stored form. */
@@ -84,7 +92,7 @@ public record LeaderRecord(
         long memberId = in.getLong();
         long epoch = in.getLong();
         if (!in.hasMore()) {
-            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, 0, List.of());
+            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, 0, List.of(), 0);
         }
         return new LeaderRecord(
                 memberId,
@@ -93,6 +101,7 @@ public record LeaderRecord(
                 Duration.ofMillis(in.getLong()),
                 in.getLong(),
                 in.getLong(),
-                Texts.read(in));
+                Texts.read(in),
+                in.hasMore() ? in.getLong() : 0);
     }
 }

@@ -12,9 +12,14 @@ import java.util.List;
  * @param clientUrls where it serves clients
  * @param lease how long a leader counts as one without a sign of life; another node takes over no
  *     sooner
+ * @param process text for operators that identifies this process: process id, host, start time
  */
 public record ElectionSettings(
-        String name, List<String> peerUrls, List<String> clientUrls, Duration lease) {
+        String name,
+        List<String> peerUrls,
+        List<String> clientUrls,
+        Duration lease,
+        String process) {
     private static final Duration LEASE_MIN = Duration.ofMillis(500);
     private static final int RENEWALS_PER_LEASE = 3;
     private static final Duration CONTACT_MAX = Duration.ofMillis(1500);
@@ -24,7 +29,7 @@ public record ElectionSettings(
 
     /** A member that is alone. */
     public static final ElectionSettings DEFAULTS =
-            new ElectionSettings("default", List.of(), List.of(), Duration.ofSeconds(3));
+            new ElectionSettings("default", List.of(), List.of(), Duration.ofSeconds(3), "");
 
     /** Checks the lease, and copies the lists. */
     public ElectionSettings {
@@ -38,12 +43,13 @@ public record ElectionSettings(
     /**
      * What this node would store of itself as leader, but for the epoch.
      *
+     * @param instance random number of this process
      * @param alone nobody else can lead: its lease counts for nobody
      */
-    LeaderRecord candidate(long memberId, boolean alone) {
+    LeaderRecord candidate(long memberId, long instance, boolean alone) {
         return alone
-                ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, 0, List.of())
-                : new LeaderRecord(memberId, 0, 0, lease, 0, 0, peerUrls);
+                ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, 0, List.of(), 0)
+                : new LeaderRecord(memberId, 0, 0, lease, 0, 0, peerUrls, instance);
     }
 
     /** Time between renewals, and between looks at the leader's record. */

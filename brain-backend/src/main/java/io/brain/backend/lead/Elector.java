@@ -1,7 +1,5 @@
 package io.brain.backend.lead;
 
-import static io.brain.storage.StorageException.Kind.REFUSED;
-
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.LeaderRecord;
@@ -25,18 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's part in the question who leads. It looks at the leader's record again and again, follows
- * the leader that it names, and makes this node the leader when nobody is: when the record was not
- * renewed for a whole lease, or its holder resigned. On an engine that one process opens at a time
- * nobody else can lead, so it does not wait, and keeps the leadership without renewals.
+ * A node's part in the question who leads. It polls the leader's record, follows the leader that it
+ * names, and takes over when the record was not renewed for a whole lease, or its holder resigned.
+ * On an engine that one process opens at a time it neither waits nor renews.
  *
- * <p>Nothing that must be safe hangs on that: the fence decides who leads ({@link Promotion}). The
- * state belongs to the elector's thread; terms begin and end on the sequencer's.
+ * <p>Safety depends on the fence alone ({@link Promotion}). The state belongs to the elector's
+ * thread; terms begin and end on the sequencer's.
  */
 public final class Elector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Elector.class);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
-
     private static final Duration SHORT_PAUSE = Duration.ofMillis(50);
 
     private final TermContext context;
@@ -52,13 +48,14 @@ public final class Elector implements AutoCloseable {
     private final CompletableFuture<StorageException> broken = new CompletableFuture<>();
     private Phase phase = Phase.JOINING;
     private LeaderSighting sighting;
+    private InstanceLease instance;
     private Renewal renewal;
     private boolean abstains;
     private Scheduler.Timer nextLook = () -> {};
     private volatile IdentityRecord identity;
 
     /**
-     * An elector that does nothing until {@link #start}.
+     * An elector; {@link #start} begins.
      *
      * @param ring where commits go through the context's listener
      * @param alone no other process can have the store open
@@ -86,10 +83,7 @@ public final class Elector implements AutoCloseable {
         run(this::join);
     }
 
-    /**
-     * Ends when a leader is known for the first time, this node or another; fails with a {@link
-     * StorageException} if that needs an operator.
-     */
+    /** Ends when a leader is known; fails with a StorageException that needs an operator. */
     public CompletableFuture<Void> elected() {
         return elected;
     }
@@ -119,36 +113,38 @@ public final class Elector implements AutoCloseable {
         return terms.fence();
     }
 
-    /** A follower wants the stream of commits. Any thread. */
-    public TailSource tail(long from, TailTarget target) {
-        return terms.tails().open(from, target);
+    /** A follower wants the stream of commits of one epoch. Any thread. */
+    public TailSource tail(long epoch, long from, TailTarget target) {
+        return terms.tails().open(epoch, from, target);
     }
 
     /**
-     * Gives the leadership up, if this node has it: answers what it has taken on, writes no more,
-     * and says so in the leader's record. Any thread.
+     * Resigns, if this node leads; see {@link Resignation}. Any thread.
      *
      * @param successor the member that is to lead; 0: any
      * @param forGood never to lead again
      */
     public CompletableFuture<Void> resign(long successor, boolean forGood) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        resign(successor, forGood, done);
-        return done;
-    }
-
-    private void resign(long successor, boolean forGood, CompletableFuture<Void> done) {
         run(
                 () -> {
                     abstains |= forGood;
-                    if (phase == Phase.LEADING && !alone) {
-                        resign(successor, done);
-                    } else if (phase == Phase.TAKING || phase == Phase.RESIGNING) {
-                        again(SHORT_PAUSE, () -> resign(successor, forGood, done));
-                    } else {
-                        done.complete(null);
-                    }
+                    resign(successor, done);
                 });
+        return done;
+    }
+
+    private void resign(long successor, CompletableFuture<Void> done) {
+        if (phase == Phase.TAKING || phase == Phase.RESIGNING) {
+            again(SHORT_PAUSE, () -> resign(successor, done));
+        } else if (phase == Phase.LEADING && !alone) {
+            phase = Phase.RESIGNING;
+            Futures.onEnd(
+                    new Resignation(terms, renewal, commits, store.coder()).run(successor),
+                    (result, failure) -> run(() -> resigned(result, failure, done)));
+        } else {
+            resigned(done);
+        }
     }
 
     private void run(Runnable what) {
@@ -177,16 +173,18 @@ public final class Elector implements AutoCloseable {
             return;
         }
         Futures.onEnd(
-                CompletableFuture.completedFuture(null).thenCompose(begun -> membership.join()),
-                (self, failure) -> run(() -> joined(self, failure)));
+                new Admission(membership, store, runtime, settings, alone)
+                        .run(() -> phase != Phase.JOINING),
+                (admitted, failure) -> run(() -> joined(admitted, failure)));
     }
 
-    private void joined(IdentityRecord self, Throwable failure) {
+    private void joined(Admission.Admitted admitted, Throwable failure) {
         if (failure != null) {
             failed(failure, this::join);
         } else if (phase == Phase.JOINING) {
-            identity = self;
-            sighting = new LeaderSighting(store, runtime, self.memberId(), alone);
+            identity = admitted.identity();
+            instance = admitted.instance();
+            sighting = admitted.sighting();
             phase = Phase.LOOKING;
             look();
         }
@@ -202,9 +200,14 @@ public final class Elector implements AutoCloseable {
             return;
         }
         try {
-            if (!sighting.look()) {
-                leave();
-            } else if (phase == Phase.LEADING) {
+            sighting.look();
+            StorageException refusal = instance.refusal();
+            if (refusal != null) {
+                Futures.onEnd(resign(0, true), (done, failure) -> run(() -> giveUp(refusal)));
+                return;
+            }
+            instance.renew();
+            if (phase == Phase.LEADING) {
                 lookIn(settings.interval());
             } else {
                 takePart();
@@ -224,15 +227,9 @@ public final class Elector implements AutoCloseable {
         }
     }
 
-    private void leave() {
-        StorageException removed =
-                new StorageException(REFUSED, "this member was removed from the cluster");
-        Futures.onEnd(resign(0, true), (done, failure) -> run(() -> giveUp(removed)));
-    }
-
     private void followLeader(Duration wait) {
         LeaderRecord leader = sighting.leader();
-        followership.follow(leader);
+        followership.follow(identity.clusterId(), leader);
         if (followership.leader() != null) {
             elected.complete(null);
         }
@@ -247,8 +244,8 @@ public final class Elector implements AutoCloseable {
         nextLook.cancel();
         followership.stop();
         long since = runtime.clock().nanos();
-        LeaderRecord candidate = settings.candidate(identity.memberId(), alone);
-        Promotion promotion = new Promotion(store, commits, candidate);
+        LeaderRecord candidate = settings.candidate(identity.memberId(), instance.id(), alone);
+        Promotion promotion = new Promotion(store, commits, candidate, runtime.random().nextLong());
         CompletionStage<Void> free =
                 alone
                         ? CompletableFuture.completedFuture(null)
@@ -281,7 +278,7 @@ public final class Elector implements AutoCloseable {
         }
         phase = Phase.LEADING;
         elected.complete(null);
-        if (terms.now() == null) { // lost before this was told
+        if (terms.now() == null) {
             leadNoMore();
         } else if (!alone) {
             lookIn(settings.interval());
@@ -305,20 +302,21 @@ public final class Elector implements AutoCloseable {
         }
     }
 
-    private void resign(long successor, CompletableFuture<Void> done) {
-        phase = Phase.RESIGNING;
-        Futures.onEnd(
-                new Resignation(terms, renewal, commits, store.coder()).run(successor),
-                (result, failure) -> run(() -> resigned(result, failure, done)));
-    }
-
     private void resigned(CommitResult result, Throwable failure, CompletableFuture<Void> done) {
         LOG.info("gave the leadership up: {}", failure == null ? result : failure);
         if (phase == Phase.RESIGNING) {
             phase = Phase.LOOKING;
         }
+        resigned(done);
         look();
-        done.complete(null);
+    }
+
+    /** A node that never leads again lets another process serve as its member at once. */
+    private void resigned(CompletableFuture<Void> done) {
+        boolean ends = abstains && instance != null;
+        CompletableFuture<?> released =
+                ends ? instance.release() : CompletableFuture.completedFuture(null);
+        Futures.onEnd(released, (stored, failure) -> done.complete(null));
     }
 
     private void failed(Throwable failure, Runnable again) {

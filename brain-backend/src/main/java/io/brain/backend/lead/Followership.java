@@ -3,6 +3,7 @@ package io.brain.backend.lead;
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
 import io.brain.backend.peer.RaisedAlarms;
@@ -134,7 +135,7 @@ public final class Followership {
     }
 
     /** Follows a leader, if it is not followed already; null: there is none. */
-    void follow(LeaderRecord record) {
+    void follow(long clusterId, LeaderRecord record) {
         following = true;
         Link now = link;
         if (record == null) {
@@ -148,7 +149,8 @@ public final class Followership {
             }
             return;
         }
-        Link next = new Link(record, peers.connect(record.memberId(), record.peerUrls()));
+        LeaderId id = new LeaderId(clusterId, record.memberId(), record.epoch());
+        Link next = new Link(record, peers.connect(id, record.peerUrls()));
         link = next; // at once: who asks meanwhile is told of the same leader
         if (now != null) {
             now.close();
@@ -261,7 +263,7 @@ public final class Followership {
             runtime.sequencer()
                     .execute(
                             () -> {
-                                if (!closed && link == this) {
+                                if (!closed && !ended && link == this) {
                                     take(update);
                                     taken.run();
                                 }
@@ -269,6 +271,16 @@ public final class Followership {
         }
 
         private void take(TailUpdate update) {
+            if (update.standing().fence().epoch() != record.epoch()) {
+                LOG.warn(
+                        "the server at {} leads in epoch {}, not in {}: its stream is not taken",
+                        record.peerUrls(),
+                        update.standing().fence().epoch(),
+                        record.epoch());
+                calls.close();
+                ended();
+                return;
+            }
             for (RevisionEvents events : update.events()) {
                 if (events.revision() > ring.last()) {
                     listener.events(events);

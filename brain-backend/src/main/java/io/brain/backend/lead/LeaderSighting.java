@@ -6,12 +6,11 @@ import io.brain.backend.write.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * What a node has seen of the leader's record, and from when on it may take over: when it has seen
- * the same record for a whole lease of its own clock, and no other. Belongs to the elector's
- * thread.
+ * the same record for a whole lease of its own clock, and no other, while the store answered.
+ * Belongs to the elector's thread.
  */
 final class LeaderSighting {
     /** The one that a leader named as its successor goes before the others by so much. */
@@ -24,52 +23,53 @@ final class LeaderSighting {
     private final BackendRuntime runtime;
     private final long self;
     private final boolean alone;
-    private Bytes stored;
+    private final InstanceLease instance;
+    private final RecordSighting sighting;
     private LeaderRecord record;
-    private long since;
     private Duration spread = Duration.ZERO;
 
     /**
      * Nothing was seen yet.
      *
      * @param self this node's member id
+     * @param instance told what was seen of this node's own record
      * @param alone nobody else can lead
      */
-    LeaderSighting(Store store, BackendRuntime runtime, long self, boolean alone) {
+    LeaderSighting(
+            Store store, BackendRuntime runtime, long self, InstanceLease instance, boolean alone) {
         this.store = store;
         this.runtime = runtime;
         this.self = self;
+        this.instance = instance;
         this.alone = alone;
-        since = runtime.clock().nanos();
+        sighting = new RecordSighting(runtime.clock());
     }
 
-    /**
-     * Reads the record; blocks.
-     *
-     * @return false if this node is no member any more
-     */
-    boolean look() {
+    /** Reads the record, and that of this node as a member; blocks. */
+    void look() {
+        long began = runtime.clock().nanos();
         try (Snapshot snapshot = store.storage().snapshot()) {
-            if (snapshot.get(store.coder().memberKey(self)) == null) {
-                return false;
-            }
-            saw(snapshot.get(store.coder().leaderKey()));
-            return true;
+            Bytes member = snapshot.get(store.coder().memberKey(self));
+            Bytes leader = snapshot.get(store.coder().leaderKey());
+            instance.saw(member, began);
+            saw(leader, began);
+        } catch (RuntimeException away) {
+            instance.missed();
+            sighting.missed();
+            throw away;
         }
     }
 
-    private void saw(Bytes now) {
-        if (!Objects.equals(stored, now)) {
-            stored = now;
+    private void saw(Bytes now, long began) {
+        if (sighting.saw(now, began)) {
             record = now == null ? null : LeaderRecord.decode(now);
-            since = runtime.clock().nanos();
             spread = Duration.ofNanos(runtime.random().nextLong(SPREAD_NANOS));
         }
     }
 
     /** The record as it is stored; null if there is none. */
     Bytes stored() {
-        return stored;
+        return sighting.stored();
     }
 
     /** The record; null if there is none, or if its holder resigned. */
@@ -79,8 +79,7 @@ final class LeaderSighting {
 
     /** Time until this node may take over; zero or less: now. */
     Duration untilFree() {
-        Duration age = Duration.ofNanos(runtime.clock().nanos() - since);
-        return alone ? Duration.ZERO : patience().minus(age);
+        return alone ? Duration.ZERO : patience().minus(sighting.unchanged());
     }
 
     private Duration patience() {
@@ -91,7 +90,8 @@ final class LeaderSighting {
             long next = record.successor();
             return next == self ? Duration.ZERO : next == 0 ? spread : PRECEDENCE.plus(spread);
         }
-        // A record of this member is one of an earlier life: nobody else goes by this name.
-        return record.memberId() == self ? Duration.ZERO : record.lease().plus(spread);
+        // Nobody else renews a record of this process; one of this member may be another's.
+        boolean own = record.memberId() == self && record.instance() == instance.id();
+        return own ? Duration.ZERO : record.lease().plus(spread);
     }
 }

@@ -66,8 +66,8 @@ final class LeaderTails implements CommitListener {
     }
 
     /** See {@link io.brain.backend.peer.LeaderSide#tail}. */
-    TailSource open(long from, TailTarget target) {
-        Tail tail = new Tail(from, target);
+    TailSource open(long epoch, long from, TailTarget target) {
+        Tail tail = new Tail(epoch, from, target);
         if (tails.size() < TAILS_MAX) {
             tails.add(tail);
         }
@@ -97,6 +97,7 @@ final class LeaderTails implements CommitListener {
 
     /** One follower's stream. */
     private final class Tail implements TailSource {
+        private final long epoch;
         private final TailTarget target;
         private final AtomicBoolean awake = new AtomicBoolean();
         private volatile boolean closed;
@@ -111,7 +112,8 @@ final class LeaderTails implements CommitListener {
         /** What is being sent, in several updates if need be; null between two. */
         private ReadWindow sending;
 
-        Tail(long from, TailTarget target) {
+        Tail(long epoch, long from, TailTarget target) {
+            this.epoch = epoch;
             this.next = from;
             this.sent = new ReadWindow(new ReadPoint(from - 1, 0), -1);
             this.target = target;
@@ -158,7 +160,8 @@ final class LeaderTails implements CommitListener {
                 if (leading == null && soon && tails.contains(this)) {
                     return; // the term wakes it
                 }
-                if (leading == null || !tails.contains(this)) {
+                boolean meant = leading != null && leading.fence().epoch() == epoch;
+                if (!meant || !tails.contains(this)) {
                     close();
                     target.end();
                     return;

@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The members of the cluster, as the store has them. A node puts itself down when it starts; who
- * leads has no part in it. Thread-safe; reads block.
+ * The members of the cluster, as the store has them. A node puts itself down when it starts, by its
+ * {@link InstanceLease} where others can have the store open; who leads has no part in it.
+ * Thread-safe; reads block.
  */
 public final class Membership {
     private final KvStorage storage;
@@ -50,9 +51,10 @@ public final class Membership {
     }
 
     /**
-     * Puts this node down as a member, and the cluster if it is the first; ends with their ids.
-     * What is there already stays. Fails with LEADER_CHANGED if somebody else did something at the
-     * same time (try again), or with a {@link io.brain.storage.StorageException}.
+     * Puts the cluster down if this node is its first, and this node as a member if no other
+     * process can have the store open; ends with their ids. What is there already stays. Fails with
+     * LEADER_CHANGED if somebody else did something at the same time (try again), or with a {@link
+     * io.brain.storage.StorageException}.
      */
     CompletableFuture<IdentityRecord> join() {
         // Also sees to it that the store is Brain's.
@@ -63,13 +65,15 @@ public final class Membership {
             batch.putIfAbsent(coder.identityKey(), identity.encode());
         }
         IdentityRecord self = self(identity);
-        Member own =
-                new Member(
-                        self.memberId(),
-                        settings.name(),
-                        settings.peerUrls(),
-                        settings.clientUrls());
-        put(batch, own, stored(own.id()));
+        if (alone) {
+            Member own =
+                    new Member(
+                            self.memberId(),
+                            settings.name(),
+                            settings.peerUrls(),
+                            settings.clientUrls());
+            put(batch, own, stored(own.id()));
+        }
         return batch.size() == 0
                 ? CompletableFuture.completedFuture(self)
                 : commit(batch.build()).thenApply(done -> self);
@@ -111,6 +115,20 @@ public final class Membership {
         return batch.size() == 0 ? CompletableFuture.completedFuture(null) : commit(batch.build());
     }
 
+    /**
+     * Stores a member's record; fails with LEADER_CHANGED if it is not what was expected.
+     *
+     * @param expected null: there must be none
+     */
+    CompletableFuture<Void> replace(long id, Bytes expected, Bytes record) {
+        WriteBatch.Builder batch = WriteBatch.builder();
+        Bytes key = coder.memberKey(id);
+        return commit(
+                expected == null
+                        ? batch.putIfAbsent(key, record).build()
+                        : batch.compareAndSet(key, expected, record).build());
+    }
+
     /** Strikes a member out; one that runs ends when it notices. */
     public CompletableFuture<Void> remove(long id) {
         return storage.commit(WriteBatch.builder().delete(coder.memberKey(id)).build())
@@ -127,12 +145,17 @@ public final class Membership {
     }
 
     private void put(WriteBatch.Builder batch, Member member, Bytes before) {
-        Bytes record = new MemberRecord(member, runtime.random().nextLong()).encode();
+        long edition = runtime.random().nextLong();
         Bytes key = coder.memberKey(member.id());
         if (before == null) {
-            batch.putIfAbsent(key, record);
-        } else if (!MemberRecord.decode(member.id(), before).member().equals(member)) {
-            batch.compareAndSet(key, before, record);
+            MemberRecord record = new MemberRecord(member, edition, MemberRecord.Instance.NONE);
+            batch.putIfAbsent(key, record.encode());
+            return;
+        }
+        MemberRecord known = MemberRecord.decode(member.id(), before);
+        if (!known.member().equals(member)) {
+            MemberRecord record = new MemberRecord(member, edition, known.instance());
+            batch.compareAndSet(key, before, record.encode());
         }
     }
 

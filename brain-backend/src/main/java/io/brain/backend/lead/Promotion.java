@@ -22,17 +22,20 @@ final class Promotion {
     private final KeyCoder coder;
     private final DefiniteCommit commits;
     private final LeaderRecord candidate;
+    private final long token;
 
     /**
      * A promotion that can be run.
      *
      * @param candidate what is stored of the new leader, but for the epoch
+     * @param token random number that no other promotion has: see {@link Fence}
      */
-    Promotion(Store store, DefiniteCommit commits, LeaderRecord candidate) {
+    Promotion(Store store, DefiniteCommit commits, LeaderRecord candidate, long token) {
         this.storage = store.storage();
         this.coder = store.coder();
         this.candidate = candidate;
         this.commits = commits;
+        this.token = token;
     }
 
     /**
@@ -53,17 +56,9 @@ final class Promotion {
     CompletableFuture<Taken> run(Bytes leader) {
         StoreState before = StoreState.read(storage, coder);
         Fence old = before.fence();
-        Fence fence = new Fence(old.epoch() + 1, old.batch() + 1, old.revision(), old.bytes());
+        Fence fence = old.promoted(token);
         StoreState after = before.with(fence);
-        LeaderRecord record =
-                new LeaderRecord(
-                        candidate.memberId(),
-                        fence.epoch(),
-                        0,
-                        candidate.lease(),
-                        0,
-                        old.revision(),
-                        candidate.peerUrls());
+        LeaderRecord record = candidate.promoted(fence.epoch(), old.revision());
         WriteBatch.Builder batch = WriteBatch.builder();
         set(batch, coder.fenceKey(), before.stored(), after.stored());
         set(batch, coder.leaderKey(), leader, record.encode());

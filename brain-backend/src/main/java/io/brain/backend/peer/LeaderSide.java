@@ -2,14 +2,18 @@ package io.brain.backend.peer;
 
 /** What a node does for the others while it leads. Thread-safe. */
 public interface LeaderSide {
-    /** Calls of other nodes; they fail with NOT_LEADER while this node does not lead. */
-    LeaderCalls calls();
+    /**
+     * Calls of other nodes; they fail with NOT_LEADER while this node does not lead.
+     *
+     * @throws io.brain.backend.model.BackendException NOT_LEADER if this is not the leader meant
+     */
+    LeaderCalls calls(LeaderId meant);
 
     /**
      * A follower wants the stream of commits; told of nothing but through {@code target}, which is
-     * ended at once if this node does not lead.
+     * ended at once if this node is not the leader meant.
      *
      * @param from the first revision wanted
      */
-    TailSource tail(long from, TailTarget target);
+    TailSource tail(LeaderId meant, long from, TailTarget target);
 }

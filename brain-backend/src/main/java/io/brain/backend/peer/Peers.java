@@ -6,11 +6,10 @@ import java.util.List;
 @FunctionalInterface
 public interface Peers {
     /**
-     * A way to the leader. Does not block, and does not fail: what cannot be reached shows in the
-     * calls.
+     * A way to the leader. Does not block, and does not fail: what cannot be reached, or turns out
+     * not to be that leader, shows in the calls.
      *
-     * @param memberId the leader's
      * @param urls where that node serves peers, in its order of preference
      */
-    LeaderLink connect(long memberId, List<String> urls);
+    LeaderLink connect(LeaderId leader, List<String> urls);
 }

@@ -120,7 +120,7 @@ final class CommitBatch {
      * @param revision the last revision dealt
      */
     void seal(KeyCoder coder, Fence before, long revision, int logPartBytes) {
-        fence = new Fence(before.epoch(), number, revision, before.bytes() + storedBytes);
+        fence = before.next(number, revision, before.bytes() + storedBytes);
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
         versions.forEach(out::add);

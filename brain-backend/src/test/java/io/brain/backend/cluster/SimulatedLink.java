@@ -10,6 +10,7 @@ import io.brain.backend.model.Futures;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSink;
@@ -34,6 +35,7 @@ final class SimulatedLink implements LeaderLink {
 
     private final SimulatedServer near;
     private final SimulatedServer far;
+    private final LeaderId meant;
     private final SimulatedNetwork.Pipe there;
     private final SimulatedNetwork.Pipe back;
     private final List<CompletableFuture<?>> open = new ArrayList<>();
@@ -43,7 +45,9 @@ final class SimulatedLink implements LeaderLink {
     private Feed feed;
     private TailSink sink;
 
-    SimulatedLink(SimulatedNetwork network, SimulatedServer near, SimulatedServer far) {
+    SimulatedLink(
+            SimulatedNetwork network, SimulatedServer near, SimulatedServer far, LeaderId meant) {
+        this.meant = meant;
         this.near = near;
         this.far = far;
         there = network.pipe(near.place(), far.place(), far.transport());
@@ -104,7 +108,7 @@ final class SimulatedLink implements LeaderLink {
             return;
         }
         feed = new Feed();
-        there.send(() -> feed.source = far.node().leaderSide().tail(from, feed));
+        there.send(() -> feed.source = far.node().leaderSide().tail(meant, from, feed));
     }
 
     private <T> CompletableFuture<T> call(Function<LeaderCalls, CompletableFuture<T>> what) {
@@ -119,7 +123,16 @@ final class SimulatedLink implements LeaderLink {
 
     private <T> void serve(
             Function<LeaderCalls, CompletableFuture<T>> what, CompletableFuture<T> answer) {
-        CompletableFuture<T> made = what.apply(far.node().leaderSide().calls());
+        CompletableFuture<T> made;
+        try {
+            made = what.apply(far.node().leaderSide().calls(meant));
+        } catch (BackendException refused) {
+            made = CompletableFuture.failedFuture(refused);
+        }
+        served(made, answer);
+    }
+
+    private <T> void served(CompletableFuture<T> made, CompletableFuture<T> answer) {
         served.add(made);
         Futures.onEnd(
                 answer,

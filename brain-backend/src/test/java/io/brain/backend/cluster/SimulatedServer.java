@@ -3,6 +3,7 @@ package io.brain.backend.cluster;
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.model.Futures;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
@@ -180,9 +181,9 @@ final class SimulatedServer {
         links.remove(link);
     }
 
-    private SimulatedLink connect(long memberId, List<String> urls) {
+    private SimulatedLink connect(LeaderId leader, List<String> urls) {
         SimulatedServer far = cluster.servers.get(Integer.parseInt(urls.get(0).substring(5)));
-        SimulatedLink link = new SimulatedLink(network, this, far);
+        SimulatedLink link = new SimulatedLink(network, this, far, leader);
         links.add(link);
         far.links.add(link);
         return link;

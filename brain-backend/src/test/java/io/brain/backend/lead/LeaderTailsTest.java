@@ -2,6 +2,7 @@ package io.brain.backend.lead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.Backend;
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.key.Fence;
@@ -9,6 +10,7 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.peer.TailUpdate;
@@ -43,6 +45,12 @@ class LeaderTailsTest implements TailTarget {
     private boolean isReady = true;
     private boolean promptIsFull;
     private int ends;
+
+    private TailSource tail(TailTarget target) {
+        Backend.Status status = node.status();
+        LeaderId self = new LeaderId(status.clusterId(), status.memberId(), 1);
+        return node.leaderSide().tail(self, 2, target);
+    }
 
     private void open() {
         begin(storage);
@@ -85,7 +93,7 @@ class LeaderTailsTest implements TailTarget {
     void aFollowerIsToldEveryRevisionOnceInOrderAndWhereTheLeaderStands() {
         open();
         put("a", "1");
-        TailSource source = node.leaderSide().tail(2, this);
+        TailSource source = tail(this);
         simulation.run();
         put("a", "2");
         put("b", "3");
@@ -104,7 +112,7 @@ class LeaderTailsTest implements TailTarget {
     void aSlowTransportIsLeftAloneUntilItIsReadyAndThenGetsWhatItMissed() {
         open();
         isReady = false;
-        TailSource source = node.leaderSide().tail(2, this);
+        TailSource source = tail(this);
         put("a", "1");
         put("a", "2");
         simulation.advance(Duration.ofSeconds(2));
@@ -122,7 +130,7 @@ class LeaderTailsTest implements TailTarget {
         for (int i = 0; i < 20; i++) {
             put("a", "x".repeat(100));
         }
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         assertThat(told()).isNotEmpty().doesNotContain(2L, 3L).endsWith(21L);
         assertThat(last().standing().point().revision()).isEqualTo(21);
@@ -147,7 +155,7 @@ class LeaderTailsTest implements TailTarget {
     @Test
     void withoutNewsAFollowerHearsAHeartbeat() {
         open();
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         int before = updates.size();
         simulation.advance(Duration.ofMillis(1600));
@@ -169,12 +177,12 @@ class LeaderTailsTest implements TailTarget {
     @Test
     void aStreamEndsOnceWhenTheNodeLeadsNoMoreAndAtOnceWhereItDoesNotLead() {
         open();
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         simulation.await(node.handOver());
         simulation.run();
         assertThat(ends).isEqualTo(1);
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         assertThat(ends).isEqualTo(2);
     }
@@ -185,7 +193,7 @@ class LeaderTailsTest implements TailTarget {
         while (node.status().memberId() == 0 || simulation.engine().waiting() == 0) {
             assertThat(simulation.step()).isTrue();
         }
-        node.leaderSide().tail(2, this);
+        tail(this);
         while (!node.elected().isDone()) {
             assertThat(ends).isZero();
             assertThat(simulation.step()).isTrue();
@@ -204,7 +212,7 @@ class LeaderTailsTest implements TailTarget {
                     @Override
                     public CompletionStage<CommitResult> commit(WriteBatch batch) {
                         if (node.status().memberId() != 0 && ends == 0) {
-                            node.leaderSide().tail(2, LeaderTailsTest.this);
+                            tail(LeaderTailsTest.this);
                             super.commit(anothers);
                         }
                         return super.commit(batch);
@@ -220,7 +228,7 @@ class LeaderTailsTest implements TailTarget {
     @Test
     void aStreamThatFoundNoRoomOnItsThreadGoesOnWithTheNextHeartbeat() {
         open();
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         promptIsFull = true;
         simulation.advance(Duration.ofSeconds(1));

@@ -50,7 +50,7 @@ public final class PlayedLeader {
     /** Runs when the follower is about to open a link. */
     Runnable onConnect = () -> {};
 
-    LeaderRecord record = new LeaderRecord(77, 1, 0, LEASE, 0, 5, List.of("http://leader:1"));
+    LeaderRecord record = new LeaderRecord(77, 1, 0, LEASE, 0, 5, List.of("http://leader:1"), 1);
     private Fence fence;
     public final Node node;
 

@@ -20,7 +20,9 @@ import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -29,9 +31,12 @@ import org.junit.jupiter.api.Test;
 class PromotionTest {
     private static final List<String> URLS = List.of("http://127.0.0.1:2380");
 
+    private static final long TOKEN = 100;
+
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
     private final MemoryStorage storage = new MemoryStorage();
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private long token = TOKEN;
 
     @AfterEach
     void nothingLeaks() {
@@ -41,11 +46,11 @@ class PromotionTest {
     @Test
     void aFreshStoreIsTakenInEpochOne() {
         StoreState state = promote(storage);
-        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0));
+        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0, TOKEN));
         assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
         assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
-                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, 1, URLS));
+                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, 1, URLS, 5));
     }
 
     @Test
@@ -54,9 +59,26 @@ class PromotionTest {
         Fence written = new Fence(1, 9, 40, 5000);
         storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
         StoreState second = promote(storage);
-        assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000));
+        assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000, TOKEN + 1));
         assertThat(second.point().revision()).isEqualTo(40);
         assertThat(StoreState.read(storage, coder).fence()).isEqualTo(second.fence());
+    }
+
+    @Test
+    void twoPromotionsFromTheSameStateWriteDifferentFences() {
+        List<Bytes> written = new ArrayList<>();
+        KvStorage losesTheBatch =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        written.add(batch.settlingValue());
+                        return CompletableFuture.completedFuture(
+                                new CommitResult.Conflict(coder.fenceKey(), Optional.empty()));
+                    }
+                };
+        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(BackendException.class);
+        assertThat(written).hasSize(2).doesNotHaveDuplicates();
     }
 
     @Test
@@ -85,7 +107,7 @@ class PromotionTest {
     void aRecordThatIsNotTheOneThatWasSeenIsNotTakenOver() {
         promote(storage);
         DefiniteCommit commits = new DefiniteCommit(storage, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS);
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
         Bytes renewedSince = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
         assertThatThrownBy(
                         () ->
@@ -93,7 +115,8 @@ class PromotionTest {
                                         new Promotion(
                                                         new Store(storage, coder, null),
                                                         commits,
-                                                        candidate)
+                                                        candidate,
+                                                        token++)
                                                 .run(renewedSince)))
                 .isInstanceOfSatisfying(
                         BackendException.class,
@@ -182,10 +205,10 @@ class PromotionTest {
 
     private StoreState promote(KvStorage on) {
         DefiniteCommit commits = new DefiniteCommit(on, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS);
+        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
         return simulation
                 .await(
-                        new Promotion(new Store(on, coder, null), commits, candidate)
+                        new Promotion(new Store(on, coder, null), commits, candidate, token++)
                                 .run(stored(coder.leaderKey())))
                 .state();
     }

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ final class ClusterFlags {
     private static final String LOCAL = "rocksdb";
 
     private static final String PD_ENDPOINTS = "pd-endpoints";
+    private static final String LISTEN = "listen-peer-urls";
+    private static final String ADVERTISE = "initial-advertise-peer-urls";
     private static final Pattern KEYSPACE = Pattern.compile("[A-Za-z0-9_.-]{0,64}");
     private static final Duration LEASE_MIN = Duration.ofMillis(500);
     private static final Duration LEASE_MAX = Duration.ofSeconds(60);
@@ -27,7 +30,7 @@ final class ClusterFlags {
     /** Between nodes; of no use where there is one. */
     private static final List<String> SHARED_ONLY =
             List.of(
-                    "listen-peer-urls",
+                    LISTEN,
                     "peer-cert-file",
                     "peer-key-file",
                     "peer-client-cert-file",
@@ -73,13 +76,64 @@ final class ClusterFlags {
         if (isLocal(values)) {
             return new Cluster(keyspace, lease, List.of(), false, Tls.NONE);
         }
-        List<URI> urls = values.urls("listen-peer-urls").stream().distinct().toList();
+        if (values.text("storage").equals(TIKV) && !values.isSet(ADVERTISE)) {
+            throw ConfigException.value(
+                    "--"
+                            + ADVERTISE
+                            + " is required with --storage tikv: the URLs identify the server,"
+                            + " and others reach it there; the default is the same on every host");
+        }
+        List<URI> urls = values.urls(LISTEN).stream().distinct().toList();
         if (urls.isEmpty()) {
-            throw ConfigException.value("--listen-peer-urls names no URL to listen on");
+            throw ConfigException.value("--" + LISTEN + " names no URL to listen on");
         }
         Tls tls = TlsFlags.peers(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
         return new Cluster(keyspace, lease, addresses(urls), secure, tls);
+    }
+
+    /** A line for each way of serving peers that may not be meant; none if there is none. */
+    static List<String> notes(FlagValues values, Tls tls) {
+        List<String> notes = new ArrayList<>();
+        if (!values.text("storage").equals(TIKV)) {
+            return notes;
+        }
+        List<URI> advertised = values.urls(ADVERTISE);
+        if (advertised.stream().allMatch(ClusterFlags::isLoopback)) {
+            notes.add(
+                    "--"
+                            + ADVERTISE
+                            + " names loopback addresses only: servers on other hosts cannot reach"
+                            + " this one, and must not have the same URLs");
+        }
+        for (URI url : values.urls(LISTEN)) {
+            if (isLoopback(url)) {
+                continue;
+            }
+            if (url.getScheme().equals("http")) {
+                notes.add(
+                        openPeers(url)
+                                + " in plain text: who reaches it can read and change all data; use"
+                                + " https, --peer-cert-file, --peer-key-file and"
+                                + " --peer-client-cert-auth, or let only servers reach it");
+            } else if (!tls.callers().certificates()) {
+                notes.add(
+                        openPeers(url)
+                                + " without client certificates: who reaches it can read and"
+                                + " change all data; set --peer-client-cert-auth and"
+                                + " --peer-trusted-ca-file, or let only servers reach it");
+            }
+        }
+        return notes;
+    }
+
+    private static String openPeers(URI url) {
+        return "--" + LISTEN + ' ' + url + " serves peers";
+    }
+
+    private static boolean isLoopback(URI url) {
+        String host = url.getHost();
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
     /** Names of given flags that have nothing to act on where one node has the data. */
@@ -108,6 +162,6 @@ final class ClusterFlags {
     }
 
     private static List<InetSocketAddress> addresses(List<URI> urls) {
-        return urls.stream().map(url -> ListenUrl.peerAddress("listen-peer-urls", url)).toList();
+        return urls.stream().map(url -> ListenUrl.peerAddress(LISTEN, url)).toList();
     }
 }

@@ -60,7 +60,7 @@ public final class CommandLineReader {
         if (values.bool(Flags.CONFIG_PRINT)) {
             return new Request(null, ConfigText.of(values), false, List.of());
         }
-        return new Request(config, null, false, notes(values));
+        return new Request(config, null, false, notes(values, config));
     }
 
     /** How to call the program: for stderr, after a mistake on the command line. */
@@ -231,7 +231,7 @@ public final class CommandLineReader {
         return new Calls(values.duration("warning-unary-request-duration"), traced, access);
     }
 
-    private static List<String> notes(FlagValues values) {
+    private static List<String> notes(FlagValues values, BrainConfig config) {
         List<String> notes = new ArrayList<>();
         List<String> idle = new ArrayList<>(values.withoutEffect());
         idle.addAll(ClusterFlags.withoutEffect(values));
@@ -242,6 +242,7 @@ public final class CommandLineReader {
         notes.addAll(values.notes());
         notes.addAll(TlsFlags.notes(values, "", "client-"));
         notes.addAll(TlsFlags.notes(values, "peer-", "peer-"));
+        notes.addAll(ClusterFlags.notes(values, config.cluster().tls()));
         if (values.text("data-dir").isEmpty()) {
             notes.add("'data-dir' was empty; using " + values.text("name") + ".etcd");
         }

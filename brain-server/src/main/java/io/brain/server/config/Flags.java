@@ -110,8 +110,8 @@ final class Flags {
                             "initial-advertise-peer-urls",
                             Kind.URLS,
                             "http://localhost:2380",
-                            "URLs that other members reach this one at, if the storage is shared;"
-                                    + " shown in the list of members."),
+                            "URLs that other members reach this one at; with --storage tikv they"
+                                    + " identify it, and must be given."),
                     etcd(
                             "listen-peer-urls",
                             Kind.URLS,

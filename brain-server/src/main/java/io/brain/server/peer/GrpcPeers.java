@@ -1,5 +1,6 @@
 package io.brain.server.peer;
 
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
 import io.brain.server.front.EventLoops;
@@ -64,23 +65,25 @@ public final class GrpcPeers implements Peers {
     }
 
     @Override
-    public LeaderLink connect(long memberId, List<String> urls) {
-        PeerMetrics.Peer peer = metrics.of(memberId);
+    public LeaderLink connect(LeaderId leader, List<String> urls) {
+        PeerMetrics.Peer peer = metrics.of(leader.memberId());
         // An answer is bounded by the leader's budget for them.
-        PeerRoute calls = route(urls, Integer.MAX_VALUE, peer);
+        PeerRoute calls = route(leader, urls, Integer.MAX_VALUE, peer);
         return new GrpcLeaderLink(
                 calls,
-                route(urls, UPDATE_BYTES_MAX, peer),
+                route(leader, urls, UPDATE_BYTES_MAX, peer),
                 new RoundTrips(calls, peer, loops.workers().next()),
                 timeout);
     }
 
-    private PeerRoute route(List<String> urls, int messageBytesMax, PeerMetrics.Peer peer) {
+    private PeerRoute route(
+            LeaderId leader, List<String> urls, int messageBytesMax, PeerMetrics.Peer peer) {
         CountedChannel counted = new CountedChannel(peer, self);
+        LeaderCheck check = new LeaderCheck(leader);
         List<ManagedChannel> channels = new ArrayList<>();
         for (String url : urls) {
             try {
-                channels.add(channel(URI.create(url), messageBytesMax, counted));
+                channels.add(channel(URI.create(url), messageBytesMax, counted, check));
             } catch (IllegalArgumentException malformed) {
                 LOG.warn("the leader's peer URL {}: {}", url, malformed.getMessage());
             }
@@ -88,7 +91,8 @@ public final class GrpcPeers implements Peers {
         return new PeerRoute(channels, peer, told);
     }
 
-    private ManagedChannel channel(URI url, int messageBytesMax, CountedChannel counted) {
+    private ManagedChannel channel(
+            URI url, int messageBytesMax, CountedChannel counted, LeaderCheck check) {
         if (url.getHost() == null || url.getPort() < 0) {
             throw new IllegalArgumentException("no host or no port");
         }
@@ -104,7 +108,7 @@ public final class GrpcPeers implements Peers {
                         .proxyDetector(address -> null)
                         .flowControlWindow(WINDOW_BYTES)
                         .maxInboundMessageSize(messageBytesMax)
-                        .intercept(counted);
+                        .intercept(counted, check);
         if ("https".equals(url.getScheme())) {
             builder.sslContext(tls);
         } else {

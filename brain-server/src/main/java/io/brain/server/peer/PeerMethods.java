@@ -1,6 +1,7 @@
 package io.brain.server.peer;
 
 import com.google.protobuf.Message;
+import io.brain.backend.peer.LeaderId;
 import io.brain.proto.peer.Alarm;
 import io.brain.proto.peer.Changed;
 import io.brain.proto.peer.CompactCall;
@@ -38,6 +39,13 @@ final class PeerMethods {
     static final Metadata.Key<String> MEMBER =
             Metadata.Key.of("brain-member", Metadata.ASCII_STRING_MARSHALLER);
 
+    /**
+     * In a call: the leader that it is meant for. In an answer: the same, if the server is that
+     * leader; an answer without it is of another server.
+     */
+    static final Metadata.Key<LeaderId> LEADER =
+            Metadata.Key.of("brain-leader", new LeaderIdMarshaller());
+
     static final MethodDescriptor<TxnCall, TxnResponse> TXN = deep(PeerGrpc.getTxnMethod());
     static final MethodDescriptor<CompactCall, Revision> COMPACT =
             deep(PeerGrpc.getCompactMethod());
@@ -61,6 +69,33 @@ final class PeerMethods {
     static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());
 
     private PeerMethods() {}
+
+    /** Three numbers in hexadecimal, with hyphens between them. */
+    private static final class LeaderIdMarshaller implements Metadata.AsciiMarshaller<LeaderId> {
+        private static final int HEX = 16;
+        private static final LeaderId UNKNOWN = new LeaderId(0, 0, 0);
+
+        @Override
+        public String toAsciiString(LeaderId id) {
+            return id.toString();
+        }
+
+        @Override
+        public LeaderId parseAsciiString(String text) {
+            String[] parts = text.split("-", -1);
+            try {
+                return parts.length == 3
+                        ? new LeaderId(number(parts[0]), number(parts[1]), number(parts[2]))
+                        : UNKNOWN;
+            } catch (NumberFormatException malformed) {
+                return UNKNOWN;
+            }
+        }
+
+        private static long number(String text) {
+            return Long.parseUnsignedLong(text, HEX);
+        }
+    }
 
     private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> deep(
             MethodDescriptor<Q, A> method) {

@@ -2,7 +2,6 @@ package io.brain.server.peer;
 
 import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.lease.LeaseTimes;
-import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.proto.peer.Changed;
 import io.brain.proto.peer.LeaseIds;
@@ -27,10 +26,14 @@ final class PeerService {
         addLeases(service);
         return service.addMethod(
                         PeerMethods.READ_POINT,
-                        ServedCall.handler(q -> calls().readPoint(), TailCodec::encode))
+                        ServedCall.handler(
+                                side, (leader, q) -> leader.readPoint(), TailCodec::encode))
                 .addMethod(
                         PeerMethods.PING,
-                        ServedCall.handler(CompletableFuture::completedFuture, answer -> answer))
+                        ServedCall.handler(
+                                side,
+                                (leader, q) -> CompletableFuture.completedFuture(q),
+                                answer -> answer))
                 .addMethod(PeerMethods.TAIL, ServedTail.handler(side))
                 .build();
     }
@@ -39,47 +42,61 @@ final class PeerService {
         service.addMethod(
                 PeerMethods.TXN,
                 ServedCall.handler(
-                        q -> calls().txn(TxnCodec.decode(q.getTxn()), q.getWireBytes()),
+                        side,
+                        (leader, q) -> leader.txn(TxnCodec.decode(q.getTxn()), q.getWireBytes()),
                         reply -> ResultCodec.encode(reply.answer())));
         service.addMethod(
                 PeerMethods.COMPACT,
                 ServedCall.handler(
-                        q -> calls().compact(q.getRevision(), q.getPhysical()),
+                        side,
+                        (leader, q) -> leader.compact(q.getRevision(), q.getPhysical()),
                         PeerService::revision));
         service.addMethod(
                 PeerMethods.RAISE_ALARM,
-                ServedCall.handler(q -> calls().raise(TailCodec.decode(q)), PeerService::changed));
+                ServedCall.handler(
+                        side,
+                        (leader, q) -> leader.raise(TailCodec.decode(q)),
+                        PeerService::changed));
         service.addMethod(
                 PeerMethods.DISARM_ALARM,
-                ServedCall.handler(q -> calls().disarm(TailCodec.decode(q)), PeerService::changed));
+                ServedCall.handler(
+                        side,
+                        (leader, q) -> leader.disarm(TailCodec.decode(q)),
+                        PeerService::changed));
         service.addMethod(
-                PeerMethods.ALARMS, ServedCall.handler(q -> calls().alarms(), TailCodec::encode));
+                PeerMethods.ALARMS,
+                ServedCall.handler(side, (leader, q) -> leader.alarms(), TailCodec::encode));
     }
 
     private void addLeases(ServerServiceDefinition.Builder service) {
         service.addMethod(
                 PeerMethods.GRANT_LEASE,
                 ServedCall.handler(
-                        q -> calls().grantLease(q.getId(), q.getTtl()), PeerService::granted));
+                        side,
+                        (leader, q) -> leader.grantLease(q.getId(), q.getTtl()),
+                        PeerService::granted));
         service.addMethod(
                 PeerMethods.REVOKE_LEASE,
-                ServedCall.handler(q -> calls().revokeLease(q.getId()), PeerService::revision));
+                ServedCall.handler(
+                        side, (leader, q) -> leader.revokeLease(q.getId()), PeerService::revision));
         service.addMethod(
                 PeerMethods.KEEP_LEASE_ALIVE,
-                ServedCall.handler(q -> calls().keepLeaseAlive(q.getId()), PeerService::granted));
+                ServedCall.handler(
+                        side,
+                        (leader, q) -> leader.keepLeaseAlive(q.getId()),
+                        PeerService::granted));
         service.addMethod(
                 PeerMethods.LEASE_TIMES,
                 ServedCall.handler(
-                        q -> calls().leaseTimes(q.getId(), q.getWithKeys()), PeerService::times));
+                        side,
+                        (leader, q) -> leader.leaseTimes(q.getId(), q.getWithKeys()),
+                        PeerService::times));
         service.addMethod(
                 PeerMethods.LEASES,
                 ServedCall.handler(
-                        q -> calls().leases(),
+                        side,
+                        (leader, q) -> leader.leases(),
                         ids -> LeaseIds.newBuilder().addAllIds(ids).build()));
-    }
-
-    private LeaderCalls calls() {
-        return side.calls();
     }
 
     private static Revision revision(long revision) {

@@ -1,7 +1,11 @@
 package io.brain.server.peer;
 
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderId;
+import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
 import io.grpc.Metadata;
@@ -10,6 +14,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +31,11 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private static final Logger LOG = LoggerFactory.getLogger(ServedCall.class);
 
     private final ServerCall<Q, A> call;
-    private final Function<Q, CompletableFuture<T>> starter;
+    private final LeaderSide side;
+    private final LeaderId meant;
+    private final BiFunction<LeaderCalls, Q, CompletableFuture<T>> starter;
     private final Function<T, A> renderer;
+    private final Metadata own = new Metadata();
     private Q request;
     private CompletableFuture<T> pending;
 
@@ -37,18 +45,24 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
 
     private ServedCall(
             ServerCall<Q, A> call,
-            Function<Q, CompletableFuture<T>> starter,
+            LeaderSide side,
+            LeaderId meant,
+            BiFunction<LeaderCalls, Q, CompletableFuture<T>> starter,
             Function<T, A> renderer) {
         this.call = call;
+        this.side = side;
+        this.meant = meant;
         this.starter = starter;
         this.renderer = renderer;
     }
 
     static <Q, T, A> ServerCallHandler<Q, A> handler(
-            Function<Q, CompletableFuture<T>> starter, Function<T, A> renderer) {
+            LeaderSide side,
+            BiFunction<LeaderCalls, Q, CompletableFuture<T>> starter,
+            Function<T, A> renderer) {
         return (call, headers) -> {
             call.request(2); // one more than there is, so that the end is seen behind it
-            return new ServedCall<>(call, starter, renderer);
+            return new ServedCall<>(call, side, headers.get(PeerMethods.LEADER), starter, renderer);
         };
     }
 
@@ -75,7 +89,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
             return;
         }
         try {
-            pending = starter.apply(request);
+            pending = starter.apply(leader(), request);
         } catch (RuntimeException refused) {
             fail(refused);
             return;
@@ -90,6 +104,16 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
                         fail(failure);
                     }
                 });
+    }
+
+    /** What executes the call, if this node is the leader that it is meant for. */
+    private LeaderCalls leader() {
+        if (meant == null) {
+            throw new BackendException(ErrorKind.NOT_LEADER);
+        }
+        LeaderCalls calls = side.calls(meant);
+        own.put(PeerMethods.LEADER, meant);
+        return calls;
     }
 
     private void answer(T answer) {
@@ -110,7 +134,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
         }
         over = true;
         held = reservation;
-        call.sendHeaders(new Metadata());
+        call.sendHeaders(own);
         call.sendMessage(message);
         call.close(Status.OK, new Metadata());
     }
@@ -118,7 +142,9 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private synchronized void fail(Throwable failure) {
         if (!over) {
             over = true;
-            call.close(Status.UNKNOWN, trailers(failure));
+            Metadata trailers = trailers(failure);
+            trailers.merge(own);
+            call.close(Status.UNKNOWN, trailers);
         }
     }
 

@@ -1,5 +1,8 @@
 package io.brain.server.peer;
 
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
@@ -17,6 +20,7 @@ import io.grpc.Status;
 final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarget {
     private final ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call;
     private final LeaderSide side;
+    private final LeaderId meant;
     private TailCall request;
     private TailSource source;
 
@@ -24,15 +28,19 @@ final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarg
     private boolean begun;
     private boolean over;
 
-    private ServedTail(ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call, LeaderSide side) {
+    private ServedTail(
+            ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call,
+            LeaderSide side,
+            LeaderId meant) {
         this.call = call;
+        this.meant = meant;
         this.side = side;
     }
 
     static ServerCallHandler<TailCall, io.brain.proto.peer.TailUpdate> handler(LeaderSide side) {
         return (call, headers) -> {
             call.request(2);
-            return new ServedTail(call, side);
+            return new ServedTail(call, side, headers.get(PeerMethods.LEADER));
         };
     }
 
@@ -47,8 +55,12 @@ final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarg
             fail(new IllegalArgumentException("a call without a request"));
             return;
         }
+        if (meant == null) {
+            fail(new BackendException(ErrorKind.NOT_LEADER));
+            return;
+        }
         try {
-            source = side.tail(request.getFrom(), this);
+            source = side.tail(meant, request.getFrom(), this);
         } catch (RuntimeException refused) {
             fail(refused);
         }
@@ -94,7 +106,9 @@ final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarg
             }
             if (!begun) {
                 begun = true;
-                call.sendHeaders(new Metadata());
+                Metadata own = new Metadata();
+                own.put(PeerMethods.LEADER, meant);
+                call.sendHeaders(own);
             }
             call.sendMessage(message);
         }

@@ -19,6 +19,58 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterFlagsTest {
+    private static final String ADVERTISED = "--initial-advertise-peer-urls=http://a:2380";
+
+    @Test
+    void onASharedStorageTheDefaultPeerUrlIsRefused() {
+        assertThatThrownBy(() -> read("--storage=tikv"))
+                .hasMessage(
+                        "--initial-advertise-peer-urls is required with --storage tikv: the URLs"
+                                + " identify the server, and others reach it there; the default is"
+                                + " the same on every host");
+        assertThat(read("--storage=rocksdb").notes()).isEmpty();
+    }
+
+    @Test
+    void anExplicitLoopbackPeerUrlIsNoted() {
+        assertThat(read("--storage=tikv", "--initial-advertise-peer-urls=http://127.0.0.1:1").notes())
+                .singleElement()
+                .asString()
+                .startsWith("--initial-advertise-peer-urls names loopback addresses only");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://127.0.0.1:1||",
+                "http://0.0.0.0:1||serves peers in plain text",
+                "http://10.0.0.1:1||serves peers in plain text",
+                "https://[::1]:1||",
+                "https://0.0.0.0:1||serves peers without client certificates",
+                "https://0.0.0.0:1|--peer-client-cert-auth|",
+                "https://0.0.0.0:1|--peer-trusted-ca-file=ca|"
+            })
+    void peersThatAnyoneCanBeAreNoted(String url, String flag, String note) {
+        List<String> flags =
+                new ArrayList<>(
+                        List.of(
+                                "--storage=tikv",
+                                ADVERTISED,
+                                "--peer-cert-file=c",
+                                "--peer-key-file=k",
+                                "--listen-peer-urls=" + url));
+        if (flag != null) {
+            flags.add(flag);
+        }
+        List<String> notes = read(flags.toArray(String[]::new)).notes();
+        if (note == null) {
+            assertThat(notes).isEmpty();
+        } else {
+            assertThat(notes).singleElement().asString().contains(note);
+        }
+    }
+
     @Test
     void nothingListensForPeersWhereTheStorageIsNotShared() {
         Request request =
@@ -36,7 +88,7 @@ class ClusterFlagsTest {
 
     @Test
     void whereItIsSharedPeersAreServedOnEtcdsPort() {
-        Request request = read("--storage=tikv");
+        Request request = read("--storage=tikv", ADVERTISED);
         assertThat(request.config().cluster())
                 .isEqualTo(
                         new Cluster(
@@ -98,7 +150,7 @@ class ClusterFlagsTest {
 
     @Test
     void pdEndpointsAreAnOptionOfTheStorage() {
-        assertThat(read("--storage=tikv", "--pd-endpoints=a:1,b:2").config().storage().options())
+        assertThat(read("--storage=tikv", "--pd-endpoints=a:1,b:2", ADVERTISED).config().storage().options())
                 .isEqualTo(Map.of("pd-endpoints", "a:1,b:2"));
         assertThatThrownBy(() -> read("--pd-endpoints=a:1"))
                 .isInstanceOf(ConfigException.class)
@@ -155,7 +207,7 @@ class ClusterFlagsTest {
     }
 
     private static Cluster tikv(String... flags) {
-        List<String> args = new ArrayList<>(List.of("--storage=tikv"));
+        List<String> args = new ArrayList<>(List.of("--storage=tikv", ADVERTISED));
         args.addAll(List.of(flags));
         return read(args.toArray(String[]::new)).config().cluster();
     }

@@ -52,6 +52,7 @@ class ConfigFileTest {
         BrainConfig config =
                 read("""
                 storage: tikv
+                initial-advertise-peer-urls: http://a:2380
                 client-transport-security:
                   cert-file: /c
                   key-file: /k

@@ -3,9 +3,12 @@ package io.brain.server.peer;
 import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSource;
@@ -21,6 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A leader whose answers the test gives. */
 final class FakeLeader implements LeaderSide, LeaderCalls {
+    static final LeaderId ID = new LeaderId(0xc1, 0x1ead, 1);
+
     private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
     private final BlockingQueue<Tail> tails = new LinkedBlockingQueue<>();
 
@@ -74,13 +79,20 @@ final class FakeLeader implements LeaderSide, LeaderCalls {
     }
 
     @Override
-    public LeaderCalls calls() {
+    public LeaderCalls calls(LeaderId meant) {
+        if (!meant.equals(ID)) {
+            throw new BackendException(ErrorKind.NOT_LEADER);
+        }
         return this;
     }
 
     @Override
-    public TailSource tail(long from, TailTarget target) {
+    public TailSource tail(LeaderId meant, long from, TailTarget target) {
         Tail tail = new Tail(from, target);
+        if (!meant.equals(ID)) {
+            target.end();
+            return tail;
+        }
         tails.add(tail);
         return tail;
     }

@@ -1,5 +1,6 @@
 package io.brain.server.peer;
 
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
@@ -14,7 +15,7 @@ import java.util.Map;
 
 /** A leader that listens, and ways to it, with event loops of their own. */
 final class PeerNode implements AutoCloseable {
-    static final long LEADER = 0x1ead;
+    static final long LEADER = FakeLeader.ID.memberId();
     static final long FOLLOWER = 0xf0110;
 
     final FakeLeader leader = new FakeLeader();
@@ -77,10 +78,22 @@ final class PeerNode implements AutoCloseable {
         return add(tls, Duration.ofSeconds(7), List.of(url));
     }
 
+    /** A link to a leader that another one, or another server, may be. */
+    LeaderLink linkTo(LeaderId leader, String url) throws IOException {
+        TlsContexts tls = new TlsContexts(BrainConfig.Tls.NONE);
+        return add(leader, tls, Duration.ofSeconds(7), List.of(url));
+    }
+
     private LeaderLink add(TlsContexts tls, Duration timeout, List<String> urls)
             throws IOException {
+        return add(FakeLeader.ID, tls, timeout, urls);
+    }
+
+    private LeaderLink add(LeaderId leader, TlsContexts tls, Duration timeout, List<String> urls)
+            throws IOException {
         LeaderLink link =
-                new GrpcPeers(clients, tls, timeout, asked, () -> FOLLOWER).connect(LEADER, urls);
+                new GrpcPeers(clients, tls, timeout, asked, () -> FOLLOWER)
+                        .connect(leader, urls);
         links.add(link);
         return link;
     }

@@ -1,0 +1,117 @@
+package io.brain.backend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.Node;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderId;
+import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.TailSink;
+import io.brain.backend.peer.TailTarget;
+import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.storage.Bytes;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.testkit.MemoryStorage;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The address of cluster B's leader belongs to the leader of cluster A. */
+class ConfusedAddressesTest {
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
+    private final SimulatedRuntime simulation = new SimulatedRuntime(1);
+    private Node leaderOfA;
+
+    @Test
+    void aPutOfOneClusterDoesNotReachTheOther() {
+        leaderOfA = start(store(), "http://a:1");
+        simulation.advance(LEASE.multipliedBy(2));
+        for (int i = 0; i < 9; i++) {
+            put(leaderOfA);
+        }
+        long before = leaderOfA.status().revision();
+        MemoryStorage b = store();
+        Node leaderOfB = start(b, "http://a:1");
+        simulation.advance(LEASE.multipliedBy(2));
+        Node follower = start(b.openAgain(simulation.engine()), "http://b:1");
+        simulation.advance(LEASE.multipliedBy(2));
+        assertThatThrownBy(() -> put(follower)).isInstanceOf(Exception.class);
+        assertThat(leaderOfA.status().revision()).isEqualTo(before);
+        assertThat(follower.status().revision()).isEqualTo(leaderOfB.status().revision());
+    }
+
+    private void put(Node node) {
+        Op put = new Op.Put(Bytes.utf8("k"), Bytes.utf8("v"), 0, false, false, false);
+        simulation.await(node.txn(Txn.of(put), 30)).held().close();
+    }
+
+    private MemoryStorage store() {
+        return new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
+    }
+
+    private Node start(MemoryStorage storage, String url) {
+        NodeSettings settings =
+                NodeSettings.defaults(8 << 20).withMember("n", List.of(url), List.of(), LEASE);
+        return Node.open(
+                storage,
+                settings,
+                (leader, urls) -> linkToA(leader),
+                simulation.machine().runtime());
+    }
+
+    private LeaderLink linkToA(LeaderId leader) {
+        return (LeaderLink)
+                Proxy.newProxyInstance(
+                        LeaderLink.class.getClassLoader(),
+                        new Class<?>[] {LeaderLink.class},
+                        (proxy, method, arguments) -> {
+                            switch (method.getName()) {
+                                case "tail" ->
+                                        leaderOfA
+                                                .leaderSide()
+                                                .tail(
+                                                        leader,
+                                                        (Long) arguments[0],
+                                                        target((TailSink) arguments[1]));
+                                case "close" -> {}
+                                default -> {
+                                    try {
+                                        return method.invoke(
+                                                leaderOfA.leaderSide().calls(leader), arguments);
+                                    } catch (BackendException refused) {
+                                        return CompletableFuture.failedFuture(refused);
+                                    }
+                                }
+                            }
+                            return null;
+                        });
+    }
+
+    private static TailTarget target(TailSink sink) {
+        return new TailTarget() {
+            @Override
+            public boolean isReady() {
+                return true;
+            }
+
+            @Override
+            public void send(TailUpdate update) {
+                sink.update(update, () -> {});
+            }
+
+            @Override
+            public void end() {
+                sink.ended();
+            }
+        };
+    }
+}

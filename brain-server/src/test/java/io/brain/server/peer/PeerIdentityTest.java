@@ -1,0 +1,148 @@
+package io.brain.server.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderId;
+import io.brain.backend.peer.LeaderLink;
+import io.brain.proto.peer.LeaseIds;
+import io.brain.proto.peer.Nothing;
+import io.brain.proto.peer.PeerGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls that reach another server than the leader that they are meant for. */
+@Timeout(30)
+class PeerIdentityTest {
+    private PeerNode node;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = new PeerNode();
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0xc2, 0x1ead, 1", "0xc1, 0x1eae, 1", "0xc1, 0x1ead, 2"})
+    void aCallForAnotherClusterMemberOrEpochIsNotExecuted(long cluster, long member, long epoch)
+            throws Exception {
+        LeaderLink link = node.linkTo(new LeaderId(cluster, member, epoch), node.url());
+        assertThat(kind(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(kind(link.revokeLease(1))).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(node.leader.isIdle()).isTrue();
+    }
+
+    @Test
+    void aStreamForAnotherLeaderEndsWithoutAnUpdate() throws Exception {
+        LeaderLink link = node.linkTo(new LeaderId(0xc2, 0x1ead, 1), node.url());
+        RecordingSink sink = new RecordingSink();
+        link.tail(2, sink);
+        sink.ended.get(20, TimeUnit.SECONDS);
+        assertThat(sink.waiting()).isZero();
+    }
+
+    @Test
+    void aCallerThatNamesNoLeaderIsRefused() {
+        ManagedChannel channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", node.port()).usePlaintext().build();
+        try {
+            assertThatThrownBy(
+                            () ->
+                                    PeerGrpc.newBlockingStub(channel)
+                                            .leases(Nothing.getDefaultInstance()))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            refused ->
+                                    assertThat(refused.getTrailers().get(PeerMethods.ERROR_KIND))
+                                            .isEqualTo("NOT_LEADER"));
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    @Test
+    void anAnswerOfAServerThatDoesNotSayWhoItIsIsNotTaken() throws Exception {
+        ErrorKind kind =
+                askAnother(
+                        answer -> {
+                            answer.onNext(LeaseIds.newBuilder().addIds(7).build());
+                            answer.onCompleted();
+                        });
+        assertThat(kind).isEqualTo(ErrorKind.LEADER_CHANGED);
+    }
+
+    /** It did nothing: the call can be repeated. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorKind.class,
+            names = {"NOT_LEADER", "NO_SPACE"})
+    void ofItsErrorsOnlyThatItDoesNotLeadIsTaken(ErrorKind told) throws Exception {
+        ErrorKind kind =
+                askAnother(
+                        answer -> {
+                            Metadata trailers = new Metadata();
+                            trailers.put(PeerMethods.ERROR_KIND, told.name());
+                            answer.onError(Status.UNKNOWN.asRuntimeException(trailers));
+                        });
+        assertThat(kind)
+                .isEqualTo(
+                        told == ErrorKind.NOT_LEADER
+                                ? ErrorKind.NOT_LEADER
+                                : ErrorKind.LEADER_CHANGED);
+    }
+
+    private ErrorKind askAnother(Consumer<StreamObserver<LeaseIds>> answers) throws Exception {
+        PeerGrpc.PeerImplBase service =
+                new PeerGrpc.PeerImplBase() {
+                    @Override
+                    public void leases(Nothing request, StreamObserver<LeaseIds> answer) {
+                        answers.accept(answer);
+                    }
+                };
+        Server another =
+                NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                        .directExecutor()
+                        .addService(service)
+                        .build()
+                        .start();
+        try {
+            String url = "http://127.0.0.1:" + another.getPort();
+            return kind(node.linkTo(FakeLeader.ID, url).leases());
+        } finally {
+            another.shutdownNow();
+        }
+    }
+
+    private static ErrorKind kind(CompletableFuture<?> call) throws Exception {
+        try {
+            call.get(20, TimeUnit.SECONDS);
+            throw new AssertionError("it was answered");
+        } catch (ExecutionException refused) {
+            return ((BackendException) refused.getCause()).kind();
+        }
+    }
+}
