@@ -16,38 +16,20 @@ import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.write.RequestChecks;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What this node does while it leads, whoever asks: its own clients, or another node. */
 final class LocalLeader implements LeaderCalls, LeaderSide {
-    /** What etcd counts a lease against the quota. */
-    private static final long LEASE_COST = 64;
-
-    private static final Logger LOG = LoggerFactory.getLogger(LocalLeader.class);
-
     private final Elector elector;
-    private final long quotaBytes;
 
-    /**
-     * The leader's side of a node.
-     *
-     * @param quotaBytes see {@link NodeLimits}
-     */
-    LocalLeader(Elector elector, long quotaBytes) {
+    LocalLeader(Elector elector) {
         this.elector = elector;
-        this.quotaBytes = quotaBytes;
     }
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        if (exceedsQuota(txn)) {
-            return refuseForSpace();
-        }
         return ask(term -> term.txn(txn, wireBytes));
     }
 
@@ -68,9 +50,6 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
 
     @Override
     public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
-        if (exceedsQuota(LEASE_COST)) {
-            return refuseForSpace();
-        }
         return ask(term -> term.grantLease(id, ttl));
     }
 
@@ -130,9 +109,10 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
         return elector.tail(from, target);
     }
 
-    /** True while this node leads. */
+    /** True while this node leads, and no other one can have taken over. */
     boolean leads() {
-        return elector.term() != null;
+        LeaderTerm term = elector.term();
+        return term != null && term.isSure();
     }
 
     private <T> CompletableFuture<T> ask(Function<LeaderTerm, CompletableFuture<T>> what) {
@@ -140,34 +120,5 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
         return term == null
                 ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER))
                 : what.apply(term);
-    }
-
-    /** True if this node leads, and a transaction would use up the quota. */
-    boolean exceedsQuota(Txn txn) {
-        return exceedsQuota(RequestChecks.quotaCost(txn));
-    }
-
-    private boolean exceedsQuota(long cost) {
-        LeaderTerm term = elector.term();
-        return cost > 0
-                && quotaBytes > 0
-                && term != null
-                && term.fence().bytes() + cost >= quotaBytes;
-    }
-
-    /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
-    <T> CompletableFuture<T> refuseForSpace() {
-        return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
-                .thenCompose(
-                        fresh -> {
-                            if (fresh) {
-                                LOG.warn(
-                                        "the quota of {} bytes is used up: an alarm stops what"
-                                                + " needs room until it is disarmed",
-                                        quotaBytes);
-                            }
-                            return CompletableFuture.failedFuture(
-                                    new BackendException(ErrorKind.NO_SPACE));
-                        });
     }
 }
