@@ -128,7 +128,7 @@ public final class Node implements Backend {
         leader = new LeaderRouter(local, following, status, revisions, pending, runtime);
         quota = new Quota(limits.quotaBytes(), status, leader);
         readPoints = new NodeReadPoints(leader, local, revisions, pending);
-        cluster = new StoredCluster(membership, elector, pending, runtime, !alone);
+        cluster = new StoredCluster(membership, elector, pending, runtime, alone ? null : peers);
         hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());
         autoCompactor =
                 new AutoCompactor(

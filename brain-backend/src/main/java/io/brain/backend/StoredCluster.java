@@ -7,6 +7,7 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Member;
+import io.brain.backend.peer.Peers;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.List;
@@ -21,24 +22,26 @@ final class StoredCluster implements Cluster {
     private final Elector elector;
     private final PendingRequests pending;
     private final BackendRuntime runtime;
-    private final boolean shared;
+
+    /** Null where no other process can have the store open. */
+    private final Peers peers;
 
     StoredCluster(
             Membership membership,
             Elector elector,
             PendingRequests pending,
             BackendRuntime runtime,
-            boolean shared) {
+            Peers peers) {
         this.membership = membership;
         this.elector = elector;
         this.pending = pending;
         this.runtime = runtime;
-        this.shared = shared;
+        this.peers = peers;
     }
 
     @Override
     public boolean isShared() {
-        return shared;
+        return peers != null;
     }
 
     @Override
@@ -54,6 +57,13 @@ final class StoredCluster implements Cluster {
                     Member member = new Member(id, "", peerUrls, List.of());
                     return membership.put(member).thenApply(done -> member);
                 });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reaches(long id, List<String> peerUrls) {
+        return peers == null
+                ? CompletableFuture.completedFuture(false)
+                : peers.reaches(id, peerUrls);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.brain.backend.peer;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Ways to the other nodes of a cluster. Thread-safe. */
 @FunctionalInterface
@@ -13,4 +14,14 @@ public interface Peers {
      * @param urls where that node serves peers, in its order of preference
      */
     LeaderLink connect(long memberId, List<String> urls);
+
+    /**
+     * Whether another node answers within a second. Does not block, and does not fail.
+     *
+     * @param memberId the other node's
+     * @param urls where it serves peers
+     */
+    default CompletableFuture<Boolean> reaches(long memberId, List<String> urls) {
+        return CompletableFuture.completedFuture(true);
+    }
 }
