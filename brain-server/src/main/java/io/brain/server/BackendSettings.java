@@ -1,0 +1,44 @@
+package io.brain.server;
+
+import io.brain.backend.NodeLimits;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.UpkeepSettings;
+import io.brain.backend.hash.HashSettings;
+import io.brain.server.config.BrainConfig;
+import java.net.URI;
+import java.util.List;
+
+/** The backend's settings, made of the server's. */
+final class BackendSettings {
+    private BackendSettings() {}
+
+    static NodeSettings of(BrainConfig config) {
+        BrainConfig.Limits limits = config.limits();
+        BrainConfig.Upkeep upkeep = config.upkeep();
+        NodeSettings settings =
+                NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
+                        .withKeyspace(config.cluster().keyspace())
+                        .withMember(
+                                config.name(),
+                                texts(config.urls().advertisedPeers()),
+                                texts(config.urls().advertisedClients()),
+                                config.cluster().leaderLease())
+                        .withLeaseCheckpoints(upkeep.leaseCheckpoints());
+        return settings.withLimits(
+                        new NodeLimits(
+                                limits.quotaBytes(),
+                                limits.requestBytesMax(),
+                                limits.txnOpsMax(),
+                                NodeLimits.DEFAULTS.requestTimeout()))
+                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
+                .withUpkeep(
+                        UpkeepSettings.DEFAULTS
+                                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
+                                .withRetention(
+                                        upkeep.history().period(), upkeep.history().revisions()));
+    }
+
+    private static List<String> texts(List<URI> urls) {
+        return urls.stream().map(URI::toString).toList();
+    }
+}
