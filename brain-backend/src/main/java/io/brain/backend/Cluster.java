@@ -22,6 +22,9 @@ public interface Cluster {
      */
     CompletableFuture<Member> add(List<String> peerUrls);
 
+    /** Whether another member, which serves its peers at these URLs, answers within a second. */
+    CompletableFuture<Boolean> reaches(long id, List<String> peerUrls);
+
     /** Stores a member, which exists, otherwise. */
     CompletableFuture<Void> update(Member member);
 

@@ -41,30 +41,12 @@ final class LeaderRouter {
     /** A call's answer tells of no revision. */
     static final long NO_REVISION = 0;
 
-    /** What kind of call it is: how it ends if no leader is found in time, as in etcd. */
-    enum Kind {
-        /** Changes something: at most once. */
-        PROPOSAL(ErrorKind.DEADLINE_EXCEEDED, false),
-        /** Is about leases, and can be repeated. */
-        LEASE(ErrorKind.NO_LEADER, true),
-        /** Asks what may be read. */
-        READ(ErrorKind.TIMEOUT, true);
-
-        private final ErrorKind none;
-        private final boolean repeatable;
-
-        Kind(ErrorKind none, boolean repeatable) {
-            this.none = none;
-            this.repeatable = repeatable;
-        }
-    }
-
     private final LocalLeader local;
     private final Followership followership;
+    private final NodeStatus status;
     private final Revisions revisions;
     private final PendingRequests pending;
     private final BackendRuntime runtime;
-    private final long timeoutNanos;
     private final Queue<Call<?>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final AtomicBoolean ticking = new AtomicBoolean();
@@ -72,21 +54,22 @@ final class LeaderRouter {
     /**
      * A router.
      *
-     * @param limits how long a call may wait for a leader
+     * @param status knows which leadership is the newest
+     * @param pending also says how long a call may wait for a leader
      */
     LeaderRouter(
             LocalLeader local,
             Followership followership,
+            NodeStatus status,
             Revisions revisions,
             PendingRequests pending,
-            BackendRuntime runtime,
-            NodeLimits limits) {
+            BackendRuntime runtime) {
         this.local = local;
         this.followership = followership;
+        this.status = status;
         this.revisions = revisions;
         this.pending = pending;
         this.runtime = runtime;
-        this.timeoutNanos = limits.requestTimeout().toNanos();
     }
 
     /**
@@ -95,20 +78,20 @@ final class LeaderRouter {
      * @param revision of an answer, or {@link #NO_REVISION}
      */
     <T> CompletableFuture<T> ask(
-            Kind kind,
+            CallKind kind,
             Function<LeaderCalls, CompletableFuture<T>> what,
             ToLongFunction<T> revision) {
         CompletableFuture<T> done = askHere(what);
         if (done != null) {
-            return pending.answerInTime(done, () -> ErrorKind.TIMEOUT);
+            return pending.answerInTime(done, kind);
         }
         Call<T> call = new Call<>(kind, what, revision);
-        return call.begin(pending.answerInTime(call.answer, () -> call.lateBecause));
+        return call.begin(pending.answerInTime(call.answer, call::late));
     }
 
     /** Like {@link #ask}, but takes as long as it takes once a leader has it. */
     <T> CompletableFuture<T> askPatiently(
-            Kind kind,
+            CallKind kind,
             Function<LeaderCalls, CompletableFuture<T>> what,
             ToLongFunction<T> revision) {
         Call<T> call = new Call<>(kind, what, revision);
@@ -120,13 +103,13 @@ final class LeaderRouter {
         Function<LeaderCalls, CompletableFuture<Long>> what =
                 calls -> calls.compact(revision, physical);
         return physical
-                ? askPatiently(Kind.PROPOSAL, what, Long::longValue)
-                : ask(Kind.PROPOSAL, what, Long::longValue);
+                ? askPatiently(CallKind.PROPOSAL, what, Long::longValue)
+                : ask(CallKind.PROPOSAL, what, Long::longValue);
     }
 
     /** The alarms that the leader knows of. */
     CompletableFuture<SortedSet<Alarm>> alarms() {
-        return ask(Kind.PROPOSAL, this::learnAlarms, known -> NO_REVISION)
+        return ask(CallKind.PROPOSAL, this::learnAlarms, known -> NO_REVISION)
                 .thenApply(RaisedAlarms::alarms);
     }
 
@@ -134,7 +117,7 @@ final class LeaderRouter {
     CompletableFuture<Boolean> changeAlarms(
             Function<LeaderCalls, CompletableFuture<Boolean>> change) {
         return ask(
-                Kind.PROPOSAL,
+                CallKind.PROPOSAL,
                 calls ->
                         change.apply(calls)
                                 .thenCompose(
@@ -174,12 +157,8 @@ final class LeaderRouter {
             asked.join();
             return false;
         } catch (CompletionException | CancellationException failure) {
-            return isOf(ErrorKind.NOT_LEADER, failure);
+            return Failures.isOf(ErrorKind.NOT_LEADER, failure);
         }
-    }
-
-    private static boolean isOf(ErrorKind kind, Throwable failure) {
-        return Failures.cause(failure) instanceof BackendException known && known.kind() == kind;
     }
 
     private LeaderCalls leader() {
@@ -219,21 +198,29 @@ final class LeaderRouter {
 
     /** A question to the leader. */
     private final class Call<T> {
-        private final Kind kind;
+        private final CallKind kind;
         private final Function<LeaderCalls, CompletableFuture<T>> what;
         private final ToLongFunction<T> revision;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private volatile ErrorKind lateBecause;
         private volatile long inLineSince;
 
+        /** A leader may have executed it; false again if it surely did not. */
+        private volatile boolean asked;
+
+        /** The leader that was asked and will not answer; null if there is none. */
+        private volatile LeaderCalls lost;
+
+        /** The leadership in which a leader was asked. */
+        private volatile long epoch;
+
         Call(
-                Kind kind,
+                CallKind kind,
                 Function<LeaderCalls, CompletableFuture<T>> what,
                 ToLongFunction<T> revision) {
             this.kind = kind;
             this.what = what;
             this.revision = revision;
-            this.lateBecause = kind.none;
+            this.inLineSince = runtime.clock().nanos();
         }
 
         /** Makes the first attempt; {@code shown} is what the caller waits for. */
@@ -249,11 +236,17 @@ final class LeaderRouter {
                 return;
             }
             LeaderCalls leader = leader();
-            if (leader == null) {
+            if (leader == null || leader == lost) {
                 standInLine();
                 return;
             }
-            lateBecause = ErrorKind.TIMEOUT;
+            if (lost != null) {
+                boolean same = status.epoch() == epoch;
+                end(same ? ErrorKind.CONNECTION_LOST : ErrorKind.LEADER_FAILED);
+                return;
+            }
+            epoch = status.epoch();
+            asked = true;
             CompletableFuture<T> asked = ask(leader);
             if (leader != local) {
                 Futures.onEnd(answer, (value, failure) -> asked.cancel(false));
@@ -263,9 +256,16 @@ final class LeaderRouter {
                     (value, failure) -> {
                         if (failure == null) {
                             give(value);
-                        } else if (isOf(ErrorKind.NOT_LEADER, failure)
-                                || (kind.repeatable && isOf(ErrorKind.LEADER_CHANGED, failure))) {
-                            standInLine();
+                        } else if (Failures.isOf(ErrorKind.NOT_LEADER, failure)) {
+                            askAgain();
+                        } else if (Failures.isOf(ErrorKind.LEADER_CHANGED, failure)) {
+                            if (kind.isRepeatable()) {
+                                askAgain();
+                            } else {
+                                lost = leader;
+                                inLineSince = runtime.clock().nanos();
+                                standInLine();
+                            }
                         } else {
                             refuse(leader, failure);
                         }
@@ -281,10 +281,29 @@ final class LeaderRouter {
             }
         }
 
+        private void askAgain() {
+            asked = false;
+            inLineSince = runtime.clock().nanos();
+            standInLine();
+        }
+
+        /** How it ends if its time is over now. */
+        ErrorKind late() {
+            if (!asked) {
+                return kind.withoutLeader();
+            }
+            boolean failed = !kind.isRepeatable() && status.epoch() != epoch;
+            return failed ? ErrorKind.LEADER_FAILED : ErrorKind.TIMEOUT;
+        }
+
+        private void end(ErrorKind why) {
+            answer.completeExceptionally(new BackendException(why));
+        }
+
         /** Who was refused for space finds the alarm at this node: it may be new to it. */
         private void refuse(LeaderCalls by, Throwable failure) {
             if (by == local
-                    || !isOf(ErrorKind.NO_SPACE, failure)
+                    || !Failures.isOf(ErrorKind.NO_SPACE, failure)
                     || followership.alarms().has(Alarm.NO_SPACE)) {
                 answer.completeExceptionally(failure);
                 return;
@@ -295,18 +314,16 @@ final class LeaderRouter {
 
         /** True if it need not, or must not, wait for a leader any more. */
         boolean isOver() {
-            if (runtime.clock().nanos() - inLineSince > timeoutNanos) {
-                answer.completeExceptionally(new BackendException(kind.none));
+            if (runtime.clock().nanos() - inLineSince > pending.timeoutNanos()) {
+                end(late());
             }
             return answer.isDone();
         }
 
         private void standInLine() {
-            lateBecause = kind.none;
-            inLineSince = runtime.clock().nanos();
             if (waitingCount.incrementAndGet() > WAITING_MAX) {
                 waitingCount.decrementAndGet();
-                answer.completeExceptionally(new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+                end(lost != null ? ErrorKind.CONNECTION_LOST : ErrorKind.TOO_MANY_REQUESTS);
                 return;
             }
             waiting.add(this);

@@ -18,7 +18,6 @@ import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.write.RequestChecks;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,9 +27,6 @@ import org.slf4j.LoggerFactory;
 
 /** What this node does while it leads, whoever asks: its own clients, or another node. */
 final class LocalLeader implements LeaderCalls, LeaderSide {
-    /** What etcd counts a lease against the quota. */
-    private static final long LEASE_COST = 64;
-
     private static final TailSource NO_TAIL =
             new TailSource() {
                 @Override
@@ -43,27 +39,17 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLeader.class);
 
     private final Elector elector;
-    private final long quotaBytes;
 
     /** The last other server that a call was meant for: it is logged once. */
     private final AtomicReference<LeaderId> strangers =
             new AtomicReference<>(new LeaderId(0, 0, 0));
 
-    /**
-     * The leader's side of a node.
-     *
-     * @param quotaBytes see {@link NodeLimits}
-     */
-    LocalLeader(Elector elector, long quotaBytes) {
+    LocalLeader(Elector elector) {
         this.elector = elector;
-        this.quotaBytes = quotaBytes;
     }
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        if (exceedsQuota(txn)) {
-            return refuseForSpace();
-        }
         return ask(term -> term.txn(txn, wireBytes));
     }
 
@@ -84,9 +70,6 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
 
     @Override
     public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
-        if (exceedsQuota(LEASE_COST)) {
-            return refuseForSpace();
-        }
         return ask(term -> term.grantLease(id, ttl));
     }
 
@@ -139,7 +122,7 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     @Override
     public LeaderCalls calls(LeaderId meant) {
         LeaderTerm term = elector.term();
-        if (!isThisMember(meant) || term == null || term.fence().epoch() != meant.epoch()) {
+        if (!isThisMember(meant) || !isMeant(meant, term)) {
             throw new BackendException(ErrorKind.NOT_LEADER);
         }
         return this;
@@ -152,6 +135,11 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
             return NO_TAIL;
         }
         return elector.tail(meant.epoch(), from, target);
+    }
+
+    private static boolean isMeant(LeaderId meant, LeaderTerm term) {
+        return meant.epoch() == LeaderId.ANY_EPOCH
+                || (term != null && term.fence().epoch() == meant.epoch());
     }
 
     private boolean isThisMember(LeaderId meant) {
@@ -172,9 +160,10 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
         return here.equals(meant);
     }
 
-    /** True while this node leads. */
+    /** True while this node leads, and no other one can have taken over. */
     boolean leads() {
-        return elector.term() != null;
+        LeaderTerm term = elector.term();
+        return term != null && term.isSure();
     }
 
     private <T> CompletableFuture<T> ask(Function<LeaderTerm, CompletableFuture<T>> what) {
@@ -182,34 +171,5 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
         return term == null
                 ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER))
                 : what.apply(term);
-    }
-
-    /** True if this node leads, and a transaction would use up the quota. */
-    boolean exceedsQuota(Txn txn) {
-        return exceedsQuota(RequestChecks.quotaCost(txn));
-    }
-
-    private boolean exceedsQuota(long cost) {
-        LeaderTerm term = elector.term();
-        return cost > 0
-                && quotaBytes > 0
-                && term != null
-                && term.fence().bytes() + cost >= quotaBytes;
-    }
-
-    /** Answers that there is no space once the alarm that says so is raised, as etcd does. */
-    <T> CompletableFuture<T> refuseForSpace() {
-        return ask(term -> term.raise(term.ownAlarm(Alarm.NO_SPACE)))
-                .thenCompose(
-                        fresh -> {
-                            if (fresh) {
-                                LOG.warn(
-                                        "the quota of {} bytes is used up: an alarm stops what"
-                                                + " needs room until it is disarmed",
-                                        quotaBytes);
-                            }
-                            return CompletableFuture.failedFuture(
-                                    new BackendException(ErrorKind.NO_SPACE));
-                        });
     }
 }

@@ -1,12 +1,12 @@
 package io.brain.backend;
 
-import io.brain.backend.LeaderRouter.Kind;
 import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.lead.Elector;
+import io.brain.backend.lead.Followership;
 import io.brain.backend.lead.Membership;
 import io.brain.backend.lead.StoreState;
 import io.brain.backend.lead.TermContext;
@@ -75,6 +75,7 @@ public final class Node implements Backend {
     private final PendingRequests pending;
     private final LocalLeader local;
     private final LeaderRouter leader;
+    private final Quota quota;
     private final NodeReadPoints readPoints;
     private final Cluster cluster;
     private final NodeStatus status;
@@ -92,12 +93,8 @@ public final class Node implements Backend {
         long now = revisions.committed().revision();
         KnownState known = KnownState.nothing(settings.read(), now);
         RangeReader reader = new RangeReader(storage, store.coder(), revisions, known);
-        reads =
-                new Reads(
-                        reader,
-                        new LateReadPoints(this::readPoints),
-                        runtime.readers(),
-                        settings.read());
+        ReadPoints points = new LateReadPoints(this::readPoints);
+        reads = new Reads(reader, points, runtime.readers(), settings.read());
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
         hub =
                 new WatchHub(
@@ -125,13 +122,13 @@ public final class Node implements Backend {
                         alone);
         insight = new NodeInsight(hub, elector, traffic, runtime);
         pending = new PendingRequests(runtime, limits.requestTimeout());
-        local = new LocalLeader(elector, limits.quotaBytes());
-        leader =
-                new LeaderRouter(
-                        local, elector.followership(), revisions, pending, runtime, limits);
-        readPoints = new NodeReadPoints(leader, local, revisions, pending);
+        local = new LocalLeader(elector);
         status = new NodeStatus(elector, revisions, limits.quotaBytes());
-        cluster = new StoredCluster(membership, elector, pending, runtime, !alone);
+        Followership following = elector.followership();
+        leader = new LeaderRouter(local, following, status, revisions, pending, runtime);
+        quota = new Quota(limits.quotaBytes(), status, leader);
+        readPoints = new NodeReadPoints(leader, local, revisions, pending);
+        cluster = new StoredCluster(membership, elector, pending, runtime, alone ? null : peers);
         hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());
         autoCompactor =
                 new AutoCompactor(
@@ -223,13 +220,9 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        // etcd's order: the quota, then the request's form, then its size. A leader elsewhere looks
-        // at the quota itself.
-        if (local.exceedsQuota(txn)) {
-            return leader.ask(
-                    Kind.PROPOSAL,
-                    calls -> local.refuseForSpace(),
-                    refused -> LeaderRouter.NO_REVISION);
+        // etcd's order: the quota, then the request's form, then its size.
+        if (quota.exceeds(txn)) {
+            return quota.refuse();
         }
         try {
             checks.check(txn);
@@ -244,7 +237,7 @@ public final class Node implements Backend {
                     new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }
         return leader.ask(
-                Kind.PROPOSAL,
+                CallKind.PROPOSAL,
                 calls -> calls.txn(txn, wireBytes),
                 reply -> reply.answer().revision());
     }
@@ -256,30 +249,39 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        return leader.ask(Kind.PROPOSAL, calls -> calls.grantLease(id, ttl), GrantedLease::revision)
+        if (quota.exceedsWithLease()) {
+            return quota.refuse();
+        }
+        return leader.ask(
+                        CallKind.PROPOSAL,
+                        calls -> calls.grantLease(id, ttl),
+                        GrantedLease::revision)
                 .thenApply(Granted::of);
     }
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return leader.ask(Kind.PROPOSAL, calls -> calls.revokeLease(id), Long::longValue);
+        return leader.ask(CallKind.PROPOSAL, calls -> calls.revokeLease(id), Long::longValue);
     }
 
     @Override
     public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        return leader.ask(Kind.LEASE, calls -> calls.keepLeaseAlive(id), GrantedLease::revision)
+        return leader.ask(CallKind.LEASE, calls -> calls.keepLeaseAlive(id), GrantedLease::revision)
                 .thenApply(Granted::of);
     }
 
     @Override
     public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return leader.ask(Kind.LEASE, calls -> calls.leaseTimes(id, withKeys), LeaseTimes::revision)
+        return leader.ask(
+                        CallKind.LEASE,
+                        calls -> calls.leaseTimes(id, withKeys),
+                        LeaseTimes::revision)
                 .thenApply(LeaseStatus::of);
     }
 
     @Override
     public CompletableFuture<List<Long>> leases() {
-        return leader.ask(Kind.LEASE, LeaderCalls::leases, ids -> LeaderRouter.NO_REVISION);
+        return leader.ask(CallKind.LEASE, LeaderCalls::leases, ids -> LeaderRouter.NO_REVISION);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.brain.backend;
 
-import io.brain.backend.LeaderRouter.Kind;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.peer.LeaderCalls;
@@ -71,7 +70,7 @@ final class NodeReadPoints implements ReadPoints {
     }
 
     private CompletableFuture<ReadPoint> ask() {
-        return router.ask(Kind.READ, LeaderCalls::readPoint, ReadPoint::revision);
+        return router.ask(CallKind.READ, LeaderCalls::readPoint, ReadPoint::revision);
     }
 
     private void ask(CompletableFuture<ReadPoint> question) {

@@ -31,12 +31,12 @@ final class NodeStatus {
         IdentityRecord joined = elector.identity();
         IdentityRecord identity = joined == null ? NOBODY : joined;
         LeaderTerm term = elector.term();
-        Standing told = elector.followership().standing();
-        Fence fence = fence(told);
+        boolean leads = term != null && term.isSure();
+        Fence fence = fence();
         return new Backend.Status(
                 identity.clusterId(),
                 identity.memberId(),
-                term != null ? identity.memberId() : elector.followership().leaderId(),
+                leads ? identity.memberId() : elector.followership().leaderId(),
                 revisions.committed().revision(),
                 revisions.floor(),
                 fence.epoch(),
@@ -46,12 +46,23 @@ final class NodeStatus {
                 alarms(term));
     }
 
+    /** Bytes of live data and history, as far as this node knows. */
+    long storedBytes() {
+        return fence().bytes();
+    }
+
+    /** Number of the newest leadership that this node knows of. */
+    long epoch() {
+        return fence().epoch();
+    }
+
     private SortedSet<Alarm> alarms(LeaderTerm term) {
         return (term != null ? term.alarms() : elector.followership().alarms()).alarms();
     }
 
     /** The newest fence that is known: the latest own term's, or what a leader told. */
-    private Fence fence(Standing told) {
+    private Fence fence() {
+        Standing told = elector.followership().standing();
         Fence own = elector.lastFence();
         if (own == null) {
             return told == null ? NO_FENCE : told.fence();

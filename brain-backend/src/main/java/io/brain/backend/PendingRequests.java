@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /**
  * The requests that wait for an answer: each ends in time, and all of them when the node stops. How
@@ -18,6 +17,17 @@ import java.util.function.Supplier;
  */
 final class PendingRequests {
     private static final Duration SWEEP_INTERVAL = Duration.ofMillis(500);
+
+    /** How a request ends that has no answer. */
+    interface Ends {
+        /** With what, when it took too long. */
+        ErrorKind late();
+
+        /** With what, when it failed. */
+        default BackendException failed(Throwable failure) {
+            return Failures.of(failure);
+        }
+    }
 
     private final BackendRuntime runtime;
     private final long timeoutNanos;
@@ -30,6 +40,11 @@ final class PendingRequests {
         this.timeoutNanos = timeout.toNanos();
     }
 
+    /** How long a request may take. */
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
     /** Begins to end what takes too long. */
     void start() {
         runtime.scheduler().schedule(SWEEP_INTERVAL, runtime.prompt(), this::sweep);
@@ -39,10 +54,10 @@ final class PendingRequests {
      * The answer, or a failure if it takes too long, or what the node ends with, whichever comes
      * first.
      *
-     * @param late how to fail; asked when it is too late
+     * @param ends how to fail; asked when it has to
      */
-    <T> CompletableFuture<T> answerInTime(CompletableFuture<T> answer, Supplier<ErrorKind> late) {
-        return answer(answer, late, runtime.clock().nanos() + timeoutNanos);
+    <T> CompletableFuture<T> answerInTime(CompletableFuture<T> answer, Ends ends) {
+        return answer(answer, ends, runtime.clock().nanos() + timeoutNanos);
     }
 
     /** The answer, or what the node ends with, whichever comes first. */
@@ -63,9 +78,8 @@ final class PendingRequests {
         }
     }
 
-    private <T> CompletableFuture<T> answer(
-            CompletableFuture<T> source, Supplier<ErrorKind> late, long deadline) {
-        Waiter<T> waiter = new Waiter<>(late, deadline);
+    private <T> CompletableFuture<T> answer(CompletableFuture<T> source, Ends ends, long deadline) {
+        Waiter<T> waiter = new Waiter<>(ends, deadline);
         waiters.add(waiter);
         Futures.onEnd(
                 source,
@@ -92,24 +106,24 @@ final class PendingRequests {
     /** A request that waits. */
     private static final class Waiter<T> {
         private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private final Supplier<ErrorKind> late;
+        private final Ends ends;
 
         /** In the clock's nanoseconds. */
         private final long deadline;
 
-        Waiter(Supplier<ErrorKind> late, long deadline) {
-            this.late = late;
+        Waiter(Ends ends, long deadline) {
+            this.ends = ends;
             this.deadline = deadline;
         }
 
         boolean endIfLate(long now) {
             return deadline <= now
-                    && answer.completeExceptionally(new BackendException(late.get()));
+                    && answer.completeExceptionally(new BackendException(ends.late()));
         }
 
         void end(T value, Throwable failure) {
             if (failure != null) {
-                answer.completeExceptionally(Failures.of(failure));
+                answer.completeExceptionally(ends.failed(failure));
             } else if (!answer.complete(value)) {
                 discard(value);
             }

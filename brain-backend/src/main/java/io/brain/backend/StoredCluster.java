@@ -7,6 +7,8 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Member;
+import io.brain.backend.peer.LeaderId;
+import io.brain.backend.peer.Peers;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.List;
@@ -21,24 +23,26 @@ final class StoredCluster implements Cluster {
     private final Elector elector;
     private final PendingRequests pending;
     private final BackendRuntime runtime;
-    private final boolean shared;
+
+    /** Null where no other process can have the store open. */
+    private final Peers peers;
 
     StoredCluster(
             Membership membership,
             Elector elector,
             PendingRequests pending,
             BackendRuntime runtime,
-            boolean shared) {
+            Peers peers) {
         this.membership = membership;
         this.elector = elector;
         this.pending = pending;
         this.runtime = runtime;
-        this.shared = shared;
+        this.peers = peers;
     }
 
     @Override
     public boolean isShared() {
-        return shared;
+        return peers != null;
     }
 
     @Override
@@ -54,6 +58,15 @@ final class StoredCluster implements Cluster {
                     Member member = new Member(id, "", peerUrls, List.of());
                     return membership.put(member).thenApply(done -> member);
                 });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reaches(long id, List<String> peerUrls) {
+        if (peers == null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        long clusterId = elector.identity().clusterId();
+        return peers.reaches(new LeaderId(clusterId, id, LeaderId.ANY_EPOCH), peerUrls);
     }
 
     @Override

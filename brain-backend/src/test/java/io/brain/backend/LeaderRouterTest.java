@@ -74,7 +74,10 @@ class LeaderRouterTest {
     void aWriteThatMayHaveHappenedIsNotRepeatedButALeaseCallAndAReadAre() {
         leader.tell(5);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
-        assertEnded(leader.node.txn(PUT, 10), ErrorKind.LEADER_CHANGED);
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertThat(leader.calls).containsExactly("txn");
+        assertThat(put).as("still the same link to the same leader").isNotDone();
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         answers.add(CompletableFuture.completedFuture(new GrantedLease(1, 9, 5)));
         CompletableFuture<Backend.Granted> lease = leader.node.keepLeaseAlive(1);
@@ -85,6 +88,45 @@ class LeaderRouterTest {
         CompletableFuture<Reply<OpResult.Range>> read = leader.node.range(READ);
         leader.passInContact(Duration.ofMillis(100), 5);
         assertThat(read.join().answer().revision()).isEqualTo(5);
+    }
+
+    @Test
+    void aWriteThatIsCutOffByAFailoverSaysSoWhenTheNextLeaderIsThere() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.breakStream();
+        leader.pass(Duration.ofMillis(200));
+        assertThat(put).isNotDone();
+        leader.nextEpoch();
+        leader.pass(Duration.ofSeconds(1));
+        leader.tell(5);
+        leader.pass(Duration.ofMillis(100));
+        assertEnded(put, ErrorKind.LEADER_FAILED);
+    }
+
+    @Test
+    void aWriteWhoseConnectionBreaksSaysSoWhenTheSameLeaderIsThereAgain() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.breakStream();
+        leader.pass(Duration.ofSeconds(1));
+        assertThat(put).isNotDone();
+        leader.tell(5);
+        leader.pass(Duration.ofMillis(100));
+        assertEnded(put, ErrorKind.CONNECTION_LOST);
+    }
+
+    @Test
+    void aWriteWhoseLeaderIsLostTimesOutIfNoOtherIsFound() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.breakStream();
+        leader.pass(Duration.ofMillis(7600));
+        assertEnded(put, ErrorKind.TIMEOUT);
+        assertThat(leader.calls).containsExactly("txn");
     }
 
     @Test

@@ -246,7 +246,7 @@ class NodeTest {
         assertThat(second.status().epoch()).isEqualTo(first.status().epoch() + 1);
         fixture.put("a", "2");
         CompletableFuture<?> late = first.txn(Txn.of(NodeFixture.putOf("a", "never", 0)), 10);
-        assertFailed(late, ErrorKind.LEADER_CHANGED);
+        assertFailed(late, ErrorKind.LEADER_FAILED);
         assertThat(first.status().leaderId()).isZero();
         fixture.node = first;
         assertThat(fixture.put("b", "waits for a leader")).isEqualTo(4);

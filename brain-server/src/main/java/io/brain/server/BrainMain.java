@@ -58,17 +58,19 @@ public final class BrainMain {
         Logging.configure(config.log());
         Logger log = LoggerFactory.getLogger(BrainMain.class);
         notes.forEach(log::info);
-        try (BrainServer server = BrainServer.start(config)) {
+        try (BrainServer server = BrainServer.start(config, signal.wanted())) {
             log.info("ready to serve client requests on {}", server.clientSockets());
-            var unused = server.broken().thenRun(signal::wake);
+            var unused = server.broken().thenRun(() -> signal.wanted().complete(null));
             new ServiceManager(System.getenv()).ready();
-            signal.await();
+            signal.wanted().join();
             StorageException broken = server.broken().getNow(null);
             if (broken != null) {
                 log.error("the store needs an operator: {}", broken.getMessage(), broken);
                 return 1;
             }
             log.info("stopping");
+        } catch (StopException stopped) {
+            log.info("stopping before the server is ready");
         } catch (ServerException failure) {
             log.debug("cannot run", failure);
             log.error(failure.getMessage());

@@ -1,10 +1,7 @@
 package io.brain.server;
 
 import io.brain.backend.Node;
-import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
-import io.brain.backend.UpkeepSettings;
-import io.brain.backend.hash.HashSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
@@ -13,6 +10,7 @@ import io.brain.server.console.Console;
 import io.brain.server.console.Sources;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
+import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
 import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
@@ -41,13 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.URI;
-import java.net.UnknownHostException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -60,10 +54,13 @@ import java.util.stream.Stream;
 public final class BrainServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrainServer.class);
     private static final int ELECTION_SECONDS_MAX = 60;
+    private static final Duration STORE_PAUSE_MIN = Duration.ofMillis(250);
+    private static final Duration STORE_PAUSE_MAX = Duration.ofSeconds(5);
     private static final int HAND_OVER_SECONDS = 2;
     private static final int DRAIN_MILLIS_MAX = 1000;
     private static final int STOP_SECONDS_MAX = 2;
 
+    private final StoreWait wait;
     private final PeerMetrics peerMetrics = new PeerMetrics();
     private MeteredStorage storage;
 
@@ -76,21 +73,33 @@ public final class BrainServer implements AutoCloseable {
     private PeerListener peers;
     private MetricsPage page;
     private Console console;
+    private TlsContexts clientTls;
     private TlsContexts peerTls;
+    private HttpListener metrics;
     private Listeners listeners;
 
     /** Null if there is none. */
     private AccessLog access;
 
-    private BrainServer() {}
+    private BrainServer(CompletableFuture<Void> stop) {
+        wait = new StoreWait(stop, STORE_PAUSE_MIN, STORE_PAUSE_MAX);
+    }
+
+    /** The same; nothing tells it to stop while it starts. */
+    public static BrainServer start(BrainConfig config) throws ServerException {
+        return start(config, new CompletableFuture<>());
+    }
 
     /**
-     * Starts a server; it serves when this returns.
+     * Starts a server; it serves when this returns. A store that several servers share is waited
+     * for; meanwhile only the listener for metrics answers.
      *
-     * @throws ServerException if it cannot; nothing is left running then
+     * @param stop completes when the process is to end
+     * @throws ServerException if it cannot, or was told to stop; nothing is left running then
      */
-    public static BrainServer start(BrainConfig config) throws ServerException {
-        BrainServer server = new BrainServer();
+    public static BrainServer start(BrainConfig config, CompletableFuture<Void> stop)
+            throws ServerException {
+        BrainServer server = new BrainServer(stop);
         try {
             server.run(config);
             return server;
@@ -115,28 +124,48 @@ public final class BrainServer implements AutoCloseable {
                 config.dataDir().toAbsolutePath());
         DataDirectory directory = new DataDirectory(config.dataDir());
         access = accessLog(config.log().calls().access());
-        storage = new MeteredStorage(Storages.open(config, directory));
+        int cores = Runtime.getRuntime().availableProcessors();
+        loops = new EventLoops(cores);
+        serveWhileStarting(config);
+        storage = new MeteredStorage(reach(config, () -> Storages.open(config, directory)));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             DiskProbe.Disk file = DiskProbe.file(directory.path().resolve("PROBE"));
             disk = new DiskProbe(file, storage::lastSynced);
         }
-        int cores = Runtime.getRuntime().availableProcessors();
         threads = new BackendThreads(cores);
         BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
-        loops = new EventLoops(cores);
         peerTls = new TlsContexts(config.cluster().tls());
         openNode(config, stages);
-        awaitElection();
+        awaitElection(config);
         listen(config, directory, stages);
+    }
+
+    private void serveWhileStarting(BrainConfig config) throws ServerException {
+        clientTls = new TlsContexts(config.urls().tls());
+        try {
+            metrics = Listeners.metrics(config, clientTls, HttpRoutes.whileStarting(), loops);
+            metrics.start();
+        } catch (IOException taken) {
+            throw new ServerException("cannot listen: " + taken.getMessage(), taken);
+        }
+    }
+
+    /** Does what needs the store: again and again if that is shared and away. */
+    private <T> T reach(BrainConfig config, StoreWait.Step<T> step) throws ServerException {
+        return isShared(config) ? wait.repeat(step) : step.run();
+    }
+
+    private static boolean isShared(BrainConfig config) {
+        return !config.cluster().peers().isEmpty();
     }
 
     private void openNode(BrainConfig config, BackendMetrics stages) throws ServerException {
         BackendRuntime runtime = threads.runtime().withListener(stages);
-        if (config.cluster().peers().isEmpty()) {
-            node = Node.open(storage, settings(config), runtime);
+        NodeSettings settings = BackendSettings.of(config);
+        if (!isShared(config)) {
+            node = Node.open(storage, settings, runtime);
             return;
         }
-        NodeSettings settings = settings(config).withProcess(process());
         try {
             GrpcPeers ways =
                     new GrpcPeers(
@@ -145,7 +174,7 @@ public final class BrainServer implements AutoCloseable {
                             settings.limits().requestTimeout(),
                             peerMetrics,
                             this::memberId);
-            node = Node.open(storage, settings, ways, runtime);
+            node = reach(config, () -> Node.open(storage, settings, ways, runtime));
             peers = new PeerListener(config, node.leaderSide(), peerTls, loops, peerMetrics);
             peers.start();
         } catch (IOException unusable) {
@@ -179,7 +208,6 @@ public final class BrainServer implements AutoCloseable {
                         config,
                         () -> capacity(directory),
                         access);
-        TlsContexts clientTls = new TlsContexts(config.urls().tls());
         HealthReads healthReads =
                 new HealthReads(node, threads.runtime().scheduler(), this::oldestWriteNanos);
         HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
@@ -215,7 +243,7 @@ public final class BrainServer implements AutoCloseable {
                         HttpRoutes.forClients(health, page),
                         HttpRoutes.forMetrics(health, page, ui));
         try {
-            listeners = new Listeners(config, clientTls, services, routes, loops);
+            listeners = new Listeners(config, clientTls, services, routes, metrics, loops);
             listeners.start();
         } catch (IOException taken) {
             throw new ServerException("cannot listen: " + taken.getMessage(), taken);
@@ -228,9 +256,15 @@ public final class BrainServer implements AutoCloseable {
         return disk == null ? commit : Math.max(commit, disk.hangingNanos());
     }
 
-    private void awaitElection() throws ServerException {
+    private void awaitElection(BrainConfig config) throws ServerException {
         try {
+            if (isShared(config)) {
+                wait.await(node.elected());
+                return;
+            }
             node.elected().get(ELECTION_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (StorageException refused) {
+            throw new ServerException(refused.getMessage(), refused);
         } catch (ExecutionException refused) {
             throw new ServerException(refused.getCause().getMessage(), refused.getCause());
         } catch (TimeoutException late) {
@@ -241,57 +275,12 @@ public final class BrainServer implements AutoCloseable {
         }
     }
 
-    private static NodeSettings settings(BrainConfig config) {
-        BrainConfig.Limits limits = config.limits();
-        BrainConfig.Upkeep upkeep = config.upkeep();
-        NodeSettings settings =
-                NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
-                        .withKeyspace(config.cluster().keyspace())
-                        .withMember(
-                                config.name(),
-                                texts(config.urls().advertisedPeers()),
-                                texts(config.urls().advertisedClients()),
-                                config.cluster().leaderLease())
-                        .withLeaseCheckpoints(upkeep.leaseCheckpoints());
-        return settings.withLimits(
-                        new NodeLimits(
-                                limits.quotaBytes(),
-                                limits.requestBytesMax(),
-                                limits.txnOpsMax(),
-                                NodeLimits.DEFAULTS.requestTimeout()))
-                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
-                .withUpkeep(
-                        UpkeepSettings.DEFAULTS
-                                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
-                                .withRetention(
-                                        upkeep.history().period(), upkeep.history().revisions()));
-    }
-
-    /** Identifies this process to operators of a cluster. */
-    private static String process() {
-        String host = System.getenv("HOSTNAME");
-        try {
-            host = host == null ? InetAddress.getLocalHost().getHostName() : host;
-        } catch (UnknownHostException unnamed) {
-            host = "unknown";
-        }
-        return "process %d on host %s, started %s"
-                .formatted(
-                        ProcessHandle.current().pid(),
-                        host,
-                        Instant.now().truncatedTo(ChronoUnit.SECONDS));
-    }
-
     private static AccessLog accessLog(BrainConfig.Access wanted) throws ServerException {
         try {
             return wanted == null ? null : AccessLog.open(wanted);
         } catch (IOException unusable) {
             throw new ServerException(unusable.getMessage(), unusable);
         }
-    }
-
-    private static List<String> texts(List<URI> urls) {
-        return urls.stream().map(URI::toString).toList();
     }
 
     /** Where clients are served, sockets in the file system included. */
@@ -306,7 +295,7 @@ public final class BrainServer implements AutoCloseable {
 
     /** Where metrics are served besides. */
     public List<InetSocketAddress> metricsAddresses() {
-        return listeners.metrics().addresses();
+        return metrics.addresses();
     }
 
     /**
@@ -327,7 +316,8 @@ public final class BrainServer implements AutoCloseable {
             stop("calls", () -> listeners.clients().stop(STOP_SECONDS_MAX));
         }
         stop("peers", peers);
-        stop("HTTP listeners", listeners);
+        stop("HTTP listener", listeners);
+        stop("metrics listener", metrics);
         stop("access log", access);
         stop("console", console);
         stop("metrics", page);

@@ -1,7 +1,7 @@
 package io.brain.server;
 
 /** A server that cannot run. The message tells an operator in one line why. */
-public final class ServerException extends Exception {
+public class ServerException extends Exception {
     private static final long serialVersionUID = 1L;
 
     ServerException(String message, Throwable cause) {

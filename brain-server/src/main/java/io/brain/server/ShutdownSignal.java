@@ -1,5 +1,6 @@
 package io.brain.server;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -7,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
  * main thread and then waits until that has stopped everything, or the time is over.
  */
 final class ShutdownSignal {
-    private final CountDownLatch wanted = new CountDownLatch(1);
+    private final CompletableFuture<Void> wanted = new CompletableFuture<>();
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook = new Thread(this::onSignal, "brain-shutdown");
     private volatile int exitCode = 1;
@@ -20,14 +21,9 @@ final class ShutdownSignal {
         return signal;
     }
 
-    /** Waits for a signal. */
-    void await() throws InterruptedException {
-        wanted.await();
-    }
-
-    /** Ends the waiting as a signal does. */
-    void wake() {
-        wanted.countDown();
+    /** Completes when the process is to end. */
+    CompletableFuture<Void> wanted() {
+        return wanted;
     }
 
     /** Everything is stopped: the process may end, with this code. */
@@ -37,7 +33,7 @@ final class ShutdownSignal {
     }
 
     private void onSignal() {
-        wanted.countDown();
+        wanted.complete(null);
         try {
             finished.await();
         } catch (InterruptedException interrupted) {

@@ -45,12 +45,18 @@ final class Storages {
      * Opens the storage.
      *
      * @throws ServerException if there is no such engine, or it cannot open
+     * @throws StorageException kind UNAVAILABLE if it may open later
      */
     static KvStorage open(BrainConfig config, DataDirectory directory) throws ServerException {
         KvStorageFactory engine = engine(config);
         try {
             return engine.open(options(config, directory));
-        } catch (StorageException | IllegalArgumentException refused) {
+        } catch (StorageException refused) {
+            if (refused.kind() == StorageException.Kind.UNAVAILABLE) {
+                throw refused;
+            }
+            throw new ServerException(refused.getMessage(), refused.getCause());
+        } catch (IllegalArgumentException refused) {
             throw new ServerException(refused.getMessage(), refused.getCause());
         }
     }

@@ -4,13 +4,18 @@ import io.brain.backend.Cluster;
 import io.brain.backend.model.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Members in a list, and who was told to lead. */
 public final class FakeCluster implements Cluster {
     public volatile boolean shared;
     public final List<Member> members = new ArrayList<>();
     public volatile long movedTo;
+
+    /** Ids of members that do not answer. */
+    public final Set<Long> silent = ConcurrentHashMap.newKeySet();
 
     /** One member that has started. */
     public FakeCluster(Member self) {
@@ -32,6 +37,11 @@ public final class FakeCluster implements Cluster {
         Member member = new Member(100 + members.size(), "", peerUrls, List.of());
         members.add(member);
         return CompletableFuture.completedFuture(member);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reaches(long id, List<String> peerUrls) {
+        return CompletableFuture.completedFuture(!silent.contains(id));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
+import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
@@ -87,7 +88,9 @@ public final class TestServer implements AutoCloseable {
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));
-        listeners = new Listeners(config, tls, services, routes, loops);
+        HttpListener metrics = Listeners.metrics(config, tls, routes.metrics(), loops);
+        metrics.start();
+        listeners = new Listeners(config, tls, services, routes, metrics, loops);
         listeners.start();
         channel = listeners.clients().addresses().isEmpty() ? null : connect();
     }
@@ -141,6 +144,7 @@ public final class TestServer implements AutoCloseable {
             listeners.clients().drain(100);
             listeners.clients().stop(1);
             listeners.close();
+            listeners.metrics().close();
             if (access != null) {
                 access.close();
             }

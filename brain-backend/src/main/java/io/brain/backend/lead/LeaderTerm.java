@@ -154,10 +154,14 @@ public final class LeaderTerm {
                 : drained().thenApply(done -> context.store().revisions().committed());
     }
 
-    /** The same at once; null if nobody knows whether another node leads by now. */
+    /** The same at once; null unless {@link #isSure}. */
     public ReadPoint readPointNow() {
-        boolean sure = sequencer.isOpen() && holder.isSure();
-        return sure ? context.store().revisions().committed() : null;
+        return isSure() ? context.store().revisions().committed() : null;
+    }
+
+    /** True while no other node can have taken over: else this node counts as no leader. */
+    public boolean isSure() {
+        return sequencer.isOpen() && holder.isSure();
     }
 
     /** Runs a transaction that the request's checks let pass. */
@@ -198,23 +202,20 @@ public final class LeaderTerm {
      * not renewed: its revoke is waited for, and the answer's TTL is 0, as for an unknown one.
      */
     public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
-        // In this order: renewed when this node led no more, it would mean nothing to its
-        // successor.
+        // In this order: a renewal after the leadership is over means nothing to the successor.
         long renewed = leaseProposals.renew(id);
-        if (renewed > 0 && sequencer.isOpen() && holder.isSure()) {
+        if (renewed > 0 && isSure()) {
             long revision = context.store().revisions().committed().revision();
             return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
         }
         return submit(leaseProposals.keepAlive(id))
                 .thenCompose(
-                        answer ->
-                                answer.ttl() != LeaseProposals.EXPIRED
-                                        ? CompletableFuture.completedFuture(answer)
-                                        : expireLease(id)
-                                                .thenApply(
-                                                        ended ->
-                                                                new GrantedLease(
-                                                                        id, 0, answer.revision())));
+                        answer -> {
+                            GrantedLease over = new GrantedLease(id, 0, answer.revision());
+                            return answer.ttl() == LeaseProposals.EXPIRED
+                                    ? expireLease(id).thenApply(ended -> over)
+                                    : CompletableFuture.completedFuture(answer);
+                        });
     }
 
     /** What is left of a lease; see {@link LeaseProposals#times}. */
@@ -230,11 +231,6 @@ public final class LeaderTerm {
     /** Raises an alarm; see {@link Alarms#raise}. */
     public CompletableFuture<Boolean> raise(Alarm alarm) {
         return submit(alarms.raise(alarm));
-    }
-
-    /** An alarm of this member. */
-    public Alarm ownAlarm(int kind) {
-        return new Alarm(memberId, kind);
     }
 
     /** Ends an alarm; see {@link Alarms#disarm}. */
@@ -332,7 +328,8 @@ public final class LeaderTerm {
                 return;
             }
             raising = true;
-            CompletionStage<Boolean> stored = submit(alarms.raise(ownAlarm(Alarm.NO_SPACE)));
+            Alarm own = new Alarm(memberId, Alarm.NO_SPACE);
+            CompletionStage<Boolean> stored = submit(alarms.raise(own));
             stored.whenComplete(
                     (done, failure) ->
                             LOG.error(

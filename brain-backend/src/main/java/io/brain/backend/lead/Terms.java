@@ -45,7 +45,7 @@ final class Terms {
                         runtime,
                         heartbeat,
                         () -> beginning,
-                        this::now);
+                        this::sure);
         this.context = context.withListener(context.listener().and(tails));
         this.lost = lost;
     }
@@ -55,7 +55,13 @@ final class Terms {
         return now;
     }
 
-    /** The streams of followers. */
+    /** The term, while no other node can have taken over; else null. */
+    private LeaderTerm sure() {
+        LeaderTerm term = now;
+        return term != null && term.isSure() ? term : null;
+    }
+
+    /** The streams of followers. They end when this node is no longer sure that it leads. */
     LeaderTails tails() {
         return tails;
     }

@@ -22,6 +22,10 @@ public enum ErrorKind {
     TOO_MANY_REQUESTS,
     NO_LEADER,
     LEADER_CHANGED,
+    /** It may have happened or not: another leader was elected meanwhile. */
+    LEADER_FAILED,
+    /** It may have happened or not: the connection to the leader was lost. */
+    CONNECTION_LOST,
     NOT_LEADER,
     TRANSFER_TIMEOUT,
     TIMEOUT,

@@ -17,6 +17,11 @@ public final class Failures {
         return cause;
     }
 
+    /** True if this is a request's end of that kind. */
+    public static boolean isOf(ErrorKind kind, Throwable failure) {
+        return cause(failure) instanceof BackendException known && known.kind() == kind;
+    }
+
     /** The failure as a request's end. */
     public static BackendException of(Throwable failure) {
         Throwable cause = cause(failure);

@@ -1,6 +1,7 @@
 package io.brain.backend.peer;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Ways to the other nodes of a cluster. Thread-safe. */
 @FunctionalInterface
@@ -12,4 +13,14 @@ public interface Peers {
      * @param urls where that node serves peers, in its order of preference
      */
     LeaderLink connect(LeaderId leader, List<String> urls);
+
+    /**
+     * Whether another node answers within a second. Does not block, and does not fail.
+     *
+     * @param member the other node, in any epoch
+     * @param urls where it serves peers
+     */
+    default CompletableFuture<Boolean> reaches(LeaderId member, List<String> urls) {
+        return CompletableFuture.completedFuture(true);
+    }
 }

@@ -26,7 +26,12 @@ abstract class OneCallClient {
 
     /** Other ends that a failing cluster may show; it may have happened or not. */
     private static final Set<ErrorKind> UNCLEAR =
-            Set.of(ErrorKind.TIMEOUT, ErrorKind.LEADER_CHANGED, ErrorKind.STOPPED);
+            Set.of(
+                    ErrorKind.TIMEOUT,
+                    ErrorKind.LEADER_CHANGED,
+                    ErrorKind.LEADER_FAILED,
+                    ErrorKind.CONNECTION_LOST,
+                    ErrorKind.STOPPED);
 
     final SimulatedCluster cluster;
     final ClusterLedger ledger;

@@ -56,11 +56,14 @@ public final class PlayedLeader {
 
     /** The leader leads, and the node has opened its stream. */
     public PlayedLeader() {
+        this(NodeSettings.defaults(8 << 20));
+    }
+
+    /** The same with settings of the node, but for its member's. */
+    public PlayedLeader(NodeSettings others) {
         store(new Fence(1, 0, 5, 0));
         renew(5);
-        NodeSettings settings =
-                NodeSettings.defaults(8 << 20)
-                        .withMember("f", List.of("http://f:1"), List.of(), LEASE);
+        NodeSettings settings = others.withMember("f", List.of("http://f:1"), List.of(), LEASE);
         node = Node.open(storage, settings, (id, urls) -> link(), simulation.runtime());
         simulation.run();
     }
@@ -82,6 +85,25 @@ public final class PlayedLeader {
                                 new Standing(point, fence, floor, RaisedAlarms.UNKNOWN)),
                         () -> taken++);
         simulation.run();
+    }
+
+    /** The follower's newest stream ends. */
+    public void breakStream() {
+        streams.get(streams.size() - 1).ended();
+        simulation.run();
+    }
+
+    /** The leader leads anew, in another epoch. */
+    public void nextEpoch() {
+        store(new Fence(fence.epoch() + 1, fence.batch() + 1, fence.revision(), fence.bytes()));
+        record = new LeaderRecord(77, fence.epoch(), 0, LEASE, 0, 5, List.of("http://leader:1"));
+        renew(5);
+    }
+
+    /** The leader says that so much is stored. */
+    public void tellStored(long bytes) {
+        fence = new Fence(fence.epoch(), fence.batch() + 1, fence.revision(), bytes);
+        tell(fence.revision());
     }
 
     Standing standing(long revision) {

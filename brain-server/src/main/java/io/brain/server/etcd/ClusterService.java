@@ -19,11 +19,16 @@ import io.grpc.StatusRuntimeException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 /** etcdserverpb.Cluster. Headers have no revision here. */
 final class ClusterService {
+    private static final Pattern HOST_AND_PORT =
+            Pattern.compile("(\\[[^\\]]*\\]|[^:\\[\\]]*):[0-9]*");
+
     private final Backend backend;
     private final Cluster cluster;
     private final Headers headers;
@@ -59,9 +64,10 @@ final class ClusterService {
     }
 
     private CompletableFuture<Changed> add(MemberAddRequest request, int bytes) {
-        List<String> urls = request.getPeerURLsList();
-        requirePeerUrls(urls);
+        requirePeerUrls(request.getPeerURLsList());
+        List<String> urls = request.getPeerURLsList().stream().map(String::strip).sorted().toList();
         return members()
+                .thenCompose(this::requireHealthy)
                 .thenCompose(
                         all -> {
                             requireUnused(urls, all, 0);
@@ -92,9 +98,7 @@ final class ClusterService {
                             // One that was never started is not missed.
                             boolean started = !member.getName().isEmpty();
                             if (started && all.stream().filter(ClusterService::runs).count() < 2) {
-                                throw Errors.unknown(
-                                        "etcdserver: re-configuration failed due to not enough"
-                                                + " started members");
+                                throw notEnoughStarted();
                             }
                             return cluster.remove(member.getID())
                                     .thenCompose(done -> changed(member));
@@ -184,6 +188,49 @@ final class ClusterService {
         return !member.getName().isEmpty();
     }
 
+    /** etcd's rule for a voting member: with the new one, a majority is to be started. */
+    private static void requireEnoughStarted(List<Member> all) {
+        long started = all.stream().filter(ClusterService::runs).count();
+        int members = all.size() + 1;
+        boolean restored = started == 1 && members == 2;
+        if (!restored && started < members / 2 + 1) {
+            throw notEnoughStarted();
+        }
+    }
+
+    /**
+     * As etcd, whose cluster would lose its quorum: with the new member, which does not run yet, a
+     * majority is to be there.
+     */
+    private CompletableFuture<List<Member>> requireHealthy(List<Member> all) {
+        requireEnoughStarted(all);
+        if (all.size() == 1) {
+            return CompletableFuture.completedFuture(all);
+        }
+        List<CompletableFuture<Boolean>> reached =
+                all.stream().filter(ClusterService::runs).map(this::reaches).toList();
+        return CompletableFuture.allOf(reached.toArray(CompletableFuture<?>[]::new))
+                .thenApply(
+                        done -> {
+                            long there = reached.stream().filter(CompletableFuture::join).count();
+                            if (there < (all.size() + 1) / 2 + 1) {
+                                throw Errors.unavailable("etcdserver: unhealthy cluster");
+                            }
+                            return all;
+                        });
+    }
+
+    private CompletableFuture<Boolean> reaches(Member member) {
+        return member.getID() == headers.memberId()
+                ? CompletableFuture.completedFuture(true)
+                : cluster.reaches(member.getID(), member.getPeerURLsList());
+    }
+
+    private static StatusRuntimeException notEnoughStarted() {
+        return Errors.unknown(
+                "etcdserver: re-configuration failed due to not enough started members");
+    }
+
     private static void requireUnused(List<String> urls, List<Member> all, long but) {
         for (Member member : all) {
             if (member.getID() != but
@@ -199,15 +246,19 @@ final class ClusterService {
         }
     }
 
+    /** As etcd reads peer URLs: a socket's path is not looked at. */
     private static boolean isPeerUrl(String text) {
         try {
             URI url = new URI(text.strip());
-            String scheme = url.getScheme();
-            boolean http = "http".equals(scheme) || "https".equals(scheme);
-            return http
-                    && url.getHost() != null
-                    && url.getPort() >= 0
-                    && (url.getPath() == null || url.getPath().isEmpty());
+            String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
+            return switch (scheme) {
+                case "unix", "unixs" -> true;
+                case "http", "https" ->
+                        url.getRawAuthority() != null
+                                && HOST_AND_PORT.matcher(url.getRawAuthority()).matches()
+                                && url.getRawPath().isEmpty();
+                default -> false;
+            };
         } catch (URISyntaxException malformed) {
             return false;
         }

@@ -22,6 +22,10 @@ final class Errors {
         return of(Status.NOT_FOUND, text);
     }
 
+    static StatusRuntimeException unavailable(String text) {
+        return of(Status.UNAVAILABLE, text);
+    }
+
     static StatusRuntimeException unknown(String text) {
         return of(Status.UNKNOWN, text);
     }

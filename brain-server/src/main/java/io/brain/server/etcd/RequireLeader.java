@@ -13,6 +13,8 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * For calls whose client wants a leader: refuses them at once while there is none, and ends streams
@@ -20,6 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * its watches again, or to list again, is a burden to the leader that follows.
  */
 final class RequireLeader implements ServerInterceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(RequireLeader.class);
+
     private static final Metadata.Key<String> HAS_LEADER =
             Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -61,8 +65,9 @@ final class RequireLeader implements ServerInterceptor {
             return next.startCall(call, md);
         }
         Guarded<Q, A> guarded = new Guarded<>(call);
-        running.add(guarded);
-        return new SimpleForwardingServerCallListener<>(next.startCall(guarded, md)) {
+        ServerCall.Listener<Q> started = next.startCall(guarded, md);
+        running.add(guarded); // its end cannot come before this method returns
+        return new SimpleForwardingServerCallListener<>(started) {
             @Override
             public void onCancel() {
                 running.remove(guarded);
@@ -82,11 +87,25 @@ final class RequireLeader implements ServerInterceptor {
     }
 
     private void look() {
-        looksWithout = backend.status().leaderId() == 0 ? looksWithout + 1 : 0;
-        if (looksWithout >= LOOKS_MAX) {
-            running.forEach(Guarded::end);
+        try {
+            looksWithout = backend.status().leaderId() == 0 ? looksWithout + 1 : 0;
+            if (looksWithout >= LOOKS_MAX) {
+                running.forEach(this::end);
+            }
+        } catch (RuntimeException unexpected) {
+            LOG.error("the check for a leader failed, will check again", unexpected);
+        } finally {
+            lookLater();
         }
-        lookLater();
+    }
+
+    private void end(Guarded<?, ?> stream) {
+        running.remove(stream);
+        try {
+            stream.end();
+        } catch (RuntimeException closed) {
+            LOG.warn("a stream without a leader could not be ended: {}", closed.toString());
+        }
     }
 
     /** A stream that another thread than its handler's may end. */

@@ -75,6 +75,12 @@ final class StatusMapper {
                     Status.UNKNOWN.withDescription(
                             "etcdserver: request timed out, leader transfer took too long");
             case TIMEOUT -> unavailable("etcdserver: request timed out");
+            case LEADER_FAILED ->
+                    unavailable(
+                            "etcdserver: request timed out, possibly due to previous leader"
+                                    + " failure");
+            case CONNECTION_LOST ->
+                    unavailable("etcdserver: request timed out, possibly due to connection lost");
             // What etcd says where no leader was known for as long as a request may wait.
             case DEADLINE_EXCEEDED ->
                     Status.DEADLINE_EXCEEDED.withDescription("context deadline exceeded");

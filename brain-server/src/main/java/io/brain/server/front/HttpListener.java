@@ -19,7 +19,7 @@ import java.util.List;
 public final class HttpListener implements AutoCloseable {
     private final List<Address> wanted;
     private final SslContext tls;
-    private final HttpRoutes routes;
+    private volatile HttpRoutes routes;
     private final EventLoops loops;
     private final List<Channel> channels = new ArrayList<>();
 
@@ -37,6 +37,11 @@ public final class HttpListener implements AutoCloseable {
         this.tls = tls;
         this.routes = routes;
         this.loops = loops;
+    }
+
+    /** Serves other pages from now on, on connections that come. Any thread. */
+    public void serve(HttpRoutes other) {
+        routes = other;
     }
 
     /**

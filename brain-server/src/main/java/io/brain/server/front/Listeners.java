@@ -27,6 +27,7 @@ public final class Listeners implements AutoCloseable {
     /**
      * Listeners; {@link #start} makes them listen.
      *
+     * @param metrics may listen already
      * @throws IOException if certificates cannot be used
      */
     public Listeners(
@@ -34,16 +35,30 @@ public final class Listeners implements AutoCloseable {
             TlsContexts tls,
             EtcdServices services,
             Routes routes,
+            HttpListener metrics,
             EventLoops loops)
             throws IOException {
         Urls urls = config.urls();
         SslContext forClients = isAnyOverTls(urls.clients()) ? tls.clients() : null;
-        boolean securePages = isAnyOverTls(urls.pages()) || isAnyOverTls(urls.metrics());
-        SslContext forPages = securePages ? tls.pages() : null;
+        SslContext forPages = isAnyOverTls(urls.pages()) ? tls.pages() : null;
         HttpRoutes withCalls = urls.pages().isEmpty() ? routes.clients() : null;
         clients = new ClientListener(config, forClients, services, withCalls, loops);
         pages = new HttpListener(urls.pages(), forPages, routes.clients(), loops);
-        metrics = new HttpListener(urls.metrics(), forPages, routes.metrics(), loops);
+        this.metrics = metrics;
+        metrics.serve(routes.metrics());
+    }
+
+    /**
+     * The listener for metrics, which can be started before there is anything else to serve.
+     *
+     * @param routes what it serves until then
+     * @throws IOException if certificates cannot be used
+     */
+    public static HttpListener metrics(
+            BrainConfig config, TlsContexts tls, HttpRoutes routes, EventLoops loops)
+            throws IOException {
+        List<Endpoint> urls = config.urls().metrics();
+        return new HttpListener(urls, isAnyOverTls(urls) ? tls.pages() : null, routes, loops);
     }
 
     private static boolean isAnyOverTls(List<Endpoint> endpoints) {
@@ -51,12 +66,11 @@ public final class Listeners implements AutoCloseable {
     }
 
     /**
-     * Begins to listen: for clients last.
+     * Begins to listen, but for metrics: for clients last.
      *
      * @throws IOException if an address cannot be had
      */
     public void start() throws IOException {
-        metrics.start();
         pages.start();
         clients.start();
     }
@@ -76,13 +90,9 @@ public final class Listeners implements AutoCloseable {
         return pages;
     }
 
-    /** Takes no more connections for HTTP; {@link #clients} is stopped by itself, before. */
+    /** Takes no more connections for pages; the others are stopped by themselves. */
     @Override
     public void close() throws IOException {
-        try {
-            pages.close();
-        } finally {
-            metrics.close();
-        }
+        pages.close();
     }
 }

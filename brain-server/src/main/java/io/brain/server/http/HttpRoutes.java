@@ -22,6 +22,10 @@ public final class HttpRoutes {
     private final Map<String, Route> routes = new HashMap<>();
     private final boolean crossOrigin;
 
+    private HttpRoutes() {
+        crossOrigin = false;
+    }
+
     private HttpRoutes(HealthEndpoints health, MetricsPage metrics, boolean crossOrigin) {
         this.crossOrigin = crossOrigin;
         routes.put("/metrics", query -> done(HttpAnswer.of(METRICS_TYPE, metrics.render())));
@@ -31,8 +35,7 @@ public final class HttpRoutes {
     /** What a client listener serves. */
     public static HttpRoutes forClients(HealthEndpoints health, MetricsPage metrics) {
         HttpRoutes all = new HttpRoutes(health, metrics, true);
-        HttpAnswer version = HttpAnswer.of("application/json", VERSION);
-        all.routes.put("/version", getOnly(query -> done(version)));
+        all.put("/version", HttpAnswer.of("application/json", VERSION));
         return all;
     }
 
@@ -47,6 +50,27 @@ public final class HttpRoutes {
         HttpRoutes all = forMetrics(health, metrics);
         console.routes().forEach((path, route) -> all.routes.put(path, getOnly(route)));
         return all;
+    }
+
+    /**
+     * What a listener for metrics serves until the server has found its store and a leader: it is
+     * alive and not ready, as an etcd that waits for its peers.
+     */
+    public static HttpRoutes whileStarting() {
+        HttpRoutes all = new HttpRoutes();
+        String noLeader = "{\"health\":\"false\",\"reason\":\"RAFT NO LEADER\"}";
+        all.put("/livez", HttpAnswer.text("ok\n"));
+        all.put(
+                "/readyz",
+                HttpAnswer.error(
+                        HttpAnswer.UNAVAILABLE,
+                        "[-]linearizable_read failed: the server is starting"));
+        all.put("/health", HttpAnswer.error(HttpAnswer.UNAVAILABLE, noLeader));
+        return all;
+    }
+
+    private void put(String path, HttpAnswer always) {
+        routes.put(path, getOnly(query -> done(always)));
     }
 
     /** True if pages of other origins may ask, as etcd's client listener allows. */

@@ -27,6 +27,8 @@ public final class MeteredBackend implements Backend, MetricsSource {
             EnumSet.of(
                     ErrorKind.NO_LEADER,
                     ErrorKind.LEADER_CHANGED,
+                    ErrorKind.LEADER_FAILED,
+                    ErrorKind.CONNECTION_LOST,
                     ErrorKind.TIMEOUT,
                     ErrorKind.DEADLINE_EXCEEDED,
                     ErrorKind.STOPPED,

@@ -1,11 +1,14 @@
 package io.brain.server.peer;
 
+import io.brain.backend.model.Futures;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
+import io.brain.proto.peer.Nothing;
 import io.brain.server.front.EventLoops;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -15,6 +18,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -28,6 +33,7 @@ public final class GrpcPeers implements Peers {
     private static final Logger LOG = LoggerFactory.getLogger(GrpcPeers.class);
 
     private static final int CONNECT_MILLIS_MAX = 2000;
+    private static final int PING_MILLIS_MAX = 1000;
 
     /** The most that a stream which is not read holds in memory unread. */
     private static final int WINDOW_BYTES = 1 << 20;
@@ -74,6 +80,25 @@ public final class GrpcPeers implements Peers {
                 route(leader, urls, UPDATE_BYTES_MAX, peer),
                 new RoundTrips(calls, peer, loops.workers().next()),
                 timeout);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reaches(LeaderId member, List<String> urls) {
+        PeerRoute route = route(member, urls, UPDATE_BYTES_MAX, metrics.of(member.memberId()));
+        CompletableFuture<Boolean> reached = new CompletableFuture<>();
+        Futures.onEnd(
+                new OutgoingCall<>(
+                                route,
+                                PeerMethods.PING,
+                                Nothing.getDefaultInstance(),
+                                answer -> answer,
+                                Deadline.after(PING_MILLIS_MAX, TimeUnit.MILLISECONDS))
+                        .start(),
+                (answer, failure) -> {
+                    route.close();
+                    reached.complete(failure == null);
+                });
+        return reached;
     }
 
     private PeerRoute route(

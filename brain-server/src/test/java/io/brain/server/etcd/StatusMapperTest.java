@@ -39,6 +39,10 @@ class StatusMapperTest {
                 "TOO_MANY_REQUESTS|UNKNOWN|etcdserver: too many requests",
                 "NO_LEADER|UNAVAILABLE|etcdserver: no leader",
                 "LEADER_CHANGED|UNAVAILABLE|etcdserver: leader changed",
+                "LEADER_FAILED|UNAVAILABLE"
+                        + "|etcdserver: request timed out, possibly due to previous leader failure",
+                "CONNECTION_LOST|UNAVAILABLE"
+                        + "|etcdserver: request timed out, possibly due to connection lost",
                 "NOT_LEADER|FAILED_PRECONDITION|etcdserver: not leader",
                 "TRANSFER_TIMEOUT|UNKNOWN|etcdserver: request timed out, leader transfer took too"
                         + " long",

@@ -1,0 +1,71 @@
+package io.brain.backend;
+
+import io.brain.backend.model.Alarm;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Futures;
+import io.brain.backend.model.Txn;
+import io.brain.backend.write.RequestChecks;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's own limit on stored bytes. As in etcd it is checked by the node that a request
+ * reaches, whichever node leads; the alarm that it raises holds for all nodes. Thread-safe.
+ */
+final class Quota {
+    private static final Logger LOG = LoggerFactory.getLogger(Quota.class);
+
+    /** What etcd counts a lease. */
+    private static final long LEASE_COST = 64;
+
+    private final long bytesMax;
+    private final NodeStatus status;
+    private final LeaderRouter leader;
+
+    /**
+     * A quota.
+     *
+     * @param bytesMax 0: no limit
+     * @param status knows the stored bytes
+     * @param leader stores the alarm
+     */
+    Quota(long bytesMax, NodeStatus status, LeaderRouter leader) {
+        this.bytesMax = bytesMax;
+        this.status = status;
+        this.leader = leader;
+    }
+
+    /** True if there is no room for what a transaction puts. */
+    boolean exceeds(Txn txn) {
+        return bytesMax > 0 && exceeds(RequestChecks.quotaCost(txn));
+    }
+
+    /** True if there is no room for a lease. */
+    boolean exceedsWithLease() {
+        return bytesMax > 0 && exceeds(LEASE_COST);
+    }
+
+    private boolean exceeds(long cost) {
+        return cost > 0 && status.storedBytes() + cost >= bytesMax;
+    }
+
+    /** Fails with NO_SPACE, once the leader has stored the alarm or did not in time. */
+    <T> CompletableFuture<T> refuse() {
+        CompletableFuture<T> refused = new CompletableFuture<>();
+        Alarm alarm = new Alarm(status.now().memberId(), Alarm.NO_SPACE);
+        Futures.onEnd(
+                leader.changeAlarms(calls -> calls.raise(alarm)),
+                (fresh, failure) -> {
+                    if (failure == null && fresh) {
+                        LOG.warn(
+                                "the quota of {} bytes is used up: an alarm stops what needs room"
+                                        + " until it is disarmed",
+                                bytesMax);
+                    }
+                    refused.completeExceptionally(new BackendException(ErrorKind.NO_SPACE));
+                });
+        return refused;
+    }
+}

@@ -1,0 +1,62 @@
+package io.brain.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.lead.PlayedLeader;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.Txn;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The quota of a follower, which its leader need not share. */
+class QuotaTest {
+    private static final long QUOTA = 10_000;
+    private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
+
+    private final PlayedLeader leader =
+            new PlayedLeader(
+                    NodeSettings.defaults(8 << 20)
+                            .withLimits(
+                                    new NodeLimits(QUOTA, 1 << 20, 128, Duration.ofSeconds(7))));
+
+    @Test
+    void aFollowerRefusesWhatExceedsItsOwnQuotaAndRaisesTheAlarm() {
+        leader.answers =
+                name ->
+                        name.equals("raise")
+                                ? CompletableFuture.completedFuture(true)
+                                : CompletableFuture.failedFuture(new IllegalStateException());
+        leader.tellStored(QUOTA - 100);
+        assertRefused(leader.node.txn(PUT, 10));
+        assertThat(leader.calls).containsExactly("raise", "alarms");
+    }
+
+    @Test
+    void aLeaseCountsToo() {
+        leader.tellStored(QUOTA - 65);
+        CompletableFuture<?> fits = leader.node.grantLease(7, 60);
+        assertThat(leader.calls).containsExactly("grantLease");
+        assertThat(fits).isNotDone();
+        leader.tellStored(QUOTA - 64);
+        CompletableFuture<?> refused = leader.node.grantLease(8, 60);
+        assertThat(leader.calls).containsExactly("grantLease", "raise");
+        leader.passInContact(Duration.ofMillis(7600), 5);
+        assertRefused(refused);
+    }
+
+    @Test
+    void whatNeedsNoRoomIsNotRefused() {
+        leader.tellStored(QUOTA + 1);
+        CompletableFuture<?> delete = leader.node.txn(Txn.of(NodeFixture.deleteOf("a")), 10);
+        assertThat(leader.calls).containsExactly("txn");
+        assertThat(delete).isNotDone();
+    }
+
+    private static void assertRefused(CompletableFuture<?> call) {
+        assertThat(call).isCompletedExceptionally();
+        assertThat(Failures.of(call.handle((value, failure) -> failure).join()).kind())
+                .isEqualTo(ErrorKind.NO_SPACE);
+    }
+}

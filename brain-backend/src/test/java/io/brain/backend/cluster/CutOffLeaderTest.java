@@ -1,0 +1,78 @@
+package io.brain.backend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.storage.Bytes;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A leader whose lease has run out, because it cannot reach the store, is no leader. */
+class CutOffLeaderTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Txn PUT =
+            Txn.of(new Op.Put(Bytes.utf8("a"), Bytes.utf8("1"), 0, false, false, false));
+
+    private final SimulatedCluster cluster = new SimulatedCluster(1, 3);
+    private SimulatedServer leader;
+
+    @BeforeEach
+    void start() {
+        cluster.simulation.advance(Duration.ofSeconds(5));
+        leader = cluster.leader();
+        cluster.simulation.await(leader.node().txn(PUT, 10));
+        cluster.simulation.await(leader.node().grantLease(7, 100));
+    }
+
+    @Test
+    void itNamesNoLeaderWhenItCanReachNeitherTheStoreNorTheOthers() {
+        cutOff(leader);
+        cluster.simulation.advance(SECOND);
+        assertThat(leader.node().status().leaderId()).isZero();
+        cluster.simulation.advance(SECOND);
+        assertThat(cluster.leader()).isNotNull().isNotSameAs(leader);
+    }
+
+    @Test
+    void followersThatStillReachItNameNoLeaderEither() {
+        cluster.servers.forEach(server -> server.cutStore(true));
+        cluster.simulation.advance(cluster.lease.multipliedBy(2).plusMillis(200));
+        assertThat(cluster.servers).allMatch(server -> server.node().status().leaderId() == 0);
+        cluster.servers.forEach(server -> server.cutStore(false));
+        cluster.simulation.advance(Duration.ofSeconds(3));
+        assertThat(cluster.servers).allMatch(server -> server.node().status().leaderId() != 0);
+    }
+
+    @Test
+    void callsToItEndAsCallsEndThatFindNoLeader() {
+        cutOff(leader);
+        cluster.simulation.advance(SECOND);
+        CompletableFuture<?> put = leader.node().txn(PUT, 10);
+        CompletableFuture<?> lease = leader.node().keepLeaseAlive(7);
+        CompletableFuture<?> read = leader.node().range(RangeQuery.of(KeySpan.of(Bytes.utf8("a"))));
+        cluster.simulation.advance(cluster.timeout.plus(SECOND));
+        assertThat(end(put)).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+        assertThat(end(lease)).isEqualTo(ErrorKind.NO_LEADER);
+        assertThat(end(read)).isEqualTo(ErrorKind.TIMEOUT);
+    }
+
+    private void cutOff(SimulatedServer server) {
+        server.cutStore(true);
+        for (SimulatedServer other : cluster.servers) {
+            cluster.network.cut(server.place(), other.place());
+            cluster.network.cut(other.place(), server.place());
+        }
+    }
+
+    private static ErrorKind end(CompletableFuture<?> call) {
+        assertThat(call).isCompletedExceptionally();
+        return Failures.of(call.handle((value, failure) -> failure).join()).kind();
+    }
+}

@@ -1,0 +1,64 @@
+package io.brain.server;
+
+import io.brain.backend.NodeLimits;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.UpkeepSettings;
+import io.brain.backend.hash.HashSettings;
+import io.brain.server.config.BrainConfig;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** The backend's settings, made of the server's. */
+final class BackendSettings {
+    private BackendSettings() {}
+
+    static NodeSettings of(BrainConfig config) {
+        BrainConfig.Limits limits = config.limits();
+        BrainConfig.Upkeep upkeep = config.upkeep();
+        NodeSettings settings =
+                NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
+                        .withKeyspace(config.cluster().keyspace())
+                        .withMember(
+                                config.name(),
+                                texts(config.urls().advertisedPeers()),
+                                texts(config.urls().advertisedClients()),
+                                config.cluster().leaderLease())
+                        .withProcess(process())
+                        .withLeaseCheckpoints(upkeep.leaseCheckpoints());
+        return settings.withLimits(
+                        new NodeLimits(
+                                limits.quotaBytes(),
+                                limits.requestBytesMax(),
+                                limits.txnOpsMax(),
+                                NodeLimits.DEFAULTS.requestTimeout()))
+                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
+                .withUpkeep(
+                        UpkeepSettings.DEFAULTS
+                                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
+                                .withRetention(
+                                        upkeep.history().period(), upkeep.history().revisions()));
+    }
+
+    /** Identifies this process to operators of a cluster. */
+    private static String process() {
+        String host = System.getenv("HOSTNAME");
+        try {
+            host = host == null ? InetAddress.getLocalHost().getHostName() : host;
+        } catch (UnknownHostException unnamed) {
+            host = "unknown";
+        }
+        return "process %d on host %s, started %s"
+                .formatted(
+                        ProcessHandle.current().pid(),
+                        host,
+                        Instant.now().truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    private static List<String> texts(List<URI> urls) {
+        return urls.stream().map(URI::toString).toList();
+    }
+}

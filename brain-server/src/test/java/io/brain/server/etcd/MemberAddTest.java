@@ -1,0 +1,96 @@
+package io.brain.server.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.model.Member;
+import io.brain.proto.etcd.ClusterGrpc;
+import io.brain.proto.etcd.MemberAddRequest;
+import io.brain.server.FakeCluster;
+import io.brain.server.TestServer;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** MemberAdd on a cluster whose store is shared, with etcd's checks. */
+class MemberAddTest {
+    private TestServer server;
+    private FakeCluster members;
+    private ClusterGrpc.ClusterBlockingStub cluster;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new TestServer();
+        members = server.backend.cluster;
+        members.shared = true;
+        cluster = ClusterGrpc.newBlockingStub(server.channel());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "unix://127.0.0.1:21800012",
+                "unix:///run/brain/peer.sock",
+                "unixs://localhost:1",
+                "http://:2380",
+                "https://[::1]:2380",
+                " http://10.0.0.2:2380 "
+            })
+    void whatEtcdTakesForAPeerUrlIsTaken(String url) {
+        assertThat(add(url)).isEqualTo(url.strip());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http://h", "http://h:1/path", "ftp://h:1", "http://h:port", "http:/h:1"})
+    void whatEtcdRefusesIsRefused(String url) {
+        assertThat(add(url))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: given member URLs are invalid");
+    }
+
+    @Test
+    void aMajorityMustBeStarted() {
+        assertThat(add("http://10.0.0.2:2380")).isEqualTo("http://10.0.0.2:2380");
+        assertThat(add("http://10.0.0.3:2380"))
+                .isEqualTo(
+                        "UNKNOWN etcdserver: re-configuration failed due to not enough started"
+                                + " members");
+    }
+
+    @Test
+    void aMajorityMustAnswerAndTheNewOneDoesNotYet() {
+        started(2);
+        started(3);
+        assertThat(add("http://10.0.0.4:2380")).isEqualTo("http://10.0.0.4:2380");
+        members.members.remove(3);
+        members.silent.add(3L);
+        assertThat(add("http://10.0.0.5:2380"))
+                .isEqualTo("UNAVAILABLE etcdserver: unhealthy cluster");
+        assertThat(add("http://10.0.0.2:2380"))
+                .as("before the URLs are compared")
+                .isEqualTo("UNAVAILABLE etcdserver: unhealthy cluster");
+    }
+
+    private void started(long id) {
+        members.members.add(
+                new Member(id, "m" + id, List.of("http://10.0.0." + id + ":2380"), List.of()));
+    }
+
+    private String add(String url) {
+        try {
+            return cluster.memberAdd(MemberAddRequest.newBuilder().addPeerURLs(url).build())
+                    .getMember()
+                    .getPeerURLs(0);
+        } catch (StatusRuntimeException failure) {
+            return failure.getStatus().getCode() + " " + failure.getStatus().getDescription();
+        }
+    }
+}
