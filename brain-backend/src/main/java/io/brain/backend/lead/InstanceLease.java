@@ -125,7 +125,8 @@ final class InstanceLease {
     CompletableFuture<Void> claim() {
         Member member =
                 new Member(memberId, settings.name(), settings.peerUrls(), settings.clientUrls());
-        return write(member, own);
+        write(member, own);
+        return writing;
     }
 
     /** Stores the record again if that is due. A failure shows in the next look at the record. */
@@ -141,15 +142,18 @@ final class InstanceLease {
     CompletableFuture<Void> release() {
         released = true;
         return writing.handle((done, failure) -> null)
-                .thenComposeAsync(
-                        ended ->
-                                alone || !claimed || record == null
-                                        ? CompletableFuture.completedFuture(null)
-                                        : write(record.member(), Instance.NONE),
-                        runtime.elector());
+                .thenComposeAsync(ended -> releaseNow(), runtime.elector());
     }
 
-    private CompletableFuture<Void> write(Member member, Instance instance) {
+    private CompletableFuture<Void> releaseNow() {
+        if (alone || !claimed || record == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        write(record.member(), Instance.NONE);
+        return writing;
+    }
+
+    private void write(Member member, Instance instance) {
         MemberRecord next = new MemberRecord(member, runtime.random().nextLong(), instance);
         Bytes bytes = next.encode();
         written = runtime.clock().nanos();
@@ -163,7 +167,6 @@ final class InstanceLease {
                                     record = next;
                                 },
                                 runtime.elector());
-        return writing;
     }
 
     private Instance holder() {

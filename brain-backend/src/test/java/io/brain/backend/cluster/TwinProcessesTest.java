@@ -42,7 +42,7 @@ class TwinProcessesTest {
         assertThat(first.status().epoch()).isEqualTo(1);
         Node second = start(simulation.machine(), "two");
         for (int i = 0; i < 60; i++) {
-            first.txn(put("k" + i), 30);
+            simulation.await(first.txn(put("k" + i), 30)).held().close();
             simulation.advance(Duration.ofMillis(50));
         }
         assertThat(first.status().epoch()).isEqualTo(1);

@@ -33,7 +33,9 @@ class ClusterFlagsTest {
 
     @Test
     void anExplicitLoopbackPeerUrlIsNoted() {
-        assertThat(read("--storage=tikv", "--initial-advertise-peer-urls=http://127.0.0.1:1").notes())
+        assertThat(
+                        read("--storage=tikv", "--initial-advertise-peer-urls=http://127.0.0.1:1")
+                                .notes())
                 .singleElement()
                 .asString()
                 .startsWith("--initial-advertise-peer-urls names loopback addresses only");
@@ -150,7 +152,11 @@ class ClusterFlagsTest {
 
     @Test
     void pdEndpointsAreAnOptionOfTheStorage() {
-        assertThat(read("--storage=tikv", "--pd-endpoints=a:1,b:2", ADVERTISED).config().storage().options())
+        assertThat(
+                        read("--storage=tikv", "--pd-endpoints=a:1,b:2", ADVERTISED)
+                                .config()
+                                .storage()
+                                .options())
                 .isEqualTo(Map.of("pd-endpoints", "a:1,b:2"));
         assertThatThrownBy(() -> read("--pd-endpoints=a:1"))
                 .isInstanceOf(ConfigException.class)

@@ -161,6 +161,7 @@ class LostLeaderTest {
     void anErrorOfANewerVersionIsAnInternalOne() throws Exception {
         Metadata trailers = new Metadata();
         trailers.put(PeerMethods.ERROR_KIND, "MOON_PHASE");
+        trailers.put(PeerMethods.LEADER, FakeLeader.ID);
         assertThat(endOf(Status.UNKNOWN, trailers)).isEqualTo(ErrorKind.INTERNAL);
     }
 

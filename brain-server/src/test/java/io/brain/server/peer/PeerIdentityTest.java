@@ -18,6 +18,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -124,7 +125,8 @@ class PeerIdentityTest {
                     }
                 };
         Server another =
-                NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                NettyServerBuilder.forAddress(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .directExecutor()
                         .addService(service)
                         .build()

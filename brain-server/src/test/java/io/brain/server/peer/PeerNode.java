@@ -92,8 +92,7 @@ final class PeerNode implements AutoCloseable {
     private LeaderLink add(LeaderId leader, TlsContexts tls, Duration timeout, List<String> urls)
             throws IOException {
         LeaderLink link =
-                new GrpcPeers(clients, tls, timeout, asked, () -> FOLLOWER)
-                        .connect(leader, urls);
+                new GrpcPeers(clients, tls, timeout, asked, () -> FOLLOWER).connect(leader, urls);
         links.add(link);
         return link;
     }
