@@ -173,7 +173,7 @@ final class LeaderRouter {
             if (call == null) {
                 break;
             }
-            if (known || call.isOver()) {
+            if (call.isOver() || known) {
                 waitingCount.decrementAndGet();
                 call.attempt();
             } else {
@@ -229,12 +229,12 @@ final class LeaderRouter {
                 return;
             }
             LeaderCalls leader = leader();
-            if (leader == null || leader == lost) {
+            boolean same = status.epoch() == epoch;
+            if (leader == null || (leader == lost && same)) {
                 standInLine();
                 return;
             }
             if (lost != null) {
-                boolean same = status.epoch() == epoch;
                 end(same ? ErrorKind.CONNECTION_LOST : ErrorKind.LEADER_FAILED);
                 return;
             }
