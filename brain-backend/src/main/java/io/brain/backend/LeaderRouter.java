@@ -181,7 +181,7 @@ final class LeaderRouter {
             if (call == null) {
                 break;
             }
-            if (known || call.isOver()) {
+            if (call.isOver() || known) {
                 waitingCount.decrementAndGet();
                 call.attempt();
             } else {
@@ -236,12 +236,12 @@ final class LeaderRouter {
                 return;
             }
             LeaderCalls leader = leader();
-            if (leader == null || leader == lost) {
+            boolean same = status.epoch() == epoch;
+            if (leader == null || (leader == lost && same)) {
                 standInLine();
                 return;
             }
             if (lost != null) {
-                boolean same = status.epoch() == epoch;
                 end(same ? ErrorKind.CONNECTION_LOST : ErrorKind.LEADER_FAILED);
                 return;
             }
