@@ -4,8 +4,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 
 /** The threads that commits wait on, and those that finish them behind the answer. */
 final class CommitThreads {
@@ -18,13 +20,17 @@ final class CommitThreads {
     private final AtomicLong waitingBytes = new AtomicLong();
 
     CommitThreads(int threads) {
-        committers = pool(threads, "tikv-commit-");
-        finishers = pool(threads, "tikv-finish-");
-        // Never refused: then the committing thread does it, and the answer leaves a bit later.
-        finishers.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
+        this(threads, Thread::new);
     }
 
-    private static ThreadPoolExecutor pool(int threads, String name) {
+    /** For tests: with threads that may be missing. */
+    CommitThreads(int threads, BiFunction<Runnable, String, Thread> thread) {
+        committers = pool(threads, "tikv-commit-", thread);
+        finishers = pool(threads, "tikv-finish-", thread);
+    }
+
+    private static ThreadPoolExecutor pool(
+            int threads, String name, BiFunction<Runnable, String, Thread> thread) {
         AtomicInteger started = new AtomicInteger();
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(
@@ -33,7 +39,7 @@ final class CommitThreads {
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(WAITING_MAX),
-                        task -> new Thread(task, name + started.incrementAndGet()));
+                        task -> thread.apply(task, name + started.incrementAndGet()));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
@@ -41,28 +47,64 @@ final class CommitThreads {
     /**
      * Runs a commit.
      *
-     * @throws RejectedExecutionException if too many wait
+     * @throws RejectedExecutionException if too many wait, or there is no thread for it; it never
+     *     runs then
      */
     void commit(long bytes, Runnable work) {
         long waiting = waitingBytes.addAndGet(bytes);
-        try {
-            if (waiting > WAITING_BYTES_MAX && waiting > bytes) {
-                throw new RejectedExecutionException("too many bytes wait");
-            }
-            committers.execute(
-                    () -> {
-                        waitingBytes.addAndGet(-bytes);
-                        work.run();
-                    });
-        } catch (RejectedExecutionException e) {
+        if (waiting > WAITING_BYTES_MAX && waiting > bytes) {
             waitingBytes.addAndGet(-bytes);
-            throw e;
+            throw new RejectedExecutionException("too many bytes wait");
+        }
+        Once once =
+                new Once(
+                        () -> {
+                            waitingBytes.addAndGet(-bytes);
+                            work.run();
+                        });
+        try {
+            committers.execute(once);
+        } catch (RuntimeException | Error e) { // the queue is full, or no thread can be started
+            if (once.take()) {
+                waitingBytes.addAndGet(-bytes);
+                throw new RejectedExecutionException("no thread takes the batch", e);
+            }
         }
     }
 
-    /** Runs what is left to do after a commit. */
+    /**
+     * Runs what is left to do after a commit; in the call if no thread takes it, and the answer
+     * leaves a bit later.
+     */
     void finish(Runnable work) {
-        finishers.execute(work);
+        Once once = new Once(work);
+        try {
+            finishers.execute(once);
+        } catch (RuntimeException | Error e) {
+            once.run();
+        }
+    }
+
+    /** Work that a pool may have taken although it failed to start a thread for it. */
+    private static final class Once implements Runnable {
+        private final AtomicBoolean taken = new AtomicBoolean();
+        private final Runnable work;
+
+        Once(Runnable work) {
+            this.work = work;
+        }
+
+        /** True for the first caller, which alone may go on. */
+        boolean take() {
+            return taken.compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (take()) {
+                work.run();
+            }
+        }
     }
 
     /** Ends the threads, which have nothing to do any more; false if they had ended before. */

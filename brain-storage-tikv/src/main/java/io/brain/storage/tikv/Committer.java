@@ -190,7 +190,7 @@ final class Committer {
         if (!transaction.hasSecondaries()) {
             return;
         }
-        inFlight.begin(transaction.startTs(), commitTs);
+        inFlight.begin(transaction.startTs());
         finisher.accept(
                 () -> {
                     try {

@@ -86,7 +86,7 @@ final class Fanout {
                     again.addAll(request.take(answer, one.part()));
                 } else {
                     checkRepeatable(error);
-                    regions.forget(one.place());
+                    regions.refused(one.place(), error);
                     again.addAll(one.part());
                     refusal = error.getMessage();
                 }
@@ -171,7 +171,7 @@ final class Fanout {
                 return answer;
             }
             checkRepeatable(error);
-            regions.forget(place);
+            regions.refused(place, error);
             patience.pause("a region refuses: " + error.getMessage(), null);
         }
     }

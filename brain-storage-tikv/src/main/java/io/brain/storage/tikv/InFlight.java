@@ -1,58 +1,51 @@
 package io.brain.storage.tikv;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Transactions of this process that are committed, but not yet at all of their keys: whoever reads
- * or writes those waits a moment rather than meeting their locks. As many as commits can be on
- * their way. Thread-safe.
+ * Transactions of this process whose primary is committed and whose secondaries are being
+ * committed: a reader or writer that meets a lock of one waits for it a moment rather than
+ * resolving it. Reads of other keys do not wait. As many as commits can be in flight. Thread-safe.
  */
 final class InFlight {
-    private record Secondaries(long commitTs, CompletableFuture<Void> done) {}
-
     /** By start timestamp. */
-    private final ConcurrentSkipListMap<Long, Secondaries> open = new ConcurrentSkipListMap<>();
+    private final Map<Long, CompletableFuture<Void>> open = new ConcurrentHashMap<>();
 
     private final Duration waitMax;
 
     /**
-     * @param waitMax afterwards the locks are dealt with like anybody's
+     * @param waitMax afterwards the locks are resolved like those of any other process
      */
     InFlight(Duration waitMax) {
         this.waitMax = waitMax;
     }
 
-    void begin(long startTs, long commitTs) {
-        open.put(startTs, new Secondaries(commitTs, new CompletableFuture<>()));
+    void begin(long startTs) {
+        open.put(startTs, new CompletableFuture<>());
     }
 
+    /** The second call does nothing. */
     void end(long startTs) {
-        open.remove(startTs).done().complete(null);
-    }
-
-    /** Waits until what a reader at {@code timestamp} sees is at all of its keys. */
-    void awaitReadable(long timestamp) {
-        for (Secondaries secondaries : open.headMap(timestamp).values()) {
-            if (secondaries.commitTs() <= timestamp) {
-                await(secondaries);
-            }
+        CompletableFuture<Void> done = open.remove(startTs);
+        if (done != null) {
+            done.complete(null);
         }
     }
 
-    /** Waits for one transaction; false if it is none of these. */
+    /** Waits for one transaction; false if it is none of these, or did not end in time. */
     boolean awaitEnd(long startTs) {
-        Secondaries secondaries = open.get(startTs);
-        return secondaries != null && await(secondaries);
-    }
-
-    private boolean await(Secondaries secondaries) {
+        CompletableFuture<Void> done = open.get(startTs);
+        if (done == null) {
+            return false;
+        }
         try {
-            secondaries.done().get(waitMax.toMillis(), TimeUnit.MILLISECONDS);
+            done.get(waitMax.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;

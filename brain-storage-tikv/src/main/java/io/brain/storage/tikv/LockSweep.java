@@ -82,7 +82,7 @@ final class LockSweep {
                         answer.hasRegionError()
                                 ? answer.getRegionError().getMessage()
                                 : answer.getError().toString();
-                regions.forget(place);
+                regions.refused(place, answer.getRegionError());
                 patience.pause("a region lists no locks: " + refusal, null);
             } catch (NoAnswerException e) {
                 regions.forget(place);

@@ -35,25 +35,17 @@ final class Reader {
     private final Fanout fanout;
     private final Regions regions;
     private final Locks locks;
-    private final InFlight inFlight;
     private final LongConsumer kept;
     private final Duration timeout;
 
     /**
      * @param kept asked after each read for its timestamp; throws if what it reads may be gone
      */
-    Reader(
-            Fanout fanout,
-            Regions regions,
-            Locks locks,
-            InFlight inFlight,
-            LongConsumer kept,
-            Duration timeout) {
+    Reader(Fanout fanout, Regions regions, Locks locks, LongConsumer kept, Duration timeout) {
         this.fanout = fanout;
         this.kept = kept;
         this.regions = regions;
         this.locks = locks;
-        this.inFlight = inFlight;
         this.timeout = timeout;
     }
 
@@ -68,7 +60,6 @@ final class Reader {
     }
 
     private Bytes get(ByteString key, ReadPoint point, Obstacles obstacles) {
-        inFlight.awaitReadable(point.timestamp());
         while (true) {
             GetResponse answer;
             try {
@@ -99,7 +90,6 @@ final class Reader {
 
     /** The values of the keys that are there. */
     Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
-        inFlight.awaitReadable(point.timestamp());
         Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
         BatchGet request = new BatchGet(point);
         List<ByteString> todo = keys;
@@ -134,7 +124,6 @@ final class Reader {
 
     /** At most {@code limit} pairs from the span's beginning, or (in reverse) from its end. */
     Page scan(Span span, boolean forward, int limit, ReadPoint point) {
-        inFlight.awaitReadable(point.timestamp());
         Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
         while (true) {
             Place place =
@@ -154,7 +143,7 @@ final class Reader {
                 continue;
             }
             if (answer.hasRegionError()) {
-                regions.forget(place);
+                regions.refused(place, answer.getRegionError());
                 String refusal = answer.getRegionError().getMessage();
                 obstacles.patience.pause("a region refuses: " + refusal, null);
                 continue;

@@ -10,6 +10,7 @@ import org.tikv.common.region.TiRegion;
 import org.tikv.common.region.TiStore;
 import org.tikv.common.util.ConcreteBackOffer;
 import org.tikv.common.util.Pair;
+import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
@@ -59,10 +60,26 @@ final class Regions {
         return place;
     }
 
-    /** What was known of the region is wrong, or its leader does not answer. */
+    /** The region's leader does not answer. */
     void forget(Place place) {
         counters.regionErrors.increment();
         manager.invalidateRegion(place.region());
+    }
+
+    /** The region refused a request; its refusal may name the leader, which PD may not know yet. */
+    void refused(Place place, Errorpb.Error error) {
+        counters.regionErrors.increment();
+        if (error.hasServerIsBusy()) {
+            return;
+        }
+        long leader = error.getNotLeader().getLeader().getStoreId();
+        boolean named =
+                leader != place.store().getId()
+                        && place.region().getMeta().getPeersList().stream()
+                                .anyMatch(peer -> peer.getStoreId() == leader);
+        if (!named || manager.updateLeader(place.region(), leader) == null) {
+            manager.invalidateRegion(place.region());
+        }
     }
 
     TikvFutureStub stub(Place place) {

@@ -61,9 +61,7 @@ final class TikvStorage implements KvStorage {
                         new LockSweep(regions, locks, settings.commitTimeout(), counters),
                         usage,
                         counters);
-        this.reader =
-                new Reader(
-                        fanout, regions, locks, inFlight, safePoint::check, settings.readTimeout());
+        this.reader = new Reader(fanout, regions, locks, safePoint::check, settings.readTimeout());
         this.committer =
                 new Committer(
                         settings,
@@ -248,7 +246,7 @@ final class TikvStorage implements KvStorage {
                 () -> {
                     try {
                         work.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         log.warn("a committed batch has locks left, for readers to resolve", e);
                     } finally {
                         lease.end();

@@ -11,30 +11,23 @@ final class InFlightTest {
     private final InFlight inFlight = new InFlight(Duration.ofSeconds(30));
 
     @Test
-    void aReaderOfTheCommitWaitsUntilItIsEverywhere() throws Exception {
-        inFlight.begin(10, 12);
-        CompletableFuture<Void> read = CompletableFuture.runAsync(() -> inFlight.awaitReadable(12));
+    void aTransactionIsWaitedForUntilItHasEnded() throws Exception {
+        inFlight.begin(10);
+        CompletableFuture<Boolean> waiting =
+                CompletableFuture.supplyAsync(() -> inFlight.awaitEnd(10));
 
         TimeUnit.MILLISECONDS.sleep(30);
-        assertThat(read).isNotDone();
+        assertThat(waiting).isNotDone();
         inFlight.end(10);
-        read.get(1, TimeUnit.MINUTES);
-    }
-
-    @Test
-    void aReaderOfAnOlderStateDoesNotWait() {
-        inFlight.begin(10, 12);
-
-        inFlight.awaitReadable(11);
-        inFlight.awaitReadable(9);
+        inFlight.end(10);
+        assertThat(waiting.get(1, TimeUnit.MINUTES)).isTrue();
     }
 
     @Test
     void waitingHasABound() {
         InFlight impatient = new InFlight(Duration.ofMillis(1));
-        impatient.begin(10, 12);
+        impatient.begin(10);
 
-        impatient.awaitReadable(12);
         assertThat(impatient.awaitEnd(10)).isFalse();
     }
 

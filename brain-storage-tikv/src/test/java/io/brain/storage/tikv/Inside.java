@@ -25,14 +25,7 @@ final class Inside implements AutoCloseable {
         fanout = new Fanout(cluster.regions());
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         locks = new Locks(fanout, cluster.clock(), inFlight, counters);
-        reader =
-                new Reader(
-                        fanout,
-                        cluster.regions(),
-                        locks,
-                        inFlight,
-                        at -> {},
-                        settings.readTimeout());
+        reader = new Reader(fanout, cluster.regions(), locks, at -> {}, settings.readTimeout());
     }
 
     static Patience patience() {

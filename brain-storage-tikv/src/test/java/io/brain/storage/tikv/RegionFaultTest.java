@@ -1,0 +1,134 @@
+package io.brain.storage.tikv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.WriteBatch;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Kvrpcpb.CommitResponse;
+import org.tikv.kvproto.Kvrpcpb.GetResponse;
+import org.tikv.kvproto.TikvGrpc;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** Regions that answer late, elsewhere, or not at all. */
+@Timeout(60)
+final class RegionFaultTest {
+    private static final Duration RPC_TIMEOUT = Duration.ofSeconds(10);
+
+    private StubCluster cluster;
+    private KvStorage storage;
+
+    @BeforeEach
+    void open() throws Exception {
+        cluster = new StubCluster();
+        storage =
+                new TikvStorageFactory()
+                        .open(cluster.options("rpc-timeout-ms", "" + RPC_TIMEOUT.toMillis()));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        storage.close();
+        cluster.close();
+    }
+
+    private static Bytes bytes(String text) {
+        return Bytes.utf8(text);
+    }
+
+    @Test
+    void readsOfOtherRegionsDoNotWaitForARegionThatTakesNoCommits() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch healed = new CountDownLatch(1);
+        cluster.answer(
+                1,
+                TikvGrpc.getKvCommitMethod(),
+                request -> {
+                    if (request.getContext().getRegionId() == 2) {
+                        asked.countDown();
+                        await(healed);
+                    }
+                    return CommitResponse.getDefaultInstance();
+                });
+        WriteBatch batch =
+                WriteBatch.builder()
+                        .putIfAbsent(bytes("fence"), bytes("1"))
+                        .put(bytes("zone"), bytes("1"))
+                        .build();
+        try {
+            assertThat(storage.commit(batch).toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .isInstanceOf(CommitResult.Committed.class);
+            await(asked);
+
+            CompletableFuture<Void> read = CompletableFuture.runAsync(this::readTheFirstRegion);
+            assertThat(read).succeedsWithin(RPC_TIMEOUT.dividedBy(2));
+        } finally {
+            healed.countDown();
+        }
+    }
+
+    private void readTheFirstRegion() {
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isNull();
+            assertThat(snapshot.get(List.of(bytes("apple"), bytes("bean")))).hasSize(2);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void theLeaderThatAStoreNamesIsAskedThoughPdNamesAnother() {
+        AtomicInteger refusals = new AtomicInteger();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request -> {
+                    refusals.incrementAndGet();
+                    long region = request.getContext().getRegionId();
+                    return GetResponse.newBuilder()
+                            .setRegionError(
+                                    Errorpb.Error.newBuilder()
+                                            .setMessage("not leader")
+                                            .setNotLeader(
+                                                    Errorpb.NotLeader.newBuilder()
+                                                            .setRegionId(region)
+                                                            .setLeader(
+                                                                    StubCluster.replica(
+                                                                            region, 2))))
+                            .build();
+                });
+        cluster.answer(
+                2,
+                TikvGrpc.getKvGetMethod(),
+                request ->
+                        GetResponse.newBuilder()
+                                .setValue(ByteString.copyFromUtf8("of store 2"))
+                                .build());
+
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("of store 2"));
+            assertThat(snapshot.get(bytes("bean"))).isEqualTo(bytes("of store 2"));
+        }
+        assertThat(refusals).hasValue(1);
+    }
+}

@@ -1,0 +1,243 @@
+package io.brain.storage.tikv;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
+import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
+import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
+import org.tikv.kvproto.Kvrpcpb.CommitResponse;
+import org.tikv.kvproto.Kvrpcpb.GetResponse;
+import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
+import org.tikv.kvproto.Metapb;
+import org.tikv.kvproto.PDGrpc;
+import org.tikv.kvproto.Pdpb.GetAllStoresResponse;
+import org.tikv.kvproto.Pdpb.GetMembersResponse;
+import org.tikv.kvproto.Pdpb.GetRegionRequest;
+import org.tikv.kvproto.Pdpb.GetRegionResponse;
+import org.tikv.kvproto.Pdpb.GetStoreResponse;
+import org.tikv.kvproto.Pdpb.Member;
+import org.tikv.kvproto.Pdpb.ResponseHeader;
+import org.tikv.kvproto.Pdpb.Timestamp;
+import org.tikv.kvproto.Pdpb.TsoRequest;
+import org.tikv.kvproto.Pdpb.TsoResponse;
+import org.tikv.kvproto.TikvGrpc;
+import org.tikv.shade.com.google.protobuf.ByteString;
+import org.tikv.shade.io.grpc.MethodDescriptor;
+import org.tikv.shade.io.grpc.Server;
+import org.tikv.shade.io.grpc.ServerCallHandler;
+import org.tikv.shade.io.grpc.ServerServiceDefinition;
+import org.tikv.shade.io.grpc.netty.NettyServerBuilder;
+import org.tikv.shade.io.grpc.stub.ServerCalls;
+import org.tikv.shade.io.grpc.stub.StreamObserver;
+
+/**
+ * PD and two stores in this process. Each store holds a replica of two regions, which meet at the
+ * key "n"; PD names store 1 as the leader of both. The stores keep nothing: a request is answered
+ * as the test says, else with an empty answer, which means success.
+ */
+final class StubCluster implements AutoCloseable {
+    private static final ResponseHeader HEADER =
+            ResponseHeader.newBuilder().setClusterId(7).build();
+    private static final int STORES = 2;
+
+    /** "n" in the order-preserving encoding that PD knows keys in. */
+    private static final ByteString BORDER =
+            ByteString.copyFrom(new byte[] {'n', 0, 0, 0, 0, 0, 0, 0, (byte) 0xf8});
+
+    private final List<Server> servers = new ArrayList<>();
+    private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
+    private final AtomicLong clock = new AtomicLong(System.currentTimeMillis() << 18);
+
+    StubCluster() throws IOException {
+        servers.add(serve(pd()));
+        for (int store = 1; store <= STORES; store++) {
+            servers.add(serve(store(store)));
+        }
+    }
+
+    /**
+     * What a store answers from now on to one kind of request.
+     *
+     * @param answer runs on a thread of the server; null for no answer at all
+     */
+    <Q, R> void answer(int store, MethodDescriptor<Q, R> method, Function<Q, R> answer) {
+        answers.put(store + method.getFullMethodName(), answer);
+    }
+
+    /** The options that open a storage here. */
+    Map<String, String> options(String... more) {
+        Map<String, String> options = new HashMap<>();
+        options.put("pd-endpoints", "127.0.0.1:" + servers.get(0).getPort());
+        for (int i = 0; i < more.length; i += 2) {
+            options.put(more[i], more[i + 1]);
+        }
+        return options;
+    }
+
+    /** The replica on a store of the region that holds keys before "n", or those behind. */
+    static Metapb.Peer replica(long region, long store) {
+        return Metapb.Peer.newBuilder().setId(10 * region + store).setStoreId(store).build();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        servers.forEach(Server::shutdownNow);
+        for (Server server : servers) {
+            server.awaitTermination(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Server serve(ServerServiceDefinition service) throws IOException {
+        return NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .addService(service)
+                .build()
+                .start();
+    }
+
+    private ServerServiceDefinition pd() {
+        return ServerServiceDefinition.builder(PDGrpc.SERVICE_NAME)
+                .addMethod(PDGrpc.getGetMembersMethod(), unary(request -> members()))
+                .addMethod(PDGrpc.getGetRegionMethod(), unary(this::region))
+                .addMethod(
+                        PDGrpc.getGetStoreMethod(),
+                        unary(
+                                request ->
+                                        GetStoreResponse.newBuilder()
+                                                .setHeader(HEADER)
+                                                .setStore(address(request.getStoreId()))
+                                                .build()))
+                .addMethod(
+                        PDGrpc.getGetAllStoresMethod(),
+                        unary(
+                                request ->
+                                        GetAllStoresResponse.newBuilder()
+                                                .setHeader(HEADER)
+                                                .addStores(address(1))
+                                                .addStores(address(2))
+                                                .build()))
+                .addMethod(
+                        PDGrpc.getTsoMethod(), ServerCalls.asyncBidiStreamingCall(this::timestamps))
+                .build();
+    }
+
+    private ServerServiceDefinition store(int store) {
+        ServerServiceDefinition.Builder service =
+                ServerServiceDefinition.builder(TikvGrpc.SERVICE_NAME);
+        add(service, store, TikvGrpc.getKvGetMethod(), GetResponse.getDefaultInstance());
+        add(service, store, TikvGrpc.getKvBatchGetMethod(), BatchGetResponse.getDefaultInstance());
+        add(service, store, TikvGrpc.getKvPrewriteMethod(), PrewriteResponse.getDefaultInstance());
+        add(service, store, TikvGrpc.getKvCommitMethod(), CommitResponse.getDefaultInstance());
+        add(
+                service,
+                store,
+                TikvGrpc.getKvBatchRollbackMethod(),
+                BatchRollbackResponse.getDefaultInstance());
+        add(
+                service,
+                store,
+                TikvGrpc.getKvCheckTxnStatusMethod(),
+                CheckTxnStatusResponse.getDefaultInstance());
+        return service.build();
+    }
+
+    @SuppressWarnings("unchecked")
+    private <Q, R> void add(
+            ServerServiceDefinition.Builder service,
+            int store,
+            MethodDescriptor<Q, R> method,
+            R success) {
+        answers.put(store + method.getFullMethodName(), request -> success);
+        service.addMethod(
+                method,
+                unary(
+                        request ->
+                                ((Function<Q, R>) answers.get(store + method.getFullMethodName()))
+                                        .apply(request)));
+    }
+
+    private static <Q, R> ServerCallHandler<Q, R> unary(Function<Q, R> answer) {
+        return ServerCalls.asyncUnaryCall(
+                (request, observer) -> {
+                    R response = answer.apply(request);
+                    if (response != null) {
+                        observer.onNext(response);
+                        observer.onCompleted();
+                    }
+                });
+    }
+
+    private GetMembersResponse members() {
+        Member pd = Member.newBuilder().setMemberId(1).addClientUrls(url(0)).build();
+        return GetMembersResponse.newBuilder()
+                .setHeader(HEADER)
+                .addMembers(pd)
+                .setLeader(pd)
+                .build();
+    }
+
+    private GetRegionResponse region(GetRegionRequest request) {
+        boolean first = Wire.compare(request.getRegionKey(), BORDER) < 0;
+        long id = first ? 1 : 2;
+        return GetRegionResponse.newBuilder()
+                .setHeader(HEADER)
+                .setRegion(
+                        Metapb.Region.newBuilder()
+                                .setId(id)
+                                .setStartKey(first ? ByteString.EMPTY : BORDER)
+                                .setEndKey(first ? BORDER : ByteString.EMPTY)
+                                .setRegionEpoch(
+                                        Metapb.RegionEpoch.newBuilder().setConfVer(1).setVersion(1))
+                                .addPeers(replica(id, 1))
+                                .addPeers(replica(id, 2)))
+                .setLeader(replica(id, 1))
+                .build();
+    }
+
+    private Metapb.Store address(long store) {
+        return Metapb.Store.newBuilder()
+                .setId(store)
+                .setAddress("127.0.0.1:" + servers.get((int) store).getPort())
+                .setVersion("8.1.0")
+                .build();
+    }
+
+    private StreamObserver<TsoRequest> timestamps(StreamObserver<TsoResponse> out) {
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(TsoRequest request) {
+                long last = clock.addAndGet(request.getCount());
+                out.onNext(
+                        TsoResponse.newBuilder()
+                                .setHeader(HEADER)
+                                .setCount(request.getCount())
+                                .setTimestamp(
+                                        Timestamp.newBuilder()
+                                                .setPhysical(last >> 18)
+                                                .setLogical(last & ((1 << 18) - 1)))
+                                .build());
+            }
+
+            @Override
+            public void onError(Throwable ended) {}
+
+            @Override
+            public void onCompleted() {
+                out.onCompleted();
+            }
+        };
+    }
+
+    private String url(int server) {
+        return "http://127.0.0.1:" + servers.get(server).getPort();
+    }
+}
