@@ -19,12 +19,14 @@ import java.util.Set;
 public final class WriteBatch {
     private final List<Mutation> mutations;
     private final boolean synced;
+    private final boolean needsSpace;
     private final long bytes;
 
-    private WriteBatch(List<Mutation> mutations, boolean synced, long bytes) {
-        this.mutations = List.copyOf(mutations);
-        this.synced = synced;
-        this.bytes = bytes;
+    private WriteBatch(Builder builder) {
+        this.mutations = List.copyOf(builder.mutations);
+        this.synced = builder.synced;
+        this.needsSpace = builder.needsSpace;
+        this.bytes = builder.bytes;
     }
 
     /** The steps, the primary first; never empty. */
@@ -44,6 +46,14 @@ public final class WriteBatch {
      */
     public boolean synced() {
         return synced;
+    }
+
+    /**
+     * True if the batch stores data of clients. While an engine has little space left it refuses
+     * these batches (kind NO_SPACE) and takes the others: deletes, alarms, records of the cluster.
+     */
+    public boolean needsSpace() {
+        return needsSpace;
     }
 
     /** Bytes of all keys and values. */
@@ -74,6 +84,7 @@ public final class WriteBatch {
     public static final class Builder {
         private final List<Mutation> mutations = new ArrayList<>();
         private boolean synced = true;
+        private boolean needsSpace;
         private long bytes;
 
         private Builder() {}
@@ -127,6 +138,12 @@ public final class WriteBatch {
             return this;
         }
 
+        /** Marks data of clients; see {@link WriteBatch#needsSpace}. */
+        public Builder needsSpace() {
+            needsSpace = true;
+            return this;
+        }
+
         /** Bytes of keys and values so far. */
         public long bytes() {
             return bytes;
@@ -147,7 +164,7 @@ public final class WriteBatch {
                 throw new IllegalArgumentException("a batch needs a mutation");
             }
             assert keysAreDistinct() : "a key occurs twice in a batch";
-            return new WriteBatch(mutations, synced, bytes);
+            return new WriteBatch(this);
         }
 
         private boolean keysAreDistinct() {

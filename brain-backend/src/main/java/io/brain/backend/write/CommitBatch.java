@@ -36,6 +36,7 @@ final class CommitBatch {
     private long bytes;
     private long storedBytes;
     private boolean needed;
+    private boolean needsSpace;
     private Fence fence;
     private WriteBatch sealed;
 
@@ -61,6 +62,11 @@ final class CommitBatch {
     /** Roughly the bytes that the engine will get. */
     long bytes() {
         return bytes;
+    }
+
+    /** Has the batch refused while the engine has little space left. */
+    void needSpace() {
+        needsSpace = true;
     }
 
     void version(Bytes versionKey, Bytes record) {
@@ -141,6 +147,9 @@ final class CommitBatch {
                     }
                 });
         LogParts.cut(log, coder, logPartBytes, out);
+        if (needsSpace) {
+            out.needsSpace();
+        }
         sealed = out.build();
         versions.clear();
         log.clear();

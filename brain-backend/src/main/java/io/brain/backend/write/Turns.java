@@ -86,6 +86,9 @@ final class Turns {
         for (int sub = 0; sub < count; sub++) {
             WriteTurn.Change change = turn.changes().get(sub);
             Bytes record = new VersionRecord(change.delete(), sub, change.kv()).encode();
+            if (!change.delete()) {
+                batch.needSpace();
+            }
             boolean last = change.target().isLast(sub);
             if (last) {
                 Bytes versionKey = coder.versionKey(change.key(), revision, change.delete());

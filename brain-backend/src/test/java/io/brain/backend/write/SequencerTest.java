@@ -7,6 +7,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -224,6 +225,16 @@ class SequencerTest {
                                                         () -> "read", fixture.world.readers())));
         fixture.run();
         assertThat(errorOf(answer)).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
+    }
+
+    @Test
+    void onlyBatchesWithPutsNeedSpace() {
+        fixture.put("a", "1");
+        fixture.run();
+        fixture.delete("a");
+        fixture.run();
+
+        assertThat(fixture.sent).extracting(WriteBatch::needsSpace).containsExactly(true, false);
     }
 
     @Test

@@ -33,7 +33,8 @@ final class Committer {
     private final Outcomes outcomes = new Outcomes();
 
     /**
-     * @param finisher runs what is left to do of a batch that was committed
+     * @param finisher runs what is left to do of a batch that was committed, in the call if there
+     *     is no thread for it; never throws
      */
     Committer(TikvSettings settings, Cluster cluster, Parts parts, Consumer<Runnable> finisher) {
         this.settings = settings;
@@ -129,13 +130,17 @@ final class Committer {
             try {
                 transaction.commitPrimary(commitTs, patience);
             } catch (RefusedException refused) {
+                if (refused.reason() == RefusedException.Reason.NO_SPACE) {
+                    abandon(transaction);
+                    throw new StorageException(Kind.NO_SPACE, refused.getMessage(), refused);
+                }
                 boolean late = refused.reason() == RefusedException.Reason.COMMIT_TS_EXPIRED;
                 if (late && !patience.isOver()) {
                     counters.commitTimestampsExpired.increment();
                     continue;
                 }
                 return refusedCommit(batch, transaction, refused, patience);
-            } catch (NoAnswerException | StorageException e) {
+            } catch (RuntimeException e) { // also an unforeseen one: settled by its start timestamp
                 return uncertain(batch, transaction, e);
             }
             chain.add(batch, next);

@@ -3,6 +3,7 @@ package io.brain.storage.tikv;
 import org.tikv.common.region.TiRegion;
 import org.tikv.common.region.TiStore;
 import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A region as it was last heard of, and the store of its leader. */
@@ -27,8 +28,13 @@ record Place(TiRegion region, TiStore store) {
         return !end().isEmpty() && (key == null || Wire.compare(end(), key) < 0);
     }
 
-    /** What each request to the region begins with. */
+    /**
+     * What each request to the region begins with. A store whose disk is almost full takes it, as
+     * what it does is small or makes room; {@link Transaction} excepts what does not.
+     */
     Context context() {
-        return region.getLeaderContext();
+        return region.getLeaderContext().toBuilder()
+                .setDiskFullOpt(DiskFullOpt.AllowedOnAlmostFull)
+                .build();
     }
 }

@@ -14,6 +14,8 @@ final class RefusedException extends RuntimeException {
         LOCKED,
         /** A reader has read at this commit timestamp or a later one: take a new one. */
         COMMIT_TS_EXPIRED,
+        /** The store's disk is full. */
+        NO_SPACE,
         /** The lock to commit is not there: rolled back, or never laid. */
         OTHER
     }

@@ -29,6 +29,7 @@ final class Transaction {
     private final Fanout fanout;
     private final Locks locks;
     private final List<Mutation> mutations;
+    private final boolean needsSpace;
     private final long startTs;
     private final long lockTtlMillis;
     private final int withPrimaryBytes;
@@ -50,6 +51,7 @@ final class Transaction {
         this.fanout = fanout;
         this.locks = locks;
         this.mutations = batch.mutations().stream().map(Transaction::mutation).toList();
+        this.needsSpace = batch.needsSpace();
         this.startTs = startTs;
         this.lockTtlMillis = lockTtlMillis;
         this.withPrimaryBytes = withPrimaryBytes;
@@ -104,16 +106,24 @@ final class Transaction {
      *
      * @throws NoAnswerException if it may be committed or not
      * @throws RefusedException if it was not
-     * @throws StorageException kind UNAVAILABLE when patience with regions is over: as no answer
+     * @throws StorageException if the region refused it again and again: as no answer
      */
     void commitPrimary(long commitTs, Patience patience) {
         CommitPrimary request = new CommitPrimary(commitTs);
-        CommitResponse answer =
-                fanout.one(
-                        primary(),
-                        request,
-                        r -> r.hasRegionError() ? r.getRegionError() : null,
-                        patience);
+        CommitResponse answer;
+        try {
+            answer =
+                    fanout.one(
+                            primary(),
+                            request,
+                            r -> r.hasRegionError() ? r.getRegionError() : null,
+                            patience);
+        } catch (StorageException e) {
+            if (e.kind() == StorageException.Kind.NO_SPACE && request.sent == 1) {
+                throw new RefusedException(RefusedException.Reason.NO_SPACE, e.getMessage());
+            }
+            throw e; // a region may have gone away with a request that another replica applies
+        }
         if (answer.hasError()) {
             throw RefusedException.of(answer.getError());
         }
@@ -163,7 +173,10 @@ final class Transaction {
                 TikvFutureStub stub, Context context, List<Mutation> part) {
             return stub.kvPrewrite(
                     PrewriteRequest.newBuilder()
-                            .setContext(context)
+                            .setContext(
+                                    needsSpace
+                                            ? context.toBuilder().clearDiskFullOpt().build()
+                                            : context)
                             .addAllMutations(part)
                             .setPrimaryLock(primary())
                             .setStartVersion(startTs)
@@ -200,6 +213,7 @@ final class Transaction {
 
         private final long commitTs;
         private List<Mutation> others = List.of();
+        private int sent;
 
         CommitPrimary(long commitTs) {
             this.commitTs = commitTs;
@@ -207,6 +221,7 @@ final class Transaction {
 
         @Override
         public ListenableFuture<CommitResponse> send(TikvFutureStub stub, Place place) {
+            sent++;
             CommitRequest.Builder request =
                     CommitRequest.newBuilder()
                             .setContext(place.context())

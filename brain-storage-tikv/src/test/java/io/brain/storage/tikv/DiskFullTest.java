@@ -1,0 +1,178 @@
+package io.brain.storage.tikv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
+import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
+import org.tikv.kvproto.Kvrpcpb.CommitResponse;
+import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
+import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
+import org.tikv.kvproto.TikvGrpc;
+
+/** Stores whose disk is almost full, or full. */
+@Timeout(60)
+final class DiskFullTest {
+    private static final Errorpb.Error DISK_FULL =
+            Errorpb.Error.newBuilder()
+                    .setMessage("disk full")
+                    .setDiskFull(Errorpb.DiskFull.newBuilder().addStoreId(1))
+                    .build();
+
+    private final AtomicInteger commits = new AtomicInteger();
+    private StubCluster cluster;
+    private KvStorage storage;
+
+    @BeforeEach
+    void open() throws Exception {
+        cluster = new StubCluster();
+        storage =
+                new TikvStorageFactory()
+                        .open(
+                                cluster.options(
+                                        "rpc-timeout-ms", "300", "commit-timeout-ms", "1000"));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        storage.close();
+        cluster.close();
+    }
+
+    private static CommitResult await(CompletionStage<CommitResult> stage) throws Exception {
+        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    private static WriteBatch.Builder step() {
+        return WriteBatch.builder()
+                .putIfAbsent(Bytes.utf8("fence"), Bytes.utf8("1"))
+                .delete(Bytes.utf8("old"));
+    }
+
+    private static Kind refusal(CommitResult end) {
+        assertThat(end).isInstanceOf(CommitResult.Unavailable.class);
+        return ((CommitResult.Unavailable) end).cause().kind();
+    }
+
+    /** True if a store whose disk is almost full takes the request. */
+    private static boolean isAllowed(Context context) {
+        return context.getDiskFullOpt() == DiskFullOpt.AllowedOnAlmostFull;
+    }
+
+    private void refusePrewrites(Function<Context, Boolean> taken) {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvPrewriteMethod(),
+                request ->
+                        taken.apply(request.getContext())
+                                ? PrewriteResponse.getDefaultInstance()
+                                : PrewriteResponse.newBuilder().setRegionError(DISK_FULL).build());
+    }
+
+    private void refuseCommits(Function<Context, Boolean> taken) {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvCommitMethod(),
+                request -> {
+                    commits.incrementAndGet();
+                    return taken.apply(request.getContext())
+                            ? CommitResponse.getDefaultInstance()
+                            : CommitResponse.newBuilder().setRegionError(DISK_FULL).build();
+                });
+    }
+
+    private void refuseChecks(Function<Context, Boolean> taken) {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvCheckTxnStatusMethod(),
+                request ->
+                        taken.apply(request.getContext())
+                                ? CheckTxnStatusResponse.getDefaultInstance()
+                                : CheckTxnStatusResponse.newBuilder()
+                                        .setRegionError(DISK_FULL)
+                                        .build());
+        cluster.answer(
+                1,
+                TikvGrpc.getKvBatchRollbackMethod(),
+                request ->
+                        taken.apply(request.getContext())
+                                ? BatchRollbackResponse.getDefaultInstance()
+                                : BatchRollbackResponse.newBuilder()
+                                        .setRegionError(DISK_FULL)
+                                        .build());
+    }
+
+    @Test
+    void aBatchThatMakesRoomIsCommittedWhileTheDiskIsAlmostFull() throws Exception {
+        refusePrewrites(DiskFullTest::isAllowed);
+        refuseCommits(DiskFullTest::isAllowed);
+
+        assertThat(await(storage.commit(step().build())))
+                .isInstanceOf(CommitResult.Committed.class);
+    }
+
+    @Test
+    void aBatchThatNeedsSpaceIsRefusedWhileTheDiskIsAlmostFull() throws Exception {
+        refusePrewrites(DiskFullTest::isAllowed);
+
+        assertThat(refusal(await(storage.commit(step().needsSpace().build()))))
+                .isEqualTo(Kind.NO_SPACE);
+    }
+
+    @Test
+    void aBatchIsSettledWhileTheDiskIsAlmostFull() throws Exception {
+        cluster.answer(1, TikvGrpc.getKvCommitMethod(), request -> null);
+        refuseChecks(DiskFullTest::isAllowed);
+        WriteBatch batch = step().build();
+
+        assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Uncertain.class);
+        assertThat(refusal(await(storage.settle(batch)))).isEqualTo(Kind.UNAVAILABLE);
+    }
+
+    @Test
+    void aCommitThatAFullDiskRefusesEndsWithoutBeingSettled() throws Exception {
+        refuseCommits(context -> false);
+        refuseChecks(context -> false);
+
+        assertThat(refusal(await(storage.commit(step().build())))).isEqualTo(Kind.NO_SPACE);
+        assertThat(commits).hasValue(1);
+    }
+
+    /** The first try may have landed although nothing was heard of it. */
+    @Test
+    void aCommitIsUncertainIfOnlyItsRepetitionWasRefused() throws Exception {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvCommitMethod(),
+                request -> {
+                    boolean first = commits.getAndIncrement() == 0;
+                    Errorpb.Error gone =
+                            Errorpb.Error.newBuilder()
+                                    .setMessage("region not found")
+                                    .setRegionNotFound(Errorpb.RegionNotFound.newBuilder())
+                                    .build();
+                    return CommitResponse.newBuilder()
+                            .setRegionError(first ? gone : DISK_FULL)
+                            .build();
+                });
+        refuseChecks(context -> false);
+
+        assertThat(await(storage.commit(step().build())))
+                .isInstanceOf(CommitResult.Uncertain.class);
+        assertThat(commits).hasValue(2);
+    }
+}
