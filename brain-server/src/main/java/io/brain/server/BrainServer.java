@@ -158,6 +158,11 @@ public final class BrainServer implements AutoCloseable {
         return node.broken();
     }
 
+    /** Bytes that the store could grow to; -1 where it is not on this server's disk. */
+    private long capacity(DataDirectory directory) {
+        return disk == null ? -1 : directory.capacity(node.status().storedBytes());
+    }
+
     private void listen(BrainConfig config, DataDirectory directory, BackendMetrics stages)
             throws ServerException {
         MeteredBackend backend = new MeteredBackend(node);
@@ -166,7 +171,7 @@ public final class BrainServer implements AutoCloseable {
                         backend,
                         threads.runtime().scheduler(),
                         config,
-                        () -> directory.freeBytes() + node.status().storedBytes(),
+                        () -> capacity(directory),
                         access);
         TlsContexts clientTls = new TlsContexts(config.urls().tls());
         HealthReads healthReads =

@@ -29,12 +29,12 @@ final class DataDirectory {
         return path;
     }
 
-    /** Bytes that the file system has left; 0 if it does not tell. */
-    long freeBytes() {
+    /** Bytes that a store in this directory could grow to; -1 if the file system does not say. */
+    long capacity(long storedBytes) {
         try {
-            return Files.getFileStore(path).getUsableSpace();
+            return storedBytes + Files.getFileStore(path).getUsableSpace();
         } catch (IOException unknown) {
-            return 0;
+            return -1;
         }
     }
 }

@@ -59,6 +59,9 @@ public final class TestServer implements AutoCloseable {
         return new TestServer(args.toArray(String[]::new));
     }
 
+    /** What the store could grow to; negative for not known. */
+    public volatile long capacity = 4711;
+
     public TestServer(String... args) throws IOException {
         List<String> all =
                 new ArrayList<>(
@@ -73,7 +76,7 @@ public final class TestServer implements AutoCloseable {
         BrainConfig.Access wanted = config.log().calls().access();
         access = wanted == null ? null : AccessLog.open(wanted);
         EtcdServices services =
-                new EtcdServices(backend, this::schedule, config, () -> 4711L, access);
+                new EtcdServices(backend, this::schedule, config, () -> capacity, access);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());

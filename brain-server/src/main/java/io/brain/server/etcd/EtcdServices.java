@@ -54,7 +54,7 @@ public final class EtcdServices {
      * Services on a backend.
      *
      * @param scheduler for time limits on clients that do not read
-     * @param capacity bytes that the store could grow to
+     * @param capacity bytes that the store could grow to; negative where that is not known
      * @param access is told of all calls; null if there is no such log
      */
     public EtcdServices(

@@ -37,7 +37,8 @@ final class MaintenanceService {
     /**
      * The service.
      *
-     * @param capacity bytes that the store could grow to; shown as the quota where none is set
+     * @param capacity bytes that the store could grow to; shown as the quota where none is set.
+     *     Negative where that is not known
      */
     MaintenanceService(Backend backend, Headers headers, LongSupplier capacity) {
         this.backend = backend;
@@ -117,7 +118,9 @@ final class MaintenanceService {
         long index = status.batch() + 1;
         // An etcd's file is never empty, and etcdctl divides by its size.
         long stored = Math.max(status.storedBytes(), 1);
-        long quota = status.quotaBytes() == 0 ? capacity.getAsLong() : status.quotaBytes();
+        // etcd shows a negative quota for one that is off; 0 would read as a store that is full.
+        long quota =
+                status.quotaBytes() == 0 ? Math.max(-1, capacity.getAsLong()) : status.quotaBytes();
         return StatusResponse.newBuilder()
                 .setHeader(headers.at(status.revision()))
                 .setVersion(Versions.API)

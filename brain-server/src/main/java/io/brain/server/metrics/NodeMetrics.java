@@ -53,8 +53,8 @@ public final class NodeMetrics implements MetricsSource {
     }
 
     private static void data(MetricsText text, Backend.Status status) {
-        text.gauge("etcd_server_quota_backend_bytes", "Most bytes to store; 0 for no limit.")
-                .value(status.quotaBytes());
+        text.gauge("etcd_server_quota_backend_bytes", "Most bytes to store; -1 for no limit.")
+                .value(status.quotaBytes() == 0 ? -1 : status.quotaBytes());
         text.gauge("etcd_mvcc_db_total_size_in_bytes", "Bytes of live data and history.")
                 .value(status.storedBytes());
         text.gauge("etcd_mvcc_db_total_size_in_use_in_bytes", "Bytes of live data and history.")

@@ -71,6 +71,17 @@ class MaintenanceTest {
     }
 
     @Test
+    void aCapacityThatIsNotKnownIsShownAsEtcdShowsAQuotaThatIsOff() {
+        server.capacity = Long.MIN_VALUE;
+        try {
+            assertThat(maintenance.status(StatusRequest.getDefaultInstance()).getDbSizeQuota())
+                    .isEqualTo(-1);
+        } finally {
+            server.capacity = 4711;
+        }
+    }
+
+    @Test
     void statusTellsWhatIsWrong() {
         server.backend.leader = 0;
         server.backend.alarms.add(new Alarm(22, Alarm.CORRUPT));

@@ -58,6 +58,12 @@ class WholePageTest {
         server.close();
     }
 
+    /** As in etcd: an alert that divides by 0 would fire. */
+    @Test
+    void noQuotaIsANegativeOne() {
+        assertThat(before.value("etcd_server_quota_backend_bytes")).isEqualTo(-1);
+    }
+
     @Test
     void everyStageOfAWriteShows() throws Exception {
         puts();
