@@ -2,10 +2,9 @@ package io.brain.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
 
 class DataDirectoryTest {
     @TempDir private Path temp;

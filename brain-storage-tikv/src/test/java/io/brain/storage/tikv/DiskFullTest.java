@@ -7,7 +7,10 @@ import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
-
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,11 +23,6 @@ import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
 import org.tikv.kvproto.TikvGrpc;
-
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 /** Stores whose disk is almost full, or full. */
 @Timeout(60)

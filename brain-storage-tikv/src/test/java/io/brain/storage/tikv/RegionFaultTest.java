@@ -7,7 +7,12 @@ import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.WriteBatch;
-
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,13 +22,6 @@ import org.tikv.kvproto.Kvrpcpb.CommitResponse;
 import org.tikv.kvproto.Kvrpcpb.GetResponse;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.shade.com.google.protobuf.ByteString;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Regions that answer late, elsewhere, or not at all. */
 @Timeout(60)

@@ -1,5 +1,16 @@
 package io.brain.storage.tikv;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
 import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
 import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
@@ -22,23 +33,11 @@ import org.tikv.kvproto.TikvGrpc;
 import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.io.grpc.MethodDescriptor;
 import org.tikv.shade.io.grpc.Server;
+import org.tikv.shade.io.grpc.ServerBuilder;
 import org.tikv.shade.io.grpc.ServerCallHandler;
 import org.tikv.shade.io.grpc.ServerServiceDefinition;
-import org.tikv.shade.io.grpc.netty.NettyServerBuilder;
 import org.tikv.shade.io.grpc.stub.ServerCalls;
 import org.tikv.shade.io.grpc.stub.StreamObserver;
-
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 
 /**
  * PD and two stores in this process. Each store holds a replica of two regions, which meet at the
@@ -89,20 +88,29 @@ final class StubCluster implements AutoCloseable {
         return Metapb.Peer.newBuilder().setId(10 * region + store).setStoreId(store).build();
     }
 
+    /** Ends the servers at once; requests that are not answered end with an error. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         servers.forEach(Server::shutdownNow);
-        for (Server server : servers) {
-            server.awaitTermination(10, TimeUnit.SECONDS);
-        }
     }
 
+    /**
+     * By reflection: the builder's class file names annotations that the client's jar leaves out.
+     */
     private static Server serve(ServerServiceDefinition service) throws IOException {
-        return NettyServerBuilder.forAddress(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .addService(service)
-                .build()
-                .start();
+        try {
+            ServerBuilder<?> builder =
+                    (ServerBuilder<?>)
+                            Class.forName("org.tikv.shade.io.grpc.netty.NettyServerBuilder")
+                                    .getMethod("forAddress", SocketAddress.class)
+                                    .invoke(
+                                            null,
+                                            new InetSocketAddress(
+                                                    InetAddress.getLoopbackAddress(), 0));
+            return builder.addService(service).build().start();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private ServerServiceDefinition pd() {
