@@ -31,7 +31,7 @@ class LinearizableTest {
     @Test
     void etcdIsLinearizableUnderFaults() throws Exception {
         var unused = Peer.ETCD.require();
-        Summary summary = run(Target.ETCD, Form.size(15, 120), EnumSet.allOf(Fault.class), false);
+        Summary summary = run(Target.ETCD, Form.size(25, 120), EnumSet.allOf(Fault.class), false);
         System.out.println("summary: linearizable, etcd: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
         assertThat(summary.answered()).isGreaterThan(1_000);
@@ -42,7 +42,7 @@ class LinearizableTest {
     @Test
     void aClusterOnTikvIsLinearizableUnderFaults() throws Exception {
         Peer.requireTikv();
-        Summary summary = run(Target.BRAIN, Form.size(35, 600), EnumSet.allOf(Fault.class), false);
+        Summary summary = run(Target.BRAIN, Form.size(45, 600), EnumSet.allOf(Fault.class), false);
         System.out.println("summary: linearizable, Brain: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
         assertThat(summary.answered()).isGreaterThan(500);
