@@ -2,6 +2,7 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.model.Futures;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -34,7 +35,9 @@ class PutOffReadTest {
         CompletableFuture<Reply<OpResult.Txn>> answer = first.node().txn(txn, 100);
         cluster.simulation.run();
         long epoch = first.node().status().epoch();
-        first.node().cluster().moveLeader(second.node().status().memberId());
+        Futures.onEnd(
+                first.node().cluster().moveLeader(second.node().status().memberId()),
+                (done, failure) -> {});
         cluster.simulation.advance(Duration.ofSeconds(3));
         assertThat(second.node().status().epoch()).isGreaterThan(epoch);
         assertThat(cluster.leader()).isSameAs(second);

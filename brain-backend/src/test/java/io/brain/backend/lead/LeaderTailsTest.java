@@ -7,6 +7,7 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
+import io.brain.backend.model.Futures;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.Txn;
@@ -141,7 +142,7 @@ class LeaderTailsTest implements TailTarget {
         open();
         for (int i = 0; i < 2500; i++) {
             Op put = new Op.Put(Bytes.utf8("a"), Bytes.utf8("v" + i), 0, false, false, false);
-            node.txn(Txn.of(put), 10).thenAccept(reply -> reply.held().close());
+            Futures.onEnd(node.txn(Txn.of(put), 10), (reply, failure) -> reply.held().close());
         }
         simulation.run();
         node.leaderSide().tail(2, this);
