@@ -25,9 +25,13 @@ final class HashedHistory {
     private final Session session;
     private final Random random;
 
+    /** Revisions that were hashed since the last compaction. */
+    private final Set<Long> hashed = new HashSet<>();
+
     /**
-     * Revisions that were compacted. Until it is started again etcd answers another hash for them,
-     * which it made before it removed anything.
+     * Revisions that were compacted and not hashed just before: until it is started again etcd
+     * answers a hash that it made while it compacted. Also those below the floor, for which etcd
+     * still has that hash.
      */
     private final Set<Long> compacted = new HashSet<>();
 
@@ -104,9 +108,22 @@ final class HashedHistory {
         long revision = last - random.nextInt((int) (last - Math.max(0, floor)) + 1);
         // Once revision 0 was compacted, etcd takes its hash for that of the newest revision.
         if (revision > 0 && !remade.contains(revision)) {
+            boolean asked = random.nextBoolean() && revision > floor;
+            if (asked) {
+                hash(revision);
+            }
             session.compact(compact(revision).setPhysical(true));
-            floor = Math.max(floor, revision);
-            compacted.add(revision);
+            if (revision > floor) {
+                compacted.add(floor);
+                floor = revision;
+                if (!hashed.contains(floor)) {
+                    compacted.add(floor);
+                }
+                hashed.clear();
+            }
+            if (asked) {
+                hash(revision);
+            }
         }
     }
 
@@ -115,9 +132,14 @@ final class HashedHistory {
         HashCases.hash(session, 0);
         for (long revision = Math.max(0, floor - 2); revision <= last + 1; revision++) {
             if (!compacted.contains(revision) && random.nextInt(3) == 0) {
-                HashCases.hash(session, revision);
+                hash(revision);
             }
         }
+    }
+
+    private void hash(long revision) {
+        HashCases.hash(session, revision);
+        hashed.add(revision);
     }
 
     private PutRequest.Builder put(String key) {
