@@ -14,23 +14,45 @@ import java.util.zip.CRC32C;
  * @param batch number of the batch, +1 each, from 0: makes every fence's bytes unique
  * @param revision the last revision dealt; 1 in a fresh store
  * @param bytes encoded bytes of version and revision records (live data and history)
+ * @param keys keys that exist at {@code revision}; {@link #UNCOUNTED} in a store of format 2
  */
-public record Fence(long epoch, long batch, long revision, long bytes) {
-    private static final int VERSION = 2;
-    private static final int LENGTH = 1 + 4 * Long.BYTES + Integer.BYTES;
+public record Fence(long epoch, long batch, long revision, long bytes, long keys) {
+    /** In place of a number of keys: the store was created before they were counted. */
+    public static final long UNCOUNTED = -1;
 
-    /** The stored form: a format byte, four numbers, and the CRC-32C of all that. */
+    private static final int UNCOUNTED_VERSION = 2;
+    private static final int VERSION = 3;
+    private static final int LENGTH_MAX = 1 + 5 * Long.BYTES + Integer.BYTES;
+
+    /** A fence of a store whose keys are not counted. */
+    public Fence(long epoch, long batch, long revision, long bytes) {
+        this(epoch, batch, revision, bytes, UNCOUNTED);
+    }
+
+    /** The fence of this leadership's next batch, which adds bytes and keys. */
+    public Fence next(long number, long newest, long moreBytes, long moreKeys) {
+        long nowKeys = keys == UNCOUNTED ? UNCOUNTED : keys + moreKeys;
+        return new Fence(epoch, number, newest, bytes + moreBytes, nowKeys);
+    }
+
+    /** The fence of the batch that begins the next leadership. */
+    public Fence promoted() {
+        return new Fence(epoch + 1, batch + 1, revision, bytes, keys);
+    }
+
+    /** The stored form: a format byte, the numbers, and the CRC-32C of all that. */
     public Bytes encode() {
-        byte[] payload =
-                new ByteWriter(LENGTH - Integer.BYTES)
-                        .putByte(VERSION)
-                        .putLong(epoch)
-                        .putLong(batch)
-                        .putLong(revision)
-                        .putLong(bytes)
-                        .finish()
-                        .array();
-        return new ByteWriter(LENGTH).putRaw(payload).putInt(checksum(payload)).finish();
+        ByteWriter out = new ByteWriter(LENGTH_MAX);
+        out.putByte(keys == UNCOUNTED ? UNCOUNTED_VERSION : VERSION)
+                .putLong(epoch)
+                .putLong(batch)
+                .putLong(revision)
+                .putLong(bytes);
+        if (keys != UNCOUNTED) {
+            out.putLong(keys);
+        }
+        byte[] payload = out.finish().array();
+        return new ByteWriter(LENGTH_MAX).putRaw(payload).putInt(checksum(payload)).finish();
     }
 
     /**
@@ -41,16 +63,25 @@ public record Fence(long epoch, long batch, long revision, long bytes) {
      */
     public static Fence decode(Bytes stored) {
         ByteReader in = new ByteReader(stored, 0);
-        if (in.getByte() != VERSION) {
+        int version = in.getByte();
+        if (version != VERSION && version != UNCOUNTED_VERSION) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,
                     "the store was written by another version of Brain (fence format "
                             + (stored.at(0) & 0xff)
-                            + "; this one reads and writes format "
+                            + "; this one reads and writes formats "
+                            + UNCOUNTED_VERSION
+                            + " and "
                             + VERSION
                             + ")");
         }
-        Fence fence = new Fence(in.getLong(), in.getLong(), in.getLong(), in.getLong());
+        Fence fence =
+                new Fence(
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        version == VERSION ? in.getLong() : UNCOUNTED);
         byte[] payload = Bytes.copyOf(stored.array(), 0, in.position()).array();
         if (in.getInt() != checksum(payload)) {
             throw new StorageException(StorageException.Kind.CORRUPT, "the fence is damaged");

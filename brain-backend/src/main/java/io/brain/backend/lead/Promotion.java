@@ -53,7 +53,7 @@ final class Promotion {
     CompletableFuture<Taken> run(Bytes leader) {
         StoreState before = StoreState.read(storage, coder);
         Fence old = before.fence();
-        Fence fence = new Fence(old.epoch() + 1, old.batch() + 1, old.revision(), old.bytes());
+        Fence fence = old.promoted();
         StoreState after = before.with(fence);
         LeaderRecord record =
                 new LeaderRecord(

@@ -13,19 +13,30 @@ import org.junit.jupiter.api.Test;
 class RecordsTest {
     @Test
     void aFenceComesBack() {
-        Fence fence = new Fence(3, Long.MAX_VALUE, 17, -1);
+        Fence fence = new Fence(3, Long.MAX_VALUE, 17, -1, 5);
         assertThat(Fence.decode(fence.encode())).isEqualTo(fence);
     }
 
     @Test
+    void aFenceWithoutANumberOfKeysKeepsItsFormat() {
+        Fence old = new Fence(3, 4, 17, 6);
+        assertThat(old.encode().at(0)).isEqualTo((byte) 2);
+        assertThat(Fence.decode(old.encode())).isEqualTo(old);
+        assertThat(old.next(5, 18, 10, 1)).isEqualTo(new Fence(3, 5, 18, 16));
+        Fence counted = new Fence(3, 4, 17, 6, 9);
+        assertThat(counted.encode().at(0)).isEqualTo((byte) 3);
+        assertThat(counted.next(5, 18, 10, 1)).isEqualTo(new Fence(3, 5, 18, 16, 10));
+    }
+
+    @Test
     void everyFlippedBitOfAFenceIsNoticed() {
-        byte[] stored = new Fence(3, 4, 5, 6).encode().array();
+        byte[] stored = new Fence(3, 4, 5, 6, 7).encode().array();
         for (int bit = 0; bit < stored.length * 8; bit++) {
             byte[] damaged = stored.clone();
             damaged[bit / 8] ^= (byte) (1 << bit % 8);
             assertThat(kindOf(Bytes.wrap(damaged)))
                     .isEqualTo(
-                            bit < 8
+                            bit > 0 && bit < 8 // the last bit tells the two formats apart
                                     ? StorageException.Kind.REFUSED
                                     : StorageException.Kind.CORRUPT);
         }

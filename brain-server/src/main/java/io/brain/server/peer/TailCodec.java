@@ -85,7 +85,8 @@ final class TailCodec {
                                 .setEpoch(fence.epoch())
                                 .setBatch(fence.batch())
                                 .setRevision(fence.revision())
-                                .setBytes(fence.bytes()))
+                                .setBytes(fence.bytes())
+                                .setKeys(fence.keys()))
                 .setFloor(standing.floor())
                 .setAlarms(encode(standing.alarms()))
                 .build();
@@ -96,7 +97,11 @@ final class TailCodec {
         return new Standing(
                 decode(message.getPoint()),
                 new Fence(
-                        fence.getEpoch(), fence.getBatch(), fence.getRevision(), fence.getBytes()),
+                        fence.getEpoch(),
+                        fence.getBatch(),
+                        fence.getRevision(),
+                        fence.getBytes(),
+                        fence.getKeys()),
                 message.getFloor(),
                 decode(message.getAlarms()));
     }
