@@ -23,6 +23,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
     /** By full method name; fixed from the start, so that strange names cost nothing. */
     private final TreeMap<String, Method> methods = new TreeMap<>();
 
+    private final ClientVersions clients = new ClientVersions();
     private final SlowLog slow;
     private final boolean traced;
     private final LongAdder receivedBytes = new LongAdder();
@@ -51,6 +52,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
             return UNCOUNTED;
         }
         method.started.increment();
+        clients.called(method.type.equals(UNARY), headers);
         return new Tracer(method);
     }
 
@@ -68,6 +70,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         methods.values().forEach(m -> text.value(m.received.sum(), m.labels()));
         text.counter("grpc_server_msg_sent_total", "Messages sent by the server.");
         methods.values().forEach(m -> text.value(m.sent.sum(), m.labels()));
+        clients.writeTo(text);
         text.histogram("grpc_server_handling_seconds", "From a call's beginning to its end.");
         methods.values().forEach(m -> m.times.writeTo(text, m.labels()));
         text.counter(
