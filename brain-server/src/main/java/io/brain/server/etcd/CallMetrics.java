@@ -11,6 +11,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+
 import java.util.Collection;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -118,6 +119,9 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         private final Method method;
         private final long since = System.nanoTime();
 
+        /** True while a unary call's question is not answered by a message. */
+        private volatile boolean unanswered;
+
         /** Null if the call has none, or nobody asks. */
         private CallTrace trace;
 
@@ -136,11 +140,13 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         @Override
         public void inboundMessage(int number) {
             method.received.increment();
+            unanswered = method.type.equals(UNARY);
         }
 
         @Override
         public void outboundMessage(int number) {
             method.sent.increment();
+            unanswered = false;
         }
 
         @Override
@@ -156,6 +162,9 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         @Override
         public void streamClosed(Status status) {
             method.handled[status.getCode().value()].increment();
+            if (unanswered) { // etcd counts a refusal as a message, too
+                method.sent.increment();
+            }
             long nanos = System.nanoTime() - since;
             method.times.record(nanos);
             if (method.type.equals(UNARY) && slow.isSlow(nanos)) {

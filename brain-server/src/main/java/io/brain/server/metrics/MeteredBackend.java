@@ -227,8 +227,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
         CompletionStage<T> begun = future;
         begun.whenComplete(
                 (done, failure) ->
-                        requests.record(
-                                type, succeeded(type, failure), System.nanoTime() - since));
+                        requests.record(type, succeeded(type, failure), System.nanoTime() - since));
         return future;
     }
 

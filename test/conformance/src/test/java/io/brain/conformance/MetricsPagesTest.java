@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Brain's page of metrics and a real etcd's after the same calls: each of etcd's series is there, or
- * in the documented list of those that Brain does not have; counts of what was done are the same.
+ * Brain's page of metrics and a real etcd's after the same calls: each of etcd's series is there,
+ * or in the documented list of those that Brain does not have; counts of what was done are the
+ * same.
  */
 @Tag("peer")
 class MetricsPagesTest {
@@ -153,8 +154,7 @@ class MetricsPagesTest {
                 get(server, "/health");
                 get(server, "/livez");
                 get(server, "/readyz");
-                return new Pages(
-                        before, after, MetricsSeries.read(get(server, "/metrics")));
+                return new Pages(before, after, MetricsSeries.read(get(server, "/metrics")));
             }
         }
     }

@@ -18,8 +18,7 @@ import java.util.regex.Pattern;
  * @param values of each series its value
  */
 record MetricsSeries(Map<String, String> shapes, Map<String, Double> values) {
-    private static final Pattern SAMPLE =
-            Pattern.compile("([a-zA-Z0-9_]+)(?:\\{(.*)\\})? ([^ ]+)");
+    private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z0-9_]+)(?:\\{(.*)\\})? ([^ ]+)");
     private static final Pattern LABEL = Pattern.compile("([a-zA-Z_]+)=\"([^\"]*)\"");
 
     static MetricsSeries read(String page) {
