@@ -14,7 +14,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
-import io.brain.server.metrics.RequestTimes.Type;
+import io.brain.server.metrics.RequestTimes.RequestType;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -64,7 +64,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
         operations.range();
-        return measured(Type.RANGE, timed(delegate.range(query), reads));
+        return measured(RequestType.RANGE, timed(delegate.range(query), reads));
     }
 
     @Override
@@ -88,7 +88,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public CompletableFuture<Long> compact(long revision, boolean physical) {
         CompletableFuture<Long> answer =
-                measured(Type.COMPACTION, delegate.compact(revision, physical));
+                measured(RequestType.COMPACTION, delegate.compact(revision, physical));
         CompletionStage<Long> begun = answer;
         begun.thenRun(operations::range);
         return answer;
@@ -97,7 +97,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public CompletableFuture<Granted> grantLease(long id, long ttl) {
         CompletableFuture<Granted> answer =
-                measured(Type.LEASE_GRANT, counted(delegate.grantLease(id, ttl), granted));
+                measured(RequestType.LEASE_GRANT, counted(delegate.grantLease(id, ttl), granted));
         CompletionStage<Granted> begun = answer;
         begun.thenAccept(lease -> times.record(lease.ttl()));
         return answer;
@@ -105,7 +105,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return measured(Type.LEASE_REVOKE, delegate.revokeLease(id));
+        return measured(RequestType.LEASE_REVOKE, delegate.revokeLease(id));
     }
 
     @Override
@@ -130,17 +130,17 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return measured(Type.ALARM, delegate.alarms());
+        return measured(RequestType.ALARM, delegate.alarms());
     }
 
     @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return measured(Type.ALARM, delegate.raiseAlarm(alarm));
+        return measured(RequestType.ALARM, delegate.raiseAlarm(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return measured(Type.ALARM, delegate.disarmAlarm(alarm));
+        return measured(RequestType.ALARM, delegate.disarmAlarm(alarm));
     }
 
     @Override
@@ -222,7 +222,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
         return !(failure instanceof BackendException refused) || OURS.contains(refused.kind());
     }
 
-    private <T> CompletableFuture<T> measured(Type type, CompletableFuture<T> future) {
+    private <T> CompletableFuture<T> measured(RequestType type, CompletableFuture<T> future) {
         long since = System.nanoTime();
         CompletionStage<T> begun = future;
         begun.whenComplete(
@@ -232,8 +232,8 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     /** In etcd a proposal has succeeded once it is evaluated, whatever that says. */
-    private static boolean succeeded(Type type, Throwable failure) {
-        if (failure == null || type == Type.RANGE || type == Type.READ_ONLY_TXN) {
+    private static boolean succeeded(RequestType type, Throwable failure) {
+        if (failure == null || type == RequestType.RANGE || type == RequestType.READ_ONLY_TXN) {
             return failure == null;
         }
         return !isOurs(failure) && !UNEVALUATED.contains(((BackendException) failure).kind());
@@ -242,17 +242,17 @@ public final class MeteredBackend implements Backend, MetricsSource {
     /**
      * A single unconditional step is shown as the call of that name, also if a Txn asked for it.
      */
-    private static Type typeOf(Txn txn) {
+    private static RequestType typeOf(Txn txn) {
         if (txn.isReadOnly()) {
-            return Type.READ_ONLY_TXN;
+            return RequestType.READ_ONLY_TXN;
         }
         boolean plain = txn.compares().isEmpty() && txn.failure().isEmpty();
         if (!plain || txn.success().size() != 1) {
-            return Type.TXN;
+            return RequestType.TXN;
         }
         Op only = txn.success().get(0);
         return only instanceof Op.Put
-                ? Type.PUT
-                : only instanceof Op.Delete ? Type.DELETE_RANGE : Type.TXN;
+                ? RequestType.PUT
+                : only instanceof Op.Delete ? RequestType.DELETE_RANGE : RequestType.TXN;
     }
 }

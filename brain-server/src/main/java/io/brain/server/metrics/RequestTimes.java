@@ -28,7 +28,7 @@ final class RequestTimes {
     }
 
     /** etcd's names of what is asked for. */
-    enum Type {
+    enum RequestType {
         RANGE("Range"),
         READ_ONLY_TXN("ReadonlyTxn"),
         PUT("Put"),
@@ -41,13 +41,13 @@ final class RequestTimes {
 
         private final String text;
 
-        Type(String text) {
+        RequestType(String text) {
             this.text = text;
         }
     }
 
     /** What a series is of. */
-    private record Kind(Type type, boolean success) implements Comparable<Kind> {
+    private record Kind(RequestType type, boolean success) implements Comparable<Kind> {
         @Override
         public int compareTo(Kind other) {
             int order = type.compareTo(other.type);
@@ -56,10 +56,10 @@ final class RequestTimes {
     }
 
     /** A request ended. */
-    void record(Type type, boolean success, long nanos) {
+    void record(RequestType type, boolean success, long nanos) {
         Kind kind = new Kind(type, success);
         requests.computeIfAbsent(kind, none -> Histogram.ofSeconds()).record(nanos);
-        if (type == Type.RANGE) {
+        if (type == RequestType.RANGE) {
             ranges.computeIfAbsent(
                             kind, none -> Histogram.ofSeconds(RANGE_FIRST_NANOS, RANGE_BUCKETS))
                     .record(nanos);

@@ -49,9 +49,9 @@ class RequestMetricsTest {
 
     @Test
     void requestsThatTookLongerThanTheLimitAreSlow() {
-        times.record(RequestTimes.Type.PUT, true, SLOW);
-        times.record(RequestTimes.Type.PUT, true, SLOW + 1);
-        times.record(RequestTimes.Type.RANGE, false, SLOW + 1);
+        times.record(RequestTimes.RequestType.PUT, true, SLOW);
+        times.record(RequestTimes.RequestType.PUT, true, SLOW + 1);
+        times.record(RequestTimes.RequestType.RANGE, false, SLOW + 1);
         Page page = page();
         assertThat(page.value("etcd_server_slow_apply_total")).isEqualTo(2);
         String request = "etcd_server_request_duration_seconds_count";
