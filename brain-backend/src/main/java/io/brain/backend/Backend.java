@@ -135,6 +135,7 @@ public interface Backend extends AutoCloseable {
      * @param batch number of the last batch, shown as raft_index
      * @param leaderId member id of the leader; 0 if none is known
      * @param storedBytes encoded bytes of live data and history
+     * @param keys keys that exist; -1 in a store that was created before they were counted
      * @param quotaBytes limit on storedBytes; 0 if there is none
      */
     record Status(
@@ -146,6 +147,7 @@ public interface Backend extends AutoCloseable {
             long epoch,
             long batch,
             long storedBytes,
+            long keys,
             long quotaBytes,
             SortedSet<Alarm> alarms) {}
 }

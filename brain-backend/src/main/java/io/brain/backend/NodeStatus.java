@@ -42,6 +42,7 @@ final class NodeStatus {
                 fence.epoch(),
                 fence.batch(),
                 fence.bytes(),
+                fence.keys(),
                 quotaBytes,
                 alarms(term));
     }

@@ -9,6 +9,7 @@ import io.brain.backend.check.StoreCheck;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
+import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -167,6 +168,7 @@ class CompactionModelTest {
         List<String> versions = new ArrayList<>();
         List<String> known = new ArrayList<>();
         long bytes = 0;
+        long live = 0;
         TreeMap<Long, Long> log = new TreeMap<>();
         try (Snapshot snapshot = fixture.storage.snapshot();
                 Cursor data = snapshot.cursor(fixture.coder.dataRange(), Cursor.Direction.FORWARD);
@@ -175,6 +177,7 @@ class CompactionModelTest {
                 bytes += data.key().length() + data.value().length();
                 if (fixture.coder.revisionRecords().contains(data.key())) {
                     known.add(text(fixture.coder.recordedKey(data.key())));
+                    live += RevisionRecord.decode(data.value()).tombstone() ? 0 : 1;
                 } else {
                     String key = text(fixture.coder.userKey(data.key()));
                     versions.add(key + "@" + KeyCoder.revisionOf(data.key()));
@@ -189,6 +192,7 @@ class CompactionModelTest {
         assertThat(versions).isEqualTo(model.versions(floor));
         assertThat(known).isEqualTo(model.knownKeys(floor));
         assertThat(fixture.node.status().storedBytes()).isEqualTo(bytes);
+        assertThat(fixture.node.status().keys()).isEqualTo(live);
         checkLog(log);
         checkStore();
     }

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,9 @@ class HashHistoryTest {
     private long revision = 1;
     private long floor = -1;
 
+    /** Hashes that were given for a revision before a compaction at it. */
+    private final Map<Long, KvHash> given = new HashMap<>();
+
     /** Revisions in which a key was deleted and put again. */
     private final Set<Long> remade = new HashSet<>();
 
@@ -77,6 +81,39 @@ class HashHistoryTest {
         assertRefused(2, ErrorKind.COMPACTED);
         assertRefused(4, ErrorKind.FUTURE_REVISION);
         assertThat(hash(-3)).isEqualTo(new KvHash(KNOWN_EMPTY, -3, 3, 3));
+    }
+
+    @Test
+    void aHashStaysTheAnswerForItsRevisionWhenThatIsCompacted() {
+        fixture = new NodeFixture(1).open();
+        for (int i = 0; i < 5; i++) {
+            fixture.put("a", "" + i);
+        }
+        fixture.await(fixture.node.compact(3, true));
+        KvHash before = hash(5);
+        fixture.await(fixture.node.compact(5, true));
+        fixture.node.reclaim();
+        assertThat(hash(5)).isEqualTo(before);
+        assertThat(before.compactRevision()).isEqualTo(3);
+        fixture.put("a", "again");
+        assertThat(hash(5)).isEqualTo(new KvHash(before.hash(), 5, 3, 7));
+        KvHash next = hash(6);
+        assertThat(next.compactRevision()).isEqualTo(5);
+        fixture.await(fixture.node.compact(6, true));
+        assertThat(hash(6)).isEqualTo(next);
+        assertRefused(5, ErrorKind.COMPACTED);
+    }
+
+    @Test
+    void aCompactedRevisionThatWasNotAskedForHasTheHashOfWhatIsLeft() {
+        fixture = new NodeFixture(1).open();
+        fixture.put("a", "1");
+        fixture.put("a", "2");
+        fixture.await(fixture.node.compact(3, true));
+        KvHash left = hash(3);
+        assertThat(left.compactRevision()).isEqualTo(3);
+        assertThat(hash(0)).isEqualTo(left);
+        assertThat(hash(3)).isEqualTo(left);
     }
 
     @ParameterizedTest
@@ -148,7 +185,15 @@ class HashHistoryTest {
 
     private void check() {
         for (long at = Math.max(1, floor); at <= revision; at++) {
-            assertThat(hash(at)).isEqualTo(new KvHash(expected(at), at, floor, revision));
+            KvHash before = at == floor ? given.get(at) : null;
+            KvHash expected =
+                    before == null
+                            ? new KvHash(expected(at), at, floor, revision)
+                            : new KvHash(before.hash(), at, before.compactRevision(), revision);
+            assertThat(hash(at)).isEqualTo(expected);
+            if (at > floor) {
+                given.put(at, expected);
+            }
         }
     }
 

@@ -153,6 +153,7 @@ class NodeSimulationTest {
                 fixture.range(
                         RangeQuery.of(
                                 KeySpan.of(Bytes.wrap(new byte[1]), Bytes.wrap(new byte[1]))));
+        assertThat(fixture.node.status().keys()).isEqualTo(live.count());
         assertThat(live.kvs()).allSatisfy(kv -> assertThat(KeyValue.decode(kv).lease()).isZero());
         checkLog();
     }

@@ -51,6 +51,7 @@ class NodeTest {
         Backend.Status after = fixture.node.status();
         assertThat(after.revision()).isEqualTo(2);
         assertThat(after.storedBytes()).isEqualTo(before.storedBytes()).isPositive();
+        assertThat(after.keys()).isEqualTo(before.keys()).isPositive();
         assertThat(after.clusterId()).isEqualTo(before.clusterId()).isNotZero();
         assertThat(after.memberId()).isEqualTo(before.memberId()).isNotZero();
         assertThat(after.leaderId()).isEqualTo(after.memberId());

@@ -200,7 +200,7 @@ public final class BrainServer implements AutoCloseable {
 
     private void listen(BrainConfig config, DataDirectory directory, BackendMetrics stages)
             throws ServerException {
-        MeteredBackend backend = new MeteredBackend(node);
+        MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         EtcdServices services =
                 new EtcdServices(
                         backend,

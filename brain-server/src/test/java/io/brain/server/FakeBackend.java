@@ -180,7 +180,7 @@ public final class FakeBackend implements Backend {
     @Override
     public Status status() {
         return new Status(
-                CLUSTER, MEMBER, leader, REVISION, -1, EPOCH, 7, 1000, 0, new TreeSet<>(alarms));
+                CLUSTER, MEMBER, leader, REVISION, -1, EPOCH, 7, 1000, 3, 0, new TreeSet<>(alarms));
     }
 
     @Override

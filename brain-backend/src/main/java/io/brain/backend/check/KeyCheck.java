@@ -19,6 +19,7 @@ final class KeyCheck implements Walk.Visitor {
     private final Findings findings;
     private Ticker ticker;
     private long keys;
+    private long live;
     private long recorded;
     private long versions;
     private long bytes;
@@ -57,12 +58,18 @@ final class KeyCheck implements Walk.Visitor {
         RecordCheck records = new RecordCheck(snapshot, coder, extent, findings);
         records.run(told, bytes, recorded);
         keys += records.keys();
+        live = records.live();
         bytes += records.bytes();
         told.end();
     }
 
     long keys() {
         return keys;
+    }
+
+    /** Keys that exist. */
+    long live() {
+        return live;
     }
 
     long versions() {

@@ -19,6 +19,7 @@ final class RecordCheck implements Visitor {
     private final Extent extent;
     private final Findings findings;
     private long keys;
+    private long live;
     private long bytes;
 
     RecordCheck(Snapshot snapshot, KeyCoder coder, Extent extent, Findings findings) {
@@ -43,7 +44,9 @@ final class RecordCheck implements Visitor {
                         keys++;
                         bytes += at.length() + value.length();
                         told.reached(before + bytes);
-                        if (!makesSense(value, extent)) {
+                        if (makesSense(value, extent)) {
+                            live += RevisionRecord.decode(value).tombstone() ? 0 : 1;
+                        } else {
                             findings.key(
                                     coder.recordedKey(at),
                                     0,
@@ -67,6 +70,11 @@ final class RecordCheck implements Visitor {
 
     long keys() {
         return keys;
+    }
+
+    /** Keys whose newest version is no tombstone. */
+    long live() {
+        return live;
     }
 
     long bytes() {

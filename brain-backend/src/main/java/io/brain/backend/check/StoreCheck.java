@@ -1,5 +1,6 @@
 package io.brain.backend.check;
 
+import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.Keyspace;
 import io.brain.storage.Bytes;
@@ -104,6 +105,11 @@ public final class StoreCheck {
             findings.store(
                     "the fence counts %d bytes of data, there are %d"
                             .formatted(told, keys.bytes()));
+        }
+        long counted = extent.fence().keys();
+        if (counted != keys.live()) {
+            findings.store(
+                    "the fence counts %d keys, there are %d".formatted(counted, keys.live()));
         }
     }
 }

@@ -14,6 +14,7 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -33,10 +34,17 @@ import org.slf4j.LoggerFactory;
 public final class Hasher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hasher.class);
     private static final int WAITING_MAX = 16;
+    private static final int GIVEN_MAX = 1000;
+
+    /** What the hash of a store begins with: that of an empty one is not 0, as etcd's is not. */
+    private static final byte[] STORE = "store".getBytes(StandardCharsets.US_ASCII);
 
     private final Store store;
     private final Executor background;
     private final HashSettings settings;
+
+    /** Used by the job that runs. */
+    private final GivenHashes given = new GivenHashes(GIVEN_MAX);
 
     // Guarded by this.
     private final Queue<Job<?>> waiting = new ArrayDeque<>();
@@ -55,7 +63,8 @@ public final class Hasher implements AutoCloseable {
     }
 
     /**
-     * The hash that etcd makes of the same history.
+     * The hash that etcd makes of the same history. Asked for the compacted revision, it is the one
+     * that was given before the compaction, if it is still held ({@link GivenHashes}).
      *
      * @param revision up to where; 0: up to the newest; of what is before the store began the hash
      *     of nothing. COMPACTED or FUTURE_REVISION if there is no such state
@@ -105,11 +114,17 @@ public final class Hasher implements AutoCloseable {
                 if (asked > newest) {
                     throw new BackendException(ErrorKind.FUTURE_REVISION);
                 }
+                KvHash before = asked == floor ? given.of(asked) : null;
+                if (before != null) {
+                    return before.at(newest);
+                }
                 long revision = asked == 0 ? newest : asked;
                 int hash =
                         new HistoryHash(store.coder(), revision, floor, changes, check)
                                 .of(snapshot);
-                return new KvHash(hash, revision, floor, newest);
+                KvHash made = new KvHash(hash, revision, floor, newest);
+                given.add(made);
+                return made;
             }
         }
     }
@@ -118,6 +133,7 @@ public final class Hasher implements AutoCloseable {
         long newest = store.revisions().committed().revision();
         KeyCoder coder = store.coder();
         CRC32C crc = new CRC32C();
+        crc.update(STORE);
         ByteBuffer lengths = ByteBuffer.allocate(2 * Integer.BYTES);
         try (Snapshot snapshot = store.open()) {
             for (KeyRange range : List.of(coder.dataRange(), coder.log(), coder.leases())) {

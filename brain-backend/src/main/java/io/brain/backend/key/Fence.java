@@ -14,33 +14,30 @@ import java.util.zip.CRC32C;
  * @param batch number of the batch, +1 each, from 0: makes every fence's bytes unique
  * @param revision the last revision dealt; 1 in a fresh store
  * @param bytes encoded bytes of version and revision records (live data and history)
+ * @param keys keys that exist at {@code revision}
  * @param token random number, chosen by the promotion that began the epoch: two candidates never
- *     write the same fence; 0 in a fence of format 2
+ *     write the same fence
  */
-public record Fence(long epoch, long batch, long revision, long bytes, long token) {
+public record Fence(long epoch, long batch, long revision, long bytes, long keys, long token) {
     private static final int VERSION = 3;
+    private static final int LENGTH = 1 + 6 * Long.BYTES + Integer.BYTES;
 
-    /** The format before, which has no token: it is read, and replaced by the next promotion. */
-    private static final int VERSION_WITHOUT_TOKEN = 2;
-
-    private static final int LENGTH = 1 + 5 * Long.BYTES + Integer.BYTES;
-
-    /** A fence without a token. */
+    /** A fence of a store without keys, written by no promotion. */
     public Fence(long epoch, long batch, long revision, long bytes) {
-        this(epoch, batch, revision, bytes, 0);
+        this(epoch, batch, revision, bytes, 0, 0);
     }
 
-    /** The fence of a later batch of the same epoch. */
-    public Fence next(long nextBatch, long lastRevision, long storedBytes) {
-        return new Fence(epoch, nextBatch, lastRevision, storedBytes, token);
+    /** The fence of this epoch's next batch, which adds bytes and keys. */
+    public Fence next(long number, long newest, long moreBytes, long moreKeys) {
+        return new Fence(epoch, number, newest, bytes + moreBytes, keys + moreKeys, token);
     }
 
     /** The first fence of the next epoch. */
     public Fence promoted(long newToken) {
-        return new Fence(epoch + 1, batch + 1, revision, bytes, newToken);
+        return new Fence(epoch + 1, batch + 1, revision, bytes, keys, newToken);
     }
 
-    /** The stored form: a format byte, five numbers, and the CRC-32C of all that. */
+    /** The stored form: a format byte, six numbers, and the CRC-32C of all that. */
     public Bytes encode() {
         byte[] payload =
                 new ByteWriter(LENGTH - Integer.BYTES)
@@ -49,6 +46,7 @@ public record Fence(long epoch, long batch, long revision, long bytes, long toke
                         .putLong(batch)
                         .putLong(revision)
                         .putLong(bytes)
+                        .putLong(keys)
                         .putLong(token)
                         .finish()
                         .array();
@@ -64,7 +62,7 @@ public record Fence(long epoch, long batch, long revision, long bytes, long toke
     public static Fence decode(Bytes stored) {
         ByteReader in = new ByteReader(stored, 0);
         int version = in.getByte();
-        if (version != VERSION && version != VERSION_WITHOUT_TOKEN) {
+        if (version != VERSION) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,
                     "the store was written by another version of Brain (fence format "
@@ -79,7 +77,8 @@ public record Fence(long epoch, long batch, long revision, long bytes, long toke
                         in.getLong(),
                         in.getLong(),
                         in.getLong(),
-                        version == VERSION ? in.getLong() : 0);
+                        in.getLong(),
+                        in.getLong());
         byte[] payload = Bytes.copyOf(stored.array(), 0, in.position()).array();
         if (in.getInt() != checksum(payload)) {
             throw new StorageException(StorageException.Kind.CORRUPT, "the fence is damaged");

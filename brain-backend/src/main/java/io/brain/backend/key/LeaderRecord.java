@@ -19,7 +19,7 @@ import java.util.List;
  * @param revision the newest revision that the leader had published when it stored this: others may
  *     show no newer one by themselves, or its own readers would go back in time
  * @param peerUrls where the leader serves other members
- * @param instance random number of the process that leads; 0 in a record without one
+ * @param instance random number of the process that leads; 0 of a leader without other candidates
  */
 public record LeaderRecord(
         long memberId,
@@ -74,7 +74,7 @@ public record LeaderRecord(
 
     /**
      * The stored form: six numbers of 8 bytes (the lease in milliseconds), the URLs, and the
-     * instance (8 bytes; may be missing); of a leader without other candidates the first two
+     * instance (8 bytes); of a leader without other candidates the first two
      * numbers are all.
      */
     public Bytes encode() {
@@ -102,6 +102,6 @@ public record LeaderRecord(
                 in.getLong(),
                 in.getLong(),
                 Texts.read(in),
-                in.hasMore() ? in.getLong() : 0);
+                in.getLong());
     }
 }

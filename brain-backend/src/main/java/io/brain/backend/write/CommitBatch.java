@@ -36,6 +36,7 @@ final class CommitBatch {
     private final List<Request<?>> requests = new ArrayList<>();
     private long bytes;
     private long storedBytes;
+    private long liveKeys;
     private boolean needed;
     private boolean needsSpace;
     private Fence fence;
@@ -94,9 +95,10 @@ final class CommitBatch {
         events.add(revision);
     }
 
-    /** Adds to the account of stored bytes. */
-    void account(long delta) {
-        storedBytes += delta;
+    /** Adds to the accounts of stored bytes and of keys that exist. */
+    void account(long moreBytes, long moreKeys) {
+        storedBytes += moreBytes;
+        liveKeys += moreKeys;
         needed = true;
     }
 
@@ -120,7 +122,7 @@ final class CommitBatch {
      * @param revision the last revision dealt
      */
     void seal(KeyCoder coder, Fence before, long revision, int logPartBytes) {
-        fence = before.next(number, revision, before.bytes() + storedBytes);
+        fence = before.next(number, revision, storedBytes, liveKeys);
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
         versions.forEach(out::add);

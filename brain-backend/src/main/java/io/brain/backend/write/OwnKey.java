@@ -46,6 +46,11 @@ final class OwnKey {
         }
     }
 
+    /** True if the key existed before the turn. */
+    boolean existedBefore() {
+        return replacedRevision != 0 && !replacedTombstone;
+    }
+
     /** True if the key exists now. */
     boolean exists() {
         return now == null || now.exists();
@@ -107,7 +112,7 @@ final class OwnKey {
 
     /** True if there was a KeyValue before the turn, and its bytes are not here. */
     boolean lacksPrevKv() {
-        return replacedRevision != 0 && !replacedTombstone && prevKv == null;
+        return existedBefore() && prevKv == null;
     }
 
     /** Lets the replaced bytes go: the turn has become too heavy to keep its events. */

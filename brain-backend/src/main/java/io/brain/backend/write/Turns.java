@@ -54,6 +54,7 @@ final class Turns {
         if (!turn.changes().isEmpty()) {
             stored += writeChanges(turn, batch);
         }
+        long keys = 0;
         RevisionRecord live = new RevisionRecord(turn.revision() + 1, false);
         RevisionRecord deleted = new RevisionRecord(turn.revision() + 1, true);
         for (var entry : turn.own().entrySet()) {
@@ -65,6 +66,7 @@ final class Turns {
                 continue;
             }
             batch.newest(key, own.now().exists() ? live : deleted);
+            keys += (own.now().exists() ? 1 : 0) - (own.existedBefore() ? 1 : 0);
             if (own.replacedRevision() == 0) {
                 stored += coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
             }
@@ -75,7 +77,7 @@ final class Turns {
                             tip.pinSmall(key, value, batch.number());
                             batch.small(key, value);
                         });
-        batch.account(stored);
+        batch.account(stored, keys);
     }
 
     /** Returns the bytes of the version records. */

@@ -320,6 +320,20 @@ class StoreCheckTest {
                         "the fence counts %d bytes of data, there are %d"
                                 .formatted(fence.bytes() + 1, fence.bytes()));
 
+        commit(
+                WriteBatch.builder()
+                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes(), 2).encode()));
+        check();
+        assertThat(damages).as("a and b exist, c was deleted").isEmpty();
+        commit(
+                WriteBatch.builder()
+                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes(), 3).encode()));
+        check();
+        assertThat(damages)
+                .singleElement()
+                .asString()
+                .isEqualTo("the fence counts 3 keys, there are 2");
+
         byte[] flipped = sound.array().clone();
         flipped[7] ^= 1;
         commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(flipped)));

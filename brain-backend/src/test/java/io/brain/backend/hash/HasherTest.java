@@ -124,6 +124,7 @@ class HasherTest {
     void theHashOfTheStoreIsOfEveryByte() {
         List<Integer> hashes = new ArrayList<>();
         hashes.add(storeHash());
+        assertThat(hashes).as("of an empty store").doesNotContain(0);
         put("a", 2);
         hashes.add(storeHash());
         put("b", 2);

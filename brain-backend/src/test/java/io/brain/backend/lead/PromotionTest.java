@@ -46,7 +46,7 @@ class PromotionTest {
     @Test
     void aFreshStoreIsTakenInEpochOne() {
         StoreState state = promote(storage);
-        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0, TOKEN));
+        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
         assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
         assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
@@ -56,10 +56,10 @@ class PromotionTest {
     @Test
     void everyPromotionRaisesTheEpochAndKeepsTheRest() {
         promote(storage);
-        Fence written = new Fence(1, 9, 40, 5000);
+        Fence written = new Fence(1, 9, 40, 5000, 12, TOKEN);
         storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
         StoreState second = promote(storage);
-        assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000, TOKEN + 1));
+        assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000, 12, TOKEN + 1));
         assertThat(second.point().revision()).isEqualTo(40);
         assertThat(StoreState.read(storage, coder).fence()).isEqualTo(second.fence());
     }

@@ -11,6 +11,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+
 import java.util.Collection;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,6 +24,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
     /** By full method name; fixed from the start, so that strange names cost nothing. */
     private final TreeMap<String, Method> methods = new TreeMap<>();
 
+    private final ClientVersions clients = new ClientVersions();
     private final SlowLog slow;
     private final boolean traced;
     private final LongAdder receivedBytes = new LongAdder();
@@ -51,6 +53,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
             return UNCOUNTED;
         }
         method.started.increment();
+        clients.called(method.type.equals(UNARY), headers);
         return new Tracer(method);
     }
 
@@ -68,6 +71,7 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         methods.values().forEach(m -> text.value(m.received.sum(), m.labels()));
         text.counter("grpc_server_msg_sent_total", "Messages sent by the server.");
         methods.values().forEach(m -> text.value(m.sent.sum(), m.labels()));
+        clients.writeTo(text);
         text.histogram("grpc_server_handling_seconds", "From a call's beginning to its end.");
         methods.values().forEach(m -> m.times.writeTo(text, m.labels()));
         text.counter(
@@ -115,6 +119,9 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         private final Method method;
         private final long since = System.nanoTime();
 
+        /** True while a unary call's question is not answered by a message. */
+        private volatile boolean unanswered;
+
         /** Null if the call has none, or nobody asks. */
         private CallTrace trace;
 
@@ -133,11 +140,13 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         @Override
         public void inboundMessage(int number) {
             method.received.increment();
+            unanswered = method.type.equals(UNARY);
         }
 
         @Override
         public void outboundMessage(int number) {
             method.sent.increment();
+            unanswered = false;
         }
 
         @Override
@@ -153,6 +162,9 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
         @Override
         public void streamClosed(Status status) {
             method.handled[status.getCode().value()].increment();
+            if (unanswered) { // etcd counts a refusal as a message, too
+                method.sent.increment();
+            }
             long nanos = System.nanoTime() - since;
             method.times.record(nanos);
             if (method.type.equals(UNARY) && slow.isSlow(nanos)) {

@@ -7,12 +7,15 @@ import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
+import io.brain.server.metrics.RequestTimes.RequestType;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -34,11 +37,13 @@ public final class MeteredBackend implements Backend, MetricsSource {
                     ErrorKind.STOPPED,
                     ErrorKind.INTERNAL);
 
+    /** With which a proposal is refused beforehand. */
+    private static final Set<ErrorKind> UNEVALUATED =
+            EnumSet.of(ErrorKind.TOO_MANY_REQUESTS, ErrorKind.REQUEST_TOO_LARGE);
+
     private final Backend delegate;
-    private final LongAdder ranges = new LongAdder();
-    private final LongAdder puts = new LongAdder();
-    private final LongAdder deletes = new LongAdder();
-    private final LongAdder txns = new LongAdder();
+    private final OperationCounts operations = new OperationCounts();
+    private final RequestTimes requests;
     private final LongAdder granted = new LongAdder();
     private final LongAdder renewed = new LongAdder();
     private final LongAdder pending = new LongAdder();
@@ -48,27 +53,33 @@ public final class MeteredBackend implements Backend, MetricsSource {
     private final Histogram hashes = Histogram.ofSeconds(10_000_000, 15);
     private final Histogram historyHashes = Histogram.ofSeconds(10_000_000, 15);
 
-    /** Counts what {@code delegate} does. */
-    public MeteredBackend(Backend delegate) {
+    /**
+     * Counts what {@code delegate} does.
+     *
+     * @param slow requests that take longer are counted as slow
+     */
+    public MeteredBackend(Backend delegate, Duration slow) {
         this.delegate = delegate;
+        this.requests = new RequestTimes(slow.toNanos());
     }
 
     @Override
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
-        ranges.increment();
-        return timed(delegate.range(query), reads);
+        operations.range();
+        return measured(RequestType.RANGE, timed(delegate.range(query), reads));
     }
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
         pending.increment();
-        CompletableFuture<Reply<OpResult.Txn>> answer = delegate.txn(txn, wireBytes);
+        CompletableFuture<Reply<OpResult.Txn>> answer =
+                measured(typeOf(txn), delegate.txn(txn, wireBytes));
         CompletionStage<Reply<OpResult.Txn>> begun = answer;
         begun.whenComplete(
                 (reply, failure) -> {
                     pending.decrement();
                     if (failure == null) {
-                        count(reply.answer());
+                        operations.txn(txn, reply.answer());
                     } else if (isOurs(failure)) {
                         failed.increment();
                     }
@@ -78,12 +89,17 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<Long> compact(long revision, boolean physical) {
-        return delegate.compact(revision, physical);
+        CompletableFuture<Long> answer =
+                measured(RequestType.COMPACTION, delegate.compact(revision, physical));
+        CompletionStage<Long> begun = answer;
+        begun.thenRun(operations::range);
+        return answer;
     }
 
     @Override
     public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        CompletableFuture<Granted> answer = counted(delegate.grantLease(id, ttl), granted);
+        CompletableFuture<Granted> answer =
+                measured(RequestType.LEASE_GRANT, counted(delegate.grantLease(id, ttl), granted));
         CompletionStage<Granted> begun = answer;
         begun.thenAccept(lease -> times.record(lease.ttl()));
         return answer;
@@ -91,7 +107,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return delegate.revokeLease(id);
+        return measured(RequestType.LEASE_REVOKE, delegate.revokeLease(id));
     }
 
     @Override
@@ -116,17 +132,17 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return delegate.alarms();
+        return measured(RequestType.ALARM, delegate.alarms());
     }
 
     @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return delegate.raiseAlarm(alarm);
+        return measured(RequestType.ALARM, delegate.raiseAlarm(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return delegate.disarmAlarm(alarm);
+        return measured(RequestType.ALARM, delegate.disarmAlarm(alarm));
     }
 
     @Override
@@ -171,10 +187,8 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     @Override
     public void writeTo(MetricsText text) {
-        text.counter("etcd_mvcc_range_total", "Ranges seen by this member.").value(ranges.sum());
-        text.counter("etcd_mvcc_put_total", "Puts seen by this member.").value(puts.sum());
-        text.counter("etcd_mvcc_delete_total", "Deletes seen by this member.").value(deletes.sum());
-        text.counter("etcd_mvcc_txn_total", "Txns seen by this member.").value(txns.sum());
+        operations.writeTo(text);
+        requests.writeTo(text);
         text.counter("etcd_debugging_lease_granted_total", "Granted leases.").value(granted.sum());
         text.counter("etcd_debugging_lease_renewed_total", "Renewed leases.").value(renewed.sum());
         text.gauge("etcd_server_proposals_pending", "Transactions that wait for their end.")
@@ -210,20 +224,37 @@ public final class MeteredBackend implements Backend, MetricsSource {
         return !(failure instanceof BackendException refused) || OURS.contains(refused.kind());
     }
 
-    private void count(OpResult.Txn txn) {
-        if (txn.results().size() > 1) {
-            txns.increment();
+    private <T> CompletableFuture<T> measured(RequestType type, CompletableFuture<T> future) {
+        long since = System.nanoTime();
+        CompletionStage<T> begun = future;
+        begun.whenComplete(
+                (done, failure) ->
+                        requests.record(type, succeeded(type, failure), System.nanoTime() - since));
+        return future;
+    }
+
+    /** In etcd a proposal has succeeded once it is evaluated, whatever that says. */
+    private static boolean succeeded(RequestType type, Throwable failure) {
+        if (failure == null || type == RequestType.RANGE || type == RequestType.READ_ONLY_TXN) {
+            return failure == null;
         }
-        for (OpResult step : txn.results()) {
-            if (step instanceof OpResult.Put) {
-                puts.increment();
-            } else if (step instanceof OpResult.Delete) {
-                deletes.increment();
-            } else if (step instanceof OpResult.Range) {
-                ranges.increment();
-            } else if (step instanceof OpResult.Txn nested) {
-                count(nested);
-            }
+        return !isOurs(failure) && !UNEVALUATED.contains(((BackendException) failure).kind());
+    }
+
+    /**
+     * A single unconditional step is shown as the call of that name, also if a Txn asked for it.
+     */
+    private static RequestType typeOf(Txn txn) {
+        if (txn.isReadOnly()) {
+            return RequestType.READ_ONLY_TXN;
         }
+        boolean plain = txn.compares().isEmpty() && txn.failure().isEmpty();
+        if (!plain || txn.success().size() != 1) {
+            return RequestType.TXN;
+        }
+        Op only = txn.success().get(0);
+        return only instanceof Op.Put
+                ? RequestType.PUT
+                : only instanceof Op.Delete ? RequestType.DELETE_RANGE : RequestType.TXN;
     }
 }

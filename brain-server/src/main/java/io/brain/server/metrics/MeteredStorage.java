@@ -4,6 +4,7 @@ import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,7 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
     /** As many as the engine takes at a time. */
     private final Set<Commit> underWay = ConcurrentHashMap.newKeySet();
 
+    private final LongAdder syncedBytes = new LongAdder();
     private final LongAdder committed = new LongAdder();
     private final LongAdder conflicts = new LongAdder();
     private final LongAdder uncertain = new LongAdder();
@@ -57,6 +59,7 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
                     if (result instanceof CommitResult.Committed && batch.synced()) {
                         lastSynced = System.nanoTime();
                         synced.record(lastSynced - commit.since);
+                        syncedBytes.add(batch.bytes());
                     }
                     count(result);
                 });
@@ -80,6 +83,8 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
                 "etcd_disk_wal_fsync_duration_seconds",
                 "Commits that waited for the disk: the engine's write and its sync together.");
         synced.writeTo(text);
+        text.gauge("etcd_disk_wal_write_bytes_total", "Bytes of these commits.")
+                .value(syncedBytes.sum());
         text.counter("brain_storage_commits_total", "Commits of the engine, by how they ended.")
                 .value(committed.sum(), "result", "committed")
                 .value(conflicts.sum(), "result", "conflict")
@@ -87,12 +92,15 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
                 .value(unavailable.sum(), "result", "unavailable");
         text.gauge("brain_storage_commit_oldest_seconds", "Age of the oldest commit under way.")
                 .value(oldestCommitNanos() / 1e9);
-        delegate()
-                .stats()
-                .forEach(
-                        (name, value) ->
-                                text.gauge("brain_storage_" + name, "The storage engine's own.")
-                                        .value(value));
+        Map<String, Long> stats = delegate().stats();
+        if (stats.containsKey("snapshots")) {
+            text.gauge("etcd_mvcc_db_open_read_transactions", "Snapshots that are read from.")
+                    .value(stats.get("snapshots"));
+        }
+        stats.forEach(
+                (name, value) ->
+                        text.gauge("brain_storage_" + name, "The storage engine's own.")
+                                .value(value));
     }
 
     /** A failure to answer leaves open how the commit ended. */

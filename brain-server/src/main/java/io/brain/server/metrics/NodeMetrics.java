@@ -63,6 +63,7 @@ public final class NodeMetrics implements MetricsSource {
                 .value(status.revision());
         text.gauge("etcd_debugging_mvcc_compact_revision", "The revision compacted last.")
                 .value(status.compactRevision());
+        text.gauge("etcd_debugging_mvcc_keys_total", "Keys that exist.").value(status.keys());
         text.gauge("brain_alarms", "Alarms that are raised.").value(status.alarms().size());
     }
 

@@ -16,6 +16,10 @@ public final class ProcessMetrics implements MetricsSource {
     private static final double TICKS_PER_SECOND = 100;
 
     private static final double KIB = 1024;
+
+    /** What Prometheus' clients show for a limit that there is not: 2^64. */
+    private static final double UNLIMITED = 0x1p64;
+
     private static final int USER_TIME = 11;
     private static final int SYSTEM_TIME = 12;
 
@@ -44,12 +48,34 @@ public final class ProcessMetrics implements MetricsSource {
                 .value(number(status, "VmRSS:", 1) * KIB);
         text.gauge("process_virtual_memory_bytes", "Virtual memory.")
                 .value(number(status, "VmSize:", 1) * KIB);
+        List<String> limits = Files.readAllLines(SELF.resolve("limits"));
+        text.gauge("process_virtual_memory_max_bytes", "Most virtual memory allowed.")
+                .value(number(limits, "Max address space", 3));
+        network(text, Files.readAllLines(SELF.resolve("net/netstat")));
         double open = openFiles();
-        double limit = number(Files.readAllLines(SELF.resolve("limits")), "Max open files", 3);
+        double limit = number(limits, "Max open files", 3);
         text.gauge("process_open_fds", "Open file descriptors.").value(open);
         text.gauge("process_max_fds", "Most file descriptors allowed.").value(limit);
         text.gauge("os_fd_used", "The number of used file descriptors.").value(open);
         text.gauge("os_fd_limit", "The file descriptor limit.").value(limit);
+    }
+
+    /** Lines come in pairs: names, and the numbers of the same columns. */
+    private static void network(MetricsText text, List<String> lines) {
+        for (int i = 0; i + 1 < lines.size(); i += 2) {
+            List<String> names = List.of(lines.get(i).split(" ", -1));
+            String[] numbers = lines.get(i + 1).split(" ", -1);
+            if (names.get(0).equals("IpExt:")) {
+                text.counter(
+                                "process_network_receive_bytes_total",
+                                "Bytes received by the process's network namespace.")
+                        .value(Double.parseDouble(numbers[names.indexOf("InOctets")]));
+                text.counter(
+                                "process_network_transmit_bytes_total",
+                                "Bytes sent by the process's network namespace.")
+                        .value(Double.parseDouble(numbers[names.indexOf("OutOctets")]));
+            }
+        }
     }
 
     private static long openFiles() throws IOException {
@@ -62,7 +88,7 @@ public final class ProcessMetrics implements MetricsSource {
         for (String line : lines) {
             if (line.startsWith(name)) {
                 String text = line.split("\\s+", -1)[word];
-                return text.equals("unlimited") ? Double.MAX_VALUE : Double.parseDouble(text);
+                return text.equals("unlimited") ? UNLIMITED : Double.parseDouble(text);
             }
         }
         return 0;

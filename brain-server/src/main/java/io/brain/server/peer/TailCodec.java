@@ -86,6 +86,7 @@ final class TailCodec {
                                 .setBatch(fence.batch())
                                 .setRevision(fence.revision())
                                 .setBytes(fence.bytes())
+                                .setKeys(fence.keys())
                                 .setToken(fence.token()))
                 .setFloor(standing.floor())
                 .setAlarms(encode(standing.alarms()))
@@ -101,6 +102,7 @@ final class TailCodec {
                         fence.getBatch(),
                         fence.getRevision(),
                         fence.getBytes(),
+                        fence.getKeys(),
                         fence.getToken()),
                 message.getFloor(),
                 decode(message.getAlarms()));

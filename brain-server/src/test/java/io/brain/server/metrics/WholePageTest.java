@@ -128,6 +128,16 @@ class WholePageTest {
         leases.leaseGrant(LeaseGrantRequest.newBuilder().setID(7).setTTL(100).build());
         Page granted = page();
         assertThat(granted.value("brain_leases")).isEqualTo(1);
+        assertThat(granted.value("etcd_debugging_mvcc_keys_total")).isOne();
+        assertThat(granted.value("etcd_server_slow_apply_total")).isNotNegative();
+        for (String type : List.of("Range", "LeaseGrant")) {
+            String labels = "{success=\"true\",type=\"" + type + "\"}";
+            assertThat(granted.value("etcd_server_request_duration_seconds_count" + labels))
+                    .as(type)
+                    .isOne();
+        }
+        assertThat(granted.value("etcd_server_range_duration_seconds_count{success=\"true\"}"))
+                .isOne();
         assertThat(granted.value("etcd_debugging_lease_ttl_total_sum")).isEqualTo(100);
         assertThat(granted.value("etcd_debugging_lease_ttl_total_bucket{le=\"64\"}")).isZero();
         assertThat(granted.value("etcd_debugging_lease_ttl_total_bucket{le=\"128\"}")).isOne();

@@ -61,7 +61,7 @@ class TailTest {
                                 new RevisionEvents(18, List.of(), true)),
                         new Standing(
                                 new ReadPoint(18, 1L << 61),
-                                new Fence(2, 33, 18, 4096, -7),
+                                new Fence(2, 33, 18, 4096, 12, -7),
                                 -1,
                                 new RaisedAlarms(
                                         3,

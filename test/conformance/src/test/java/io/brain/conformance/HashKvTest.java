@@ -61,6 +61,7 @@ class HashKvTest extends DuelFixture {
             case 280 -> "several changes of a key in one transaction";
             case 281 -> "compacted at a delete";
             case 282 -> "compacted, then all deleted";
+            case 284 -> "asked before and after a compaction";
             default -> number >= FIRST_HISTORY ? "generated" : "compacted step by step";
         };
     }

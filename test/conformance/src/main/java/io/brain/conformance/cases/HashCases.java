@@ -11,6 +11,7 @@ import static io.brain.conformance.script.Scenario.scenario;
 
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.Session;
+import io.brain.proto.etcd.DefragmentRequest;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import java.util.List;
@@ -41,6 +42,10 @@ final class HashCases {
         s.call(
                 MaintenanceGrpc.getHashKVMethod(),
                 HashKVRequest.newBuilder().setRevision(revision).build());
+    }
+
+    private static void defragment(Session s) {
+        s.call(MaintenanceGrpc.getDefragmentMethod(), DefragmentRequest.getDefaultInstance());
     }
 
     private static List<Scenario> uncompacted() {
@@ -133,6 +138,31 @@ final class HashCases {
                                     hash(s, 6);
                                     s.txn(txn(delete(ZERO, ZERO), put(ZERO, "3")));
                                     hashes(s, 4, 7);
+                                })
+                        .onFreshServer(),
+                scenario(
+                                284,
+                                "the hash of a revision stays when that is compacted and"
+                                        + " defragmented",
+                                s -> {
+                                    changes(s);
+                                    long last = s.revision();
+                                    hash(s, 5);
+                                    s.compact(compact(5).setPhysical(true));
+                                    defragment(s);
+                                    hash(s, 5);
+                                    hashes(s, 8, last);
+                                    s.compact(compact(8).setPhysical(true));
+                                    hash(s, 8);
+                                    hash(s, 0);
+                                    hash(s, last);
+                                    s.compact(compact(last).setPhysical(true));
+                                    defragment(s);
+                                    hash(s, last);
+                                    s.put("later", "1");
+                                    hash(s, last);
+                                    s.killAndRestart();
+                                    hashes(s, last, last + 1);
                                 })
                         .onFreshServer(),
                 scenario(

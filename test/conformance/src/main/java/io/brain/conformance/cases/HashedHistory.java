@@ -4,6 +4,7 @@ import static io.brain.conformance.script.Requests.ZERO;
 import static io.brain.conformance.script.Requests.compact;
 import static io.brain.conformance.script.Requests.delete;
 import static io.brain.conformance.script.Requests.lease;
+import static io.brain.conformance.script.Requests.range;
 import static io.brain.conformance.script.Requests.txn;
 
 import io.brain.conformance.script.Requests;
@@ -25,9 +26,13 @@ final class HashedHistory {
     private final Session session;
     private final Random random;
 
+    /** Revisions that were hashed since the last compaction. */
+    private final Set<Long> hashed = new HashSet<>();
+
     /**
-     * Revisions that were compacted. Until it is started again etcd answers another hash for them,
-     * which it made before it removed anything.
+     * Revisions that were compacted and not hashed just before: until it is started again etcd
+     * answers a hash that it made while it compacted. Also those below the floor, for which etcd
+     * still has that hash.
      */
     private final Set<Long> compacted = new HashSet<>();
 
@@ -104,10 +109,34 @@ final class HashedHistory {
         long revision = last - random.nextInt((int) (last - Math.max(0, floor)) + 1);
         // Once revision 0 was compacted, etcd takes its hash for that of the newest revision.
         if (revision > 0 && !remade.contains(revision)) {
-            session.compact(compact(revision).setPhysical(true));
-            floor = Math.max(floor, revision);
-            compacted.add(revision);
+            if (revision > floor) {
+                compactAbove(revision);
+            } else {
+                session.compact(compact(revision).setPhysical(true));
+            }
         }
+    }
+
+    /** A compaction that is done, and perhaps asked about before and after. */
+    private void compactAbove(long revision) {
+        boolean asked = random.nextBoolean();
+        if (asked) {
+            hash(revision);
+        }
+        long keys =
+                session.range(range(ZERO, ZERO).setRevision(revision).setCountOnly(true))
+                        .get()
+                        .getCount();
+        session.compact(compact(revision).setPhysical(true));
+        compacted.add(floor);
+        floor = revision;
+        // Where no key is left, etcd's own answer changes: its compaction leaves more out.
+        if (!hashed.contains(revision) || keys == 0) {
+            compacted.add(revision);
+        } else if (asked) {
+            HashCases.hash(session, revision);
+        }
+        hashed.clear();
     }
 
     private void ask() {
@@ -115,9 +144,14 @@ final class HashedHistory {
         HashCases.hash(session, 0);
         for (long revision = Math.max(0, floor - 2); revision <= last + 1; revision++) {
             if (!compacted.contains(revision) && random.nextInt(3) == 0) {
-                HashCases.hash(session, revision);
+                hash(revision);
             }
         }
+    }
+
+    private void hash(long revision) {
+        HashCases.hash(session, revision);
+        hashed.add(revision);
     }
 
     private PutRequest.Builder put(String key) {
