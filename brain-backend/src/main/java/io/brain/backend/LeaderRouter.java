@@ -6,6 +6,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
+import io.brain.backend.model.Releasable;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.revision.Revisions;
@@ -317,7 +318,7 @@ final class LeaderRouter {
 
         private void complete(T value) {
             if (!answer.complete(value)) {
-                PendingRequests.discard(value);
+                Releasable.discard(value);
             }
         }
     }

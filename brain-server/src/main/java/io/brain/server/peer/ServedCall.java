@@ -29,7 +29,6 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private final Function<Q, CompletableFuture<T>> starter;
     private final Function<T, A> renderer;
     private Q request;
-    private CompletableFuture<T> pending;
 
     // Guarded by this: the answer and the call's end may come at once.
     private boolean over;
@@ -74,14 +73,14 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
             fail(new IllegalArgumentException("a call without a request"));
             return;
         }
+        CompletionStage<T> ending;
         try {
-            pending = starter.apply(request);
+            ending = starter.apply(request);
         } catch (RuntimeException refused) {
             fail(refused);
             return;
         }
         request = null;
-        CompletionStage<T> ending = pending;
         ending.whenComplete(
                 (answer, failure) -> {
                     if (failure == null) {
@@ -124,10 +123,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
 
     @Override
     public void onCancel() {
-        end();
-        if (pending != null) {
-            pending.cancel(false);
-        }
+        end(); // an answer that comes later is released
     }
 
     @Override
