@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -70,10 +71,17 @@ final class LeaderRouter {
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final AtomicBoolean ticking = new AtomicBoolean();
 
+    /** Bytes of requests that wait for a leader, or that another node has. */
+    private final AtomicLong bytes = new AtomicLong();
+
+    private final long bytesMax;
+
     /**
      * A router.
      *
      * @param limits how long a call may wait for a leader
+     * @param bytesMax bytes of requests that may wait for a leader or be forwarded at a time; more
+     *     are refused, but a lone request never is
      */
     LeaderRouter(
             LocalLeader local,
@@ -81,13 +89,15 @@ final class LeaderRouter {
             Revisions revisions,
             PendingRequests pending,
             BackendRuntime runtime,
-            NodeLimits limits) {
+            NodeLimits limits,
+            long bytesMax) {
         this.local = local;
         this.followership = followership;
         this.revisions = revisions;
         this.pending = pending;
         this.runtime = runtime;
         this.timeoutNanos = limits.requestTimeout().toNanos();
+        this.bytesMax = bytesMax;
     }
 
     /**
@@ -99,11 +109,25 @@ final class LeaderRouter {
             Kind kind,
             Function<LeaderCalls, CompletableFuture<T>> what,
             ToLongFunction<T> revision) {
+        return ask(kind, 0, what, revision);
+    }
+
+    /** The same with a request of so many bytes on the wire. */
+    <T> CompletableFuture<T> ask(
+            Kind kind,
+            int wireBytes,
+            Function<LeaderCalls, CompletableFuture<T>> what,
+            ToLongFunction<T> revision) {
         CompletableFuture<T> done = askHere(what);
         if (done != null) {
             return pending.answerInTime(done, () -> ErrorKind.TIMEOUT);
         }
+        if (!enter(wireBytes)) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+        }
         Call<T> call = new Call<>(kind, what, revision);
+        Futures.onEnd(call.answer, (value, failure) -> bytes.addAndGet(-wireBytes));
         return call.begin(pending.answerInTime(call.answer, () -> call.lateBecause));
     }
 
@@ -181,6 +205,15 @@ final class LeaderRouter {
 
     private static boolean isOf(ErrorKind kind, Throwable failure) {
         return Failures.cause(failure) instanceof BackendException known && known.kind() == kind;
+    }
+
+    private boolean enter(int wireBytes) {
+        long after = bytes.addAndGet(wireBytes);
+        if (wireBytes > 0 && after > bytesMax && after > wireBytes) {
+            bytes.addAndGet(-wireBytes);
+            return false;
+        }
+        return true;
     }
 
     private LeaderCalls leader() {

@@ -128,7 +128,13 @@ public final class Node implements Backend {
         local = new LocalLeader(elector, limits.quotaBytes());
         leader =
                 new LeaderRouter(
-                        local, elector.followership(), revisions, pending, runtime, limits);
+                        local,
+                        elector.followership(),
+                        revisions,
+                        pending,
+                        runtime,
+                        limits,
+                        settings.term().write().requestBytesMax());
         readPoints = new NodeReadPoints(leader, local, revisions, pending);
         status = new NodeStatus(elector, revisions, limits.quotaBytes());
         cluster = new StoredCluster(membership, elector, pending, runtime, !alone);
@@ -245,6 +251,7 @@ public final class Node implements Backend {
         }
         return leader.ask(
                 Kind.PROPOSAL,
+                wireBytes,
                 calls -> calls.txn(txn, wireBytes),
                 reply -> reply.answer().revision());
     }
