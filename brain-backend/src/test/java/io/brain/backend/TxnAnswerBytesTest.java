@@ -1,6 +1,7 @@
 package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
@@ -114,6 +115,18 @@ class TxnAnswerBytesTest {
             }
             fixture.simulation.run();
         }
+    }
+
+    @Test
+    void anAnswerThatWouldFillTheHeapIsRefusedWhenTheTransactionIsCommitted() {
+        List<Op> steps = new ArrayList<>(List.of(PUT));
+        for (int i = 0; i < 20; i++) {
+            steps.add(new Op.Range(RangeQuery.of(KEYS)));
+        }
+        CompletableFuture<?> asked = fixture.submit(steps.toArray(new Op[0]));
+        fixture.simulation.run();
+        assertThatThrownBy(asked::join).hasMessageContaining("ANSWER_TOO_LARGE");
+        assertThat(fixture.get("other")).isEqualTo("1");
     }
 
     /** As a follower's call is when its client goes. */
