@@ -143,11 +143,11 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
         /** Bytes of the request that is arriving. */
         private long arrived;
 
-        /** The order in which unfinished requests became large. */
+        /** The order in which unfinished requests became large; 0: this one did not. */
         private volatile long number;
 
         /** Of {@link #arrived}, what is in the sum of all. */
-        private final AtomicLong counted = new AtomicLong();
+        private long counted;
 
         @Override
         public Context filterContext(Context context) {
@@ -181,15 +181,20 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
             if (arrived <= UNCOUNTED_BYTES || ended || call == null) {
                 return;
             }
-            if (counted.get() == 0) {
+            if (count() > bytesMax) {
+                makeRoom();
+            }
+        }
+
+        /** Adds what has arrived to the sum of all, which it answers. */
+        private synchronized long count() {
+            if (counted == 0) {
                 number = numbers.incrementAndGet();
                 large.add(this);
             }
-            long add = arrived - counted.get();
-            counted.addAndGet(add);
-            if (bytes.addAndGet(add) > bytesMax) {
-                makeRoom();
-            }
+            long more = arrived - counted;
+            counted = arrived;
+            return bytes.addAndGet(more);
         }
 
         @Override
@@ -206,10 +211,15 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
 
         /** Takes its bytes out of the sum; false if it has none there. */
         private boolean release() {
+            return number != 0 && uncount();
+        }
+
+        private synchronized boolean uncount() {
             if (!large.remove(this)) {
                 return false;
             }
-            bytes.addAndGet(-counted.getAndSet(0));
+            bytes.addAndGet(-counted);
+            counted = 0;
             return true;
         }
 
