@@ -47,7 +47,9 @@ record ReadLanes(ResponseBudget small, ResponseBudget large, long firstBytes) {
         return small.bytesMax() + large.bytesMax();
     }
 
-    /** Bytes of the largest answer that is made, when no other is held: more would fill the heap. */
+    /**
+     * Bytes of the largest answer that is made, when no other is held: more would fill the heap.
+     */
     long answerBytesMax() {
         return bytesMax() + bytesMax() / 2;
     }
