@@ -21,7 +21,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -71,17 +70,13 @@ final class LeaderRouter {
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final AtomicBoolean ticking = new AtomicBoolean();
 
-    /** Bytes of requests that wait for a leader, or that another node has. */
-    private final AtomicLong bytes = new AtomicLong();
-
-    private final long bytesMax;
+    /** Of requests that wait for a leader, or that another node has. */
+    private final ByteLimit bytes;
 
     /**
      * A router.
      *
-     * @param limits how long a call may wait for a leader
-     * @param bytesMax bytes of requests that may wait for a leader or be forwarded at a time; more
-     *     are refused, but a lone request never is
+     * @param settings how long a call may wait for a leader, and bytes of those that do
      */
     LeaderRouter(
             LocalLeader local,
@@ -89,15 +84,14 @@ final class LeaderRouter {
             Revisions revisions,
             PendingRequests pending,
             BackendRuntime runtime,
-            NodeLimits limits,
-            long bytesMax) {
+            NodeSettings settings) {
         this.local = local;
         this.followership = followership;
         this.revisions = revisions;
         this.pending = pending;
         this.runtime = runtime;
-        this.timeoutNanos = limits.requestTimeout().toNanos();
-        this.bytesMax = bytesMax;
+        this.timeoutNanos = settings.limits().requestTimeout().toNanos();
+        this.bytes = new ByteLimit(settings.term().write().requestBytesMax());
     }
 
     /**
@@ -122,12 +116,12 @@ final class LeaderRouter {
         if (done != null) {
             return pending.answerInTime(done, () -> ErrorKind.TIMEOUT);
         }
-        if (!enter(wireBytes)) {
+        if (!bytes.enter(wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
         Call<T> call = new Call<>(kind, what, revision);
-        Futures.onEnd(call.answer, (value, failure) -> bytes.addAndGet(-wireBytes));
+        Futures.onEnd(call.answer, (value, failure) -> bytes.leave(wireBytes));
         return call.begin(pending.answerInTime(call.answer, () -> call.lateBecause));
     }
 
@@ -205,15 +199,6 @@ final class LeaderRouter {
 
     private static boolean isOf(ErrorKind kind, Throwable failure) {
         return Failures.cause(failure) instanceof BackendException known && known.kind() == kind;
-    }
-
-    private boolean enter(int wireBytes) {
-        long after = bytes.addAndGet(wireBytes);
-        if (wireBytes > 0 && after > bytesMax && after > wireBytes) {
-            bytes.addAndGet(-wireBytes);
-            return false;
-        }
-        return true;
     }
 
     private LeaderCalls leader() {

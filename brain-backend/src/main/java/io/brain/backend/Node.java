@@ -128,13 +128,7 @@ public final class Node implements Backend {
         local = new LocalLeader(elector, limits.quotaBytes());
         leader =
                 new LeaderRouter(
-                        local,
-                        elector.followership(),
-                        revisions,
-                        pending,
-                        runtime,
-                        limits,
-                        settings.term().write().requestBytesMax());
+                        local, elector.followership(), revisions, pending, runtime, settings);
         readPoints = new NodeReadPoints(leader, local, revisions, pending);
         status = new NodeStatus(elector, revisions, limits.quotaBytes());
         cluster = new StoredCluster(membership, elector, pending, runtime, !alone);
