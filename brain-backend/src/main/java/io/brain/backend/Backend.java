@@ -135,7 +135,7 @@ public interface Backend extends AutoCloseable {
      * @param batch number of the last batch, shown as raft_index
      * @param leaderId member id of the leader; 0 if none is known
      * @param storedBytes encoded bytes of live data and history
-     * @param keys keys that exist; -1 in a store that was created before they were counted
+     * @param keys keys that exist
      * @param quotaBytes limit on storedBytes; 0 if there is none
      */
     record Status(

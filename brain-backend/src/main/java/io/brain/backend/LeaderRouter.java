@@ -6,6 +6,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
+import io.brain.backend.model.Releasable;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.revision.Revisions;
@@ -51,11 +52,15 @@ final class LeaderRouter {
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final AtomicBoolean ticking = new AtomicBoolean();
 
+    /** Of requests that wait for a leader, or that another node has. */
+    private final ByteLimit bytes;
+
     /**
      * A router.
      *
      * @param status knows which leadership is the newest
      * @param pending also says how long a call may wait for a leader
+     * @param bytesMax bytes of requests that wait for a leader or are forwarded
      */
     LeaderRouter(
             LocalLeader local,
@@ -63,13 +68,15 @@ final class LeaderRouter {
             NodeStatus status,
             Revisions revisions,
             PendingRequests pending,
-            BackendRuntime runtime) {
+            BackendRuntime runtime,
+            long bytesMax) {
         this.local = local;
         this.followership = followership;
         this.status = status;
         this.revisions = revisions;
         this.pending = pending;
         this.runtime = runtime;
+        this.bytes = new ByteLimit(bytesMax);
     }
 
     /**
@@ -81,11 +88,25 @@ final class LeaderRouter {
             CallKind kind,
             Function<LeaderCalls, CompletableFuture<T>> what,
             ToLongFunction<T> revision) {
+        return ask(kind, 0, what, revision);
+    }
+
+    /** The same with a request of so many bytes on the wire. */
+    <T> CompletableFuture<T> ask(
+            CallKind kind,
+            int wireBytes,
+            Function<LeaderCalls, CompletableFuture<T>> what,
+            ToLongFunction<T> revision) {
         CompletableFuture<T> done = askHere(what);
         if (done != null) {
             return pending.answerInTime(done, kind);
         }
+        if (!bytes.enter(wireBytes)) {
+            return CompletableFuture.failedFuture(
+                    new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+        }
         Call<T> call = new Call<>(kind, what, revision);
+        Futures.onEnd(call.answer, (value, failure) -> bytes.leave(wireBytes));
         return call.begin(pending.answerInTime(call.answer, call::late));
     }
 
@@ -350,7 +371,7 @@ final class LeaderRouter {
 
         private void complete(T value) {
             if (!answer.complete(value)) {
-                PendingRequests.discard(value);
+                Releasable.discard(value);
             }
         }
     }

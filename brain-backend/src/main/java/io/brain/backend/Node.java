@@ -125,7 +125,10 @@ public final class Node implements Backend {
         local = new LocalLeader(elector);
         status = new NodeStatus(elector, revisions, limits.quotaBytes());
         Followership following = elector.followership();
-        leader = new LeaderRouter(local, following, status, revisions, pending, runtime);
+        long waitingBytesMax = settings.term().write().requestBytesMax();
+        leader =
+                new LeaderRouter(
+                        local, following, status, revisions, pending, runtime, waitingBytesMax);
         quota = new Quota(limits.quotaBytes(), status, leader);
         readPoints = new NodeReadPoints(leader, local, revisions, pending);
         cluster = new StoredCluster(membership, elector, pending, runtime, alone ? null : peers);
@@ -238,6 +241,7 @@ public final class Node implements Backend {
         }
         return leader.ask(
                 CallKind.PROPOSAL,
+                wireBytes,
                 calls -> calls.txn(txn, wireBytes),
                 reply -> reply.answer().revision());
     }

@@ -4,7 +4,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.read.Reply;
+import io.brain.backend.model.Releasable;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.Set;
@@ -12,8 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The requests that wait for an answer: each ends in time, and all of them when the node stops. How
- * many there may be is the sequencer's limit, not checked again here.
+ * The requests that wait for an answer: each ends in time, and all of them when the node stops.
+ * Their number and bytes are bounded where they wait: the sequencer's mailbox, the reads, and
+ * {@link LeaderRouter}.
  */
 final class PendingRequests {
     private static final Duration SWEEP_INTERVAL = Duration.ofMillis(500);
@@ -71,13 +72,6 @@ final class PendingRequests {
         waiters.forEach(waiter -> waiter.answer.completeExceptionally(cause));
     }
 
-    /** Lets go of what an answer holds that nobody waits for any more. */
-    static void discard(Object value) {
-        if (value instanceof Reply<?> late) {
-            late.held().close();
-        }
-    }
-
     private <T> CompletableFuture<T> answer(CompletableFuture<T> source, Ends ends, long deadline) {
         Waiter<T> waiter = new Waiter<>(ends, deadline);
         waiters.add(waiter);
@@ -125,7 +119,7 @@ final class PendingRequests {
             if (failure != null) {
                 answer.completeExceptionally(ends.failed(failure));
             } else if (!answer.complete(value)) {
-                discard(value);
+                Releasable.discard(value);
             }
         }
     }

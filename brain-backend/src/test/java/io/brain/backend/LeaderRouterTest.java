@@ -16,6 +16,7 @@ import io.brain.backend.read.Reservation;
 import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,11 @@ import org.junit.jupiter.api.Test;
 /** Calls of a follower's clients, and a leader that the test plays. */
 class LeaderRouterTest {
     private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
+    private static final int MIB = 1 << 20;
+
+    /** Requests of a MiB that may wait or be forwarded. */
+    private static final int FORWARDED_MAX = 256;
+
     private static final RangeQuery READ = RangeQuery.of(KeySpan.of(Bytes.utf8("a")));
 
     private final PlayedLeader leader = new PlayedLeader();
@@ -56,6 +62,33 @@ class LeaderRouterTest {
         leader.passInContact(Duration.ofMillis(200), 5);
         assertThat(leader.calls).containsExactly("txn");
         assertThat(put).isCompleted();
+    }
+
+    @Test
+    void bytesOfCallsThatWaitForALeaderAreBounded() {
+        refusesBeyondTheBound();
+        assertThat(leader.calls).isEmpty();
+    }
+
+    @Test
+    void bytesOfForwardedCallsAreBounded() {
+        leader.tell(5);
+        refusesBeyondTheBound();
+        assertThat(leader.calls).hasSize(FORWARDED_MAX);
+    }
+
+    private void refusesBeyondTheBound() {
+        List<CompletableFuture<?>> taken = new ArrayList<>();
+        for (int i = 0; i < FORWARDED_MAX; i++) {
+            taken.add(leader.node.txn(PUT, MIB));
+        }
+        assertThat(taken).noneMatch(CompletableFuture::isDone);
+        assertEnded(leader.node.txn(PUT, MIB), ErrorKind.TOO_MANY_REQUESTS);
+        assertThat(leader.node.keepLeaseAlive(1)).isNotDone();
+        taken.get(0).cancel(false);
+        assertThat(leader.node.txn(PUT, MIB)).isNotDone();
+        leader.calls.remove("keepLeaseAlive");
+        leader.calls.remove("txn"); // of the one that came for the cancelled one
     }
 
     @Test

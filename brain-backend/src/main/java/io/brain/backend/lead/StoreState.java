@@ -32,7 +32,7 @@ public record StoreState(
         IdentityRecord identity,
         ReadPoint point) {
     /** A store into which nobody has written. Its first write makes revision 2, as in etcd. */
-    private static final Fence FRESH = new Fence(0, -1, 1, 0, 0);
+    private static final Fence FRESH = new Fence(0, -1, 1, 0);
 
     /**
      * Looks at the store.

@@ -47,6 +47,13 @@ record ReadLanes(ResponseBudget small, ResponseBudget large, long firstBytes) {
         return small.bytesMax() + large.bytesMax();
     }
 
+    /**
+     * Bytes of the largest answer that is made, when no other is held: more would fill the heap.
+     */
+    long answerBytesMax() {
+        return bytesMax() + bytesMax() / 2;
+    }
+
     void close() {
         small.close();
         large.close();

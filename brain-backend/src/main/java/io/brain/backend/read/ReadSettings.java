@@ -4,7 +4,8 @@ package io.brain.backend.read;
  * Bounds of what reads may take.
  *
  * @param responseBytesMax bytes of answers that may be on the heap at once, those included that the
- *     transport has not sent yet; one answer that is larger is made when no other is held
+ *     transport has not sent yet; one answer that is larger, by half at most, is made when no other
+ *     is held
  * @param readsMax reads that may wait or run at once; more are refused
  * @param questionBytesMax bytes of keys and compared values that those reads may hold; a read that
  *     is alone may hold more

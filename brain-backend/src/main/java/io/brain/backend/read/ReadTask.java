@@ -72,6 +72,9 @@ final class ReadTask<T> implements Meter {
     public void hold(long bytes) {
         held += bytes;
         if (held > granted) {
+            if (held > lanes.answerBytesMax()) {
+                throw new BackendException(ErrorKind.ANSWER_TOO_LARGE);
+            }
             if (large ? !grant.grow(held) : !moveToLarge()) {
                 throw new OutOfBudget();
             }

@@ -1,13 +1,19 @@
 package io.brain.backend.read;
 
 import io.brain.backend.model.Futures;
+import io.brain.backend.model.Releasable;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * An answer and the response bytes it holds. Whoever gets it must close {@code held} when the
  * transport has sent or dropped the answer.
  */
-public record Reply<T>(T answer, Reservation held) {
+public record Reply<T>(T answer, Reservation held) implements Releasable {
+    @Override
+    public void release() {
+        held.close();
+    }
+
     /**
      * For who wants to know only whether a read works: ends as {@code read} does, and lets go of
      * its answer. Cancelling it cancels the read.

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
  * must give up all it holds before it waits for more. So nobody waits while holding, and the first
  * in line waits only for grants that are there already, each of which ends: no deadlock, no
  * starvation. Who holds everything that is held may grow beyond the budget: an answer larger than
- * the whole budget runs alone.
+ * the whole budget runs alone. How much larger is the caller's to bound.
  */
 public final class ResponseBudget implements AutoCloseable {
     /** A grant grows by at most as much as it is, or this, more than it must. */

@@ -121,6 +121,15 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
         }
     }
 
+    /** Each of any list of encoded KeyValues where it is, not copied. */
+    public static void forEachKv(List<Bytes> kvs, Visitor visitor) {
+        if (kvs instanceof PackedKvs packed) {
+            packed.forEachKv(visitor);
+        } else {
+            kvs.forEach(kv -> visitor.visit(kv.array(), 0, kv.length()));
+        }
+    }
+
     /**
      * Gives the arrays back: nobody may use what is here, or what visitors saw, any more. Need not
      * be called.

@@ -2,6 +2,7 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Failures;
+import io.brain.backend.model.Releasable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -76,17 +77,24 @@ final class Request<T> {
             future.completeExceptionally(failure);
         } else if (answer.afterwards() == null) {
             sent.run();
-            future.complete(answer.value());
+            give(answer.value());
         } else {
             making().whenComplete(
                             (value, failed) -> {
                                 sent.run();
                                 if (failed == null) {
-                                    future.complete(value);
+                                    give(value);
                                 } else {
                                     future.completeExceptionally(Failures.of(failed));
                                 }
                             });
+        }
+    }
+
+    /** The receiver may have cancelled: what the value holds is then released here. */
+    private void give(T value) {
+        if (!future.complete(value)) {
+            Releasable.discard(value);
         }
     }
 

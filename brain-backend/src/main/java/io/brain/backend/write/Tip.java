@@ -20,9 +20,12 @@ import java.util.TreeMap;
  */
 final class Tip {
     /**
-     * Records read in one round: their values are on the heap together, whatever the cache keeps.
+     * Records read in one round: their values, of up to 1.5 MiB each, are on the heap together. So
+     * the round shrinks with the cache, which is a part of the heap: one record for each MiB.
      */
     private static final int FETCH_MAX = 128;
+
+    private static final int FETCH_MIN = 16;
 
     /** Keys of a batch that are all kept in the cache. */
     private static final int CACHED_KEYS_MAX = 20_000;
@@ -35,6 +38,7 @@ final class Tip {
     /** Small records by internal key; empty bytes stand for a removal. */
     private final Overlay<Bytes> pendingSmall = new Overlay<>();
 
+    private final int fetchMax;
     private final Set<Bytes> named = new LinkedHashSet<>();
     private long inMemory;
     private long fetched;
@@ -47,6 +51,7 @@ final class Tip {
         coder = store.coder();
         engine = new EngineRecords(store);
         cache = new RecordCache(cacheBytes);
+        fetchMax = (int) Math.max(FETCH_MIN, Math.min(FETCH_MAX, cacheBytes >> 20));
     }
 
     /** The newest record of a key; never null. */
@@ -60,6 +65,18 @@ final class Tip {
             cache.put(key, record);
             read++;
         } else {
+            inMemory++;
+        }
+        return record;
+    }
+
+    /** The newest record of a key if it is in memory; else null. */
+    TipRecord known(Bytes key) {
+        TipRecord record = pending.get(key);
+        if (record == null) {
+            record = cache.get(key);
+        }
+        if (record != null) {
             inMemory++;
         }
         return record;
@@ -79,8 +96,8 @@ final class Tip {
         if (missing.size() < 2) {
             return;
         }
-        for (int from = 0; from < missing.size(); from += FETCH_MAX) {
-            List<Bytes> keys = missing.subList(from, Math.min(from + FETCH_MAX, missing.size()));
+        for (int from = 0; from < missing.size(); from += fetchMax) {
+            List<Bytes> keys = missing.subList(from, Math.min(from + fetchMax, missing.size()));
             List<TipRecord> records = engine.read(keys);
             fetched += keys.size();
             for (int i = 0; i < keys.size(); i++) {
@@ -148,8 +165,8 @@ final class Tip {
     List<Bytes> keys(SpanWalk walk, SortedMap<Bytes, TipRecord> own, int max) {
         List<Bytes> look = new ArrayList<>(walk.changed());
         NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
-        for (int from = 0; from < look.size(); from += FETCH_MAX) {
-            List<Bytes> some = look.subList(from, Math.min(from + FETCH_MAX, look.size()));
+        for (int from = 0; from < look.size(); from += fetchMax) {
+            List<Bytes> some = look.subList(from, Math.min(from + fetchMax, look.size()));
             some.forEach(this::name);
             fetchNamed();
             some.forEach(key -> changes.put(key, get(key).exists()));

@@ -25,6 +25,9 @@ public interface Turn {
     /** The newest record of {@code key}; never null. */
     TipRecord get(Bytes key);
 
+    /** The newest record of {@code key} if it is in memory; else null. Never reads the store. */
+    TipRecord known(Bytes key);
+
     /** The newest record of {@code key} before this turn; never null. */
     TipRecord getBefore(Bytes key);
 

@@ -31,6 +31,14 @@ final class TurnView {
                 : tip.get(key);
     }
 
+    /** The newest record of a key if it is in memory; else null. */
+    TipRecord known(Bytes key) {
+        SpanWalk.Found found = find(key);
+        return found != null && found.kv() != null
+                ? new TipRecord(found.revision(), found.kv())
+                : tip.known(key);
+    }
+
     /** What was read ahead of a live key; null if nothing was, or it was changed since. */
     SpanWalk.Found find(Bytes key) {
         for (SpanWalk walk : walks) {

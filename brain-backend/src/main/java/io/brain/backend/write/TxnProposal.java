@@ -40,8 +40,6 @@ public record TxnProposal<T>(Txn txn, TxnEvaluator evaluator, Function<TxnAnswer
                 keys.accept(put.key());
             } else if (op instanceof Op.Delete delete) {
                 name(delete.span(), keys);
-            } else if (op instanceof Op.Range range) {
-                name(range.query().span(), keys);
             } else if (op instanceof Op.Nested nested) {
                 nameKeys(nested.txn(), keys);
             }

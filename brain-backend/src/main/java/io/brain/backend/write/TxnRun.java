@@ -2,6 +2,7 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -12,38 +13,53 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
- * One transaction's steps, executed in a turn. A read of one key's newest state is answered at
- * once; every other read is fixed, a revision and what this transaction has changed so far, and
- * made after the transaction is published, so that it cannot hold up the writes behind.
+ * One transaction's steps, executed in a turn. A read of one key's newest state that is in memory
+ * and small is answered at once. Every other read is fixed, a revision and what this transaction
+ * has changed so far, and made after the transaction is published: so it cannot hold up the writes
+ * behind, and holds its bytes within the response budget. Replaced KeyValues are such reads, too.
  */
 final class TxnRun {
     private static final int FETCH = 128;
 
-    /** Bytes of deleted KeyValues that one answer may hold; etcd knows no bound but its memory. */
-    private static final long PREV_KV_BYTES_MAX = 128 << 20;
+    /**
+     * Bytes of KeyValues that an answer may hold outside the response budget: every open call is
+     * counted with as much. An answer that would hold more has the rest read within the budget.
+     */
+    static final int UNBUDGETED_BYTES_MAX = 8 << 10;
 
     private final Turn turn;
 
-    /** Keys that steps have touched so far, in order; what later reads see on top of the store. */
-    private final List<Bytes> touched = new ArrayList<>();
+    /** What steps have changed so far, in order; later reads see it on top of the store. */
+    private final List<Changed> changed = new ArrayList<>(1);
 
     private final List<PutOff> putOff = new ArrayList<>(0);
-    private long prevKvBytes;
+    private int answerBytes;
 
-    /** A read to be made later, and where its result goes. */
+    /**
+     * A change of this transaction.
+     *
+     * @param kv the encoded KeyValue; {@link Bytes#EMPTY}: the key was deleted
+     */
+    record Changed(Bytes key, Bytes kv) {}
+
+    /**
+     * A read to be made later, and where its result goes.
+     *
+     * @param changes how many of the transaction's changes it sees
+     * @param form makes the step's result of what was read
+     */
     record PutOff(
             List<OpResult> results,
             int place,
             RangeQuery query,
             long revision,
-            NavigableMap<Bytes, Bytes> overlay,
-            long headerRevision) {}
+            int changes,
+            long headerRevision,
+            Function<OpResult.Range, OpResult> form) {}
 
     TxnRun(Turn turn) {
         this.turn = turn;
@@ -56,9 +72,9 @@ final class TxnRun {
         List<OpResult> results = new ArrayList<>(steps.size());
         for (Op op : steps) {
             if (op instanceof Op.Put put) {
-                results.add(put(put));
+                results.add(put(put, results));
             } else if (op instanceof Op.Delete delete) {
-                results.add(delete(delete));
+                results.add(delete(delete, results));
             } else if (op instanceof Op.Range range) {
                 results.add(range(range.query(), results));
             } else if (op instanceof Op.Nested nested) {
@@ -71,7 +87,7 @@ final class TxnRun {
     /** The answer: {@code result}, and the reads that were put off. */
     TxnAnswer answer(OpResult.Txn result, Pins pins) {
         if (putOff.isEmpty()) {
-            return new TxnAnswer(result, putOff, () -> {});
+            return new TxnAnswer(result, putOff, List.of(), () -> {});
         }
         long lowest = Long.MAX_VALUE;
         for (PutOff read : putOff) {
@@ -79,10 +95,11 @@ final class TxnRun {
         }
         Pins.Unpin pin = pins.pin(lowest);
         turn.onFailed(pin::unpin);
-        return new TxnAnswer(result, putOff, pin);
+        return new TxnAnswer(result, putOff, changed, pin);
     }
 
-    private OpResult put(Op.Put put) {
+    /** The put's result; null if the replaced KeyValue is put off. */
+    private OpResult put(Op.Put put, List<OpResult> results) {
         KeyValue old = null;
         if (put.prevKv() || put.ignoreValue() || put.ignoreLease()) {
             old = turn.get(put.key()).kv();
@@ -93,56 +110,64 @@ final class TxnRun {
         }
         Bytes value = put.ignoreValue() ? old.value() : put.value();
         long lease = put.ignoreLease() ? old.lease() : put.lease();
-        turn.put(put.key(), value, lease);
-        touched.add(put.key());
-        return new OpResult.Put(
-                turn.headerRevision(), put.prevKv() && old != null ? old.encoded() : null);
+        int before = changed.size();
+        changed.add(new Changed(put.key(), turn.put(put.key(), value, lease).kv().encoded()));
+        long header = turn.headerRevision();
+        if (!put.prevKv() || old == null) {
+            return new OpResult.Put(header, null);
+        }
+        if (fits(old.encoded().length())) {
+            return new OpResult.Put(header, old.encoded());
+        }
+        return putOff(
+                results,
+                RangeQuery.of(KeySpan.of(put.key())),
+                before,
+                range -> new OpResult.Put(header, range.kvs().get(0)));
     }
 
-    private OpResult delete(Op.Delete delete) {
+    /** The delete's result; null if the deleted KeyValues are put off. */
+    private OpResult delete(Op.Delete delete, List<OpResult> results) {
         List<Bytes> keys = turn.keys(delete.span());
-        List<Bytes> prevKvs = delete.prevKv() ? new ArrayList<>(keys.size()) : List.of();
+        int before = changed.size();
+        List<Bytes> prevKvs = new ArrayList<>(0);
+        boolean small = delete.prevKv();
         for (int i = 0; i < keys.size(); i++) {
             if (i % FETCH == 0 && keys.size() > 1) {
                 turn.prefetch(keys.subList(i, Math.min(i + FETCH, keys.size())));
             }
             Bytes key = keys.get(i);
-            if (delete.prevKv()) {
-                prevKvs.add(replaced(key));
+            if (small) {
+                Bytes kv = turn.get(key).kv().encoded();
+                small = fits(kv.length());
+                prevKvs.add(kv);
             }
             turn.delete(key);
+            changed.add(new Changed(key, Bytes.EMPTY));
         }
-        touched.addAll(keys);
-        return new OpResult.Delete(turn.headerRevision(), keys.size(), prevKvs);
-    }
-
-    private Bytes replaced(Bytes key) {
-        Bytes kv = turn.get(key).kv().encoded();
-        prevKvBytes += kv.length();
-        if (prevKvBytes > PREV_KV_BYTES_MAX) {
-            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+        long header = turn.headerRevision();
+        if (small || !delete.prevKv()) {
+            return new OpResult.Delete(header, keys.size(), prevKvs);
         }
-        return kv;
+        return putOff(
+                results,
+                RangeQuery.of(delete.span()),
+                before,
+                range -> new OpResult.Delete(header, keys.size(), range.kvs()));
     }
 
     /** The read's result; null if it is put off. */
     private OpResult range(RangeQuery query, List<OpResult> results) {
-        boolean newest = query.revision() <= 0;
-        if (newest && query.span().single()) {
-            return single(query, turn.get(query.span().key()).kv());
+        if (query.revision() > 0) {
+            return putOff(results, query, query.revision(), 0, range -> range);
         }
-        putOff.add(
-                new PutOff(
-                        results,
-                        results.size(),
-                        query,
-                        newest ? turn.revision() : query.revision(),
-                        newest ? overlay(query) : Collections.emptyNavigableMap(),
-                        turn.headerRevision()));
-        return null;
+        TipRecord record = query.span().single() ? turn.known(query.span().key()) : null;
+        OpResult.Range single = record == null ? null : single(query, record.kv());
+        return single == null ? putOff(results, query, changed.size(), range -> range) : single;
     }
 
-    private OpResult single(RangeQuery query, KeyValue kv) {
+    /** A read of a single key; null if its answer must be within the response budget. */
+    private OpResult.Range single(RangeQuery query, KeyValue kv) {
         long header = turn.headerRevision();
         boolean shown =
                 kv != null
@@ -155,17 +180,37 @@ final class TxnRun {
                 query.keysOnly()
                         ? KeyValueCodec.withoutValue(kv, query.sortTarget() == SortTarget.VALUE)
                         : kv.encoded();
-        return new OpResult.Range(header, List.of(encoded), false, 1);
+        return fits(encoded.length())
+                ? new OpResult.Range(header, List.of(encoded), false, 1)
+                : null;
     }
 
-    private NavigableMap<Bytes, Bytes> overlay(RangeQuery query) {
-        NavigableMap<Bytes, Bytes> changed = new TreeMap<>();
-        for (Bytes key : touched) {
-            if (query.span().contains(key)) {
-                TipRecord record = turn.get(key);
-                changed.put(key, record.exists() ? record.kv().encoded() : Bytes.EMPTY);
-            }
+    /** A KeyValue more in the answer; false if there is no room for it. */
+    private boolean fits(int bytes) {
+        if (bytes > UNBUDGETED_BYTES_MAX - answerBytes) {
+            return false;
         }
-        return changed;
+        answerBytes += bytes;
+        return true;
+    }
+
+    private OpResult putOff(
+            List<OpResult> results,
+            RangeQuery query,
+            int changes,
+            Function<OpResult.Range, OpResult> form) {
+        return putOff(results, query, turn.revision(), changes, form);
+    }
+
+    private OpResult putOff(
+            List<OpResult> results,
+            RangeQuery query,
+            long revision,
+            int changes,
+            Function<OpResult.Range, OpResult> form) {
+        long header = turn.headerRevision();
+        int place = results.size();
+        putOff.add(new PutOff(results, place, query, revision, changes, header, form));
+        return null;
     }
 }

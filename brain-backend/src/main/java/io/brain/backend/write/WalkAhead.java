@@ -71,11 +71,8 @@ final class WalkAhead {
         return ready() == request ? walks : List.of();
     }
 
-    /** The first request was evaluated, to the end unless {@link #add} was called for it. */
+    /** The {@link #ready} request was evaluated to the end. */
     void evaluated() {
-        if (!ready) {
-            return;
-        }
         waiting.poll();
         forget();
         if (!waiting.isEmpty()) {

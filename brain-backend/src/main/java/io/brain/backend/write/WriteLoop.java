@@ -97,8 +97,9 @@ final class WriteLoop implements GroupCommitter.Ends {
         prefetch();
         int evaluated = 0;
         if (ahead.ready() != null && batches.hasRoom()) {
-            evaluate(ahead.ready());
-            ahead.evaluated();
+            if (evaluate(ahead.ready())) {
+                ahead.evaluated();
+            }
             evaluated++;
         }
         while (!taken.isEmpty() && batches.hasRoom()) {
@@ -202,14 +203,15 @@ final class WriteLoop implements GroupCommitter.Ends {
         }
     }
 
-    private void evaluate(Request<?> request) {
+    /** Evaluates a request; false if it now waits for a walk over a wide span. */
+    private boolean evaluate(Request<?> request) {
         WriteTurn turn = begin(request);
         try {
             request.evaluate(turn);
         } catch (WideSpan wide) {
             turn.rollBack();
             ahead.add(request, wide);
-            return;
+            return false;
         } catch (RuntimeException cause) {
             turn.rollBack();
             request.fails(Failures.of(cause));
@@ -231,6 +233,7 @@ final class WriteLoop implements GroupCommitter.Ends {
             last.undos(turn.undos());
             last.answers(request);
         }
+        return true;
     }
 
     private WriteTurn begin(Request<?> request) {

@@ -82,6 +82,12 @@ final class WriteTurn implements Turn {
     }
 
     @Override
+    public TipRecord known(Bytes key) {
+        OwnKey changed = own.get(key);
+        return changed == null ? before.known(key) : changed.now();
+    }
+
+    @Override
     public TipRecord getBefore(Bytes key) {
         return before.get(key);
     }

@@ -169,14 +169,14 @@ class ReadsTest {
 
     @Test
     void anAnswerLargerThanTheBudgetRunsAlone() {
-        putMany(600);
+        putMany(250);
         Reply<OpResult.Range> other = read(RangeQuery.at(ALL, 0, 10));
         CompletableFuture<Reply<OpResult.Range>> huge = reads.range(RangeQuery.of(ALL));
         runPool();
         assertThat(huge).isNotDone();
         other.held().close();
         runPool();
-        assertThat(huge.join().answer().kvs()).hasSize(600);
+        assertThat(huge.join().answer().kvs()).hasSize(250);
         assertThat(reads.heldBytes()).isGreaterThan(BUDGET);
         huge.join().held().close();
         assertThat(reads.heldBytes()).isZero();

@@ -104,14 +104,30 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aSingleKeyIsReadAtTheTipWithoutTheReaders() {
+    void aSingleKeyInMemoryIsReadAtTheTipWithoutTheReaders() {
         run(put("a", "1"));
         fixture.world.readers().limit(0);
-        OpResult.Txn result =
-                run(txn(List.of(), List.of(putOp("a", "2"), getOp("a"), getOp("none")), List.of()));
+        Compare absent = number("none", Target.VERSION, Relation.EQUAL, 0);
+        List<Op> steps = List.of(putOp("a", "2"), getOp("a"), getOp("none"));
+        OpResult.Txn result = run(txn(List.of(absent), steps, List.of()));
         KeyValue kv = KeyValue.decode(((OpResult.Range) result.results().get(1)).kvs().get(0));
         assertThat(kv.value()).isEqualTo(Bytes.utf8("2"));
         assertThat(result.results().get(2)).isEqualTo(new OpResult.Range(3, List.of(), false, 0));
+    }
+
+    @Test
+    void aSingleKeyThatIsNotInMemoryIsReadByTheReaders() {
+        Txn txn = txn(List.of(), List.of(putOp("a", "2"), getOp("none")), List.of());
+        var answer = fixture.submit(proposal(txn));
+        for (int i = 0; i < 10; i++) {
+            fixture.think();
+            fixture.world.engine().runAll();
+        }
+        assertThat(fixture.stored().value("a")).isEqualTo("2");
+        assertThat(answer).isNotDone();
+        fixture.run();
+        assertThat(answer.join().results().get(1))
+                .isEqualTo(new OpResult.Range(2, List.of(), false, 0));
     }
 
     @Test

@@ -136,6 +136,25 @@ class WideSpanTest {
     }
 
     @Test
+    void theSecondSpanOfARequestIsReadInPlaceIfNoReaderTakesIt() {
+        KeySpan others = KeySpan.of(Bytes.utf8("a"), Bytes.utf8("b"));
+        List.of("a0", "a1", "a2").forEach(key -> fixture.put(key, "v"));
+        fill(3);
+        var both =
+                fixture.submit(
+                        turn -> {
+                            List<Bytes> keys = new ArrayList<>(turn.keys(others));
+                            keys.addAll(turn.keys(KEYS));
+                            return Answer.of(keys);
+                        });
+        fixture.think();
+        fixture.world.readers().runAll(); // the first span
+        fixture.world.readers().limit(0);
+        fixture.run();
+        assertThat(both.getNow(List.of())).hasSize(6);
+    }
+
+    @Test
     void aRequestThatWaitsForItsSpanEndsWithTheSequencer() {
         fill(5);
         var deleted = deleteAll();

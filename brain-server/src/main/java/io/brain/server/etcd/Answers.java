@@ -35,13 +35,7 @@ final class Answers {
     /** A piece of a range's answer: keys alone. */
     static RangeResponse.Builder chunk(List<Bytes> kvs) {
         RangeResponse.Builder answer = RangeResponse.newBuilder();
-        if (kvs instanceof PackedKvs packed) {
-            packed.forEachKv(
-                    (array, from, length) ->
-                            answer.addKvs(UnsafeByteOperations.unsafeWrap(array, from, length)));
-        } else {
-            kvs.forEach(kv -> answer.addKvs(wrap(kv)));
-        }
+        PackedKvs.forEachKv(kvs, (array, from, length) -> answer.addKvs(wrap(array, from, length)));
         return answer;
     }
 
@@ -64,6 +58,10 @@ final class Answers {
     /** The same bytes, not copied. */
     static ByteString wrap(Bytes bytes) {
         return UnsafeByteOperations.unsafeWrap(bytes.array());
+    }
+
+    private static ByteString wrap(byte[] array, int from, int length) {
+        return UnsafeByteOperations.unsafeWrap(array, from, length);
     }
 
     private static OpResult only(OpResult.Txn result) {
@@ -89,9 +87,9 @@ final class Answers {
     private static DeleteRangeResponse fill(OpResult.Delete result, ResponseHeader header) {
         DeleteRangeResponse.Builder answer =
                 DeleteRangeResponse.newBuilder().setHeader(header).setDeleted(result.deleted());
-        for (Bytes kv : result.prevKvs()) {
-            answer.addPrevKvs(wrap(kv));
-        }
+        PackedKvs.forEachKv(
+                result.prevKvs(),
+                (array, from, length) -> answer.addPrevKvs(wrap(array, from, length)));
         return answer.build();
     }
 

@@ -21,6 +21,9 @@ public interface Connection {
      */
     void drop();
 
+    /** Runs {@code task} on the thread that brings the connection's requests. */
+    void execute(Runnable task);
+
     /** The connection of a call. */
     static Connection of(ServerCall<?, ?> call) {
         return Objects.requireNonNull(call.getAttributes().get(KEY), "no connection");

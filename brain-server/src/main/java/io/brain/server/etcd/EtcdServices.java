@@ -40,9 +40,13 @@ public final class EtcdServices {
     /** A call is open until its answer was taken; meanwhile it needs about so much of the heap. */
     private static final int CALL_BYTES = 16 << 10;
 
+    /** Requests that have not arrived completely may have this part of the heap's size. */
+    private static final int UNFINISHED_SHARE = 8;
+
     private final List<ServerServiceDefinition> services;
     private final RequireLeader requireLeader;
     private final CallLimit limit = new CallLimit(callsMax());
+    private final UnfinishedRequests unfinished;
     private final CallMetrics metrics;
 
     /** Null if traces are not asked for. */
@@ -70,6 +74,9 @@ public final class EtcdServices {
         this.access = access == null ? null : new AccessCalls(access, streams());
         this.requireLeader =
                 new RequireLeader(backend, scheduler, config.cluster().leaderLease(), streams());
+        this.unfinished =
+                new UnfinishedRequests(
+                        Runtime.getRuntime().maxMemory() / UNFINISHED_SHARE, scheduler);
         Headers headers = new Headers(backend);
         StallGuard stalls = new StallGuard(scheduler);
         RequestTranslator translator = new RequestTranslator(config.limits().txnOpsMax());
@@ -103,6 +110,7 @@ public final class EtcdServices {
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
         server.intercept(requireLeader);
+        server.intercept(unfinished);
         server.intercept(limit); // the last one added is the first one asked
         if (traces != null) {
             server.intercept(traces);
@@ -110,6 +118,7 @@ public final class EtcdServices {
         }
         server.addStreamTracerFactory(metrics);
         server.addStreamTracerFactory(limit);
+        server.addStreamTracerFactory(unfinished);
         if (access != null) {
             server.intercept(access);
             server.addStreamTracerFactory(access);

@@ -49,6 +49,10 @@ final class StatusMapper {
             case DUPLICATE_KEY -> invalid("etcdserver: duplicate key given in txn request");
             case INVALID_SORT_OPTION -> invalid("etcdserver: invalid sort option");
             case REQUEST_TOO_LARGE -> invalid("etcdserver: request is too large");
+            // What grpc-go says of an answer of more than 2 GiB, the most that an etcd sends.
+            case ANSWER_TOO_LARGE ->
+                    Status.RESOURCE_EXHAUSTED.withDescription(
+                            "grpc: trying to send message larger than max");
             case COMPACTED ->
                     Status.OUT_OF_RANGE.withDescription(
                             "etcdserver: mvcc: required revision has been compacted");

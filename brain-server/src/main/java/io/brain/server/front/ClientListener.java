@@ -32,6 +32,11 @@ public final class ClientListener {
     private static final int WINDOW_BYTES = 1 << 20;
     private static final int BACKLOG = 4096;
 
+    /** Streams that a connection may reset in a window of time; beyond, it is ended. */
+    private static final int RESETS_MAX = 10_000;
+
+    private static final int RESETS_WINDOW_SECONDS = 10;
+
     private static final int POLL_MILLIS = 10;
 
     private final EtcdServices services;
@@ -87,6 +92,7 @@ public final class ClientListener {
                 .flowControlWindow(WINDOW_BYTES)
                 .maxInboundMetadataSize(HEADER_BYTES_MAX)
                 .maxInboundMessageSize(messageBytesMax(config))
+                .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
                 .maxConcurrentCallsPerConnection(
                         Math.min(config.limits().streamsMax(), callsMax()));
         if (!alike.get(0).isFile()) {

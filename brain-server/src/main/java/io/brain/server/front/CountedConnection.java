@@ -44,16 +44,20 @@ final class CountedConnection extends ChannelDuplexHandler implements Connection
         return takenBytes;
     }
 
+    @Override
+    public void execute(Runnable task) {
+        channel.eventLoop().execute(task);
+    }
+
     /** Closes past HTTP/2's handler, which would wait for its streams to end in peace. */
     @Override
     public void drop() {
-        channel.eventLoop()
-                .execute(
-                        () -> {
-                            ChannelHandlerContext first = channel.pipeline().firstContext();
-                            if (first != null) {
-                                var unused = first.close();
-                            }
-                        });
+        execute(
+                () -> {
+                    ChannelHandlerContext first = channel.pipeline().firstContext();
+                    if (first != null) {
+                        var unused = first.close();
+                    }
+                });
     }
 }

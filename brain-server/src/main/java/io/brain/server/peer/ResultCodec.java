@@ -2,6 +2,7 @@ package io.brain.server.peer;
 
 import com.google.protobuf.ByteString;
 import io.brain.backend.model.OpResult;
+import io.brain.backend.wire.PackedKvs;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.stored.DeleteRangeResponse;
 import io.brain.proto.stored.PutResponse;
@@ -33,7 +34,9 @@ final class ResultCodec {
                             .setHeader(header(range))
                             .setMore(range.more())
                             .setCount(range.count());
-            range.kvs().forEach(kv -> answer.addKvs(StoredBytes.wrap(kv)));
+            PackedKvs.forEachKv(
+                    range.kvs(),
+                    (array, from, length) -> answer.addKvs(StoredBytes.wrap(array, from, length)));
             return op.setResponseRange(answer).build();
         } else if (result instanceof OpResult.Put put) {
             PutResponse.Builder answer = PutResponse.newBuilder().setHeader(header(put));
@@ -46,7 +49,10 @@ final class ResultCodec {
                     DeleteRangeResponse.newBuilder()
                             .setHeader(header(delete))
                             .setDeleted(delete.deleted());
-            delete.prevKvs().forEach(kv -> answer.addPrevKvs(StoredBytes.wrap(kv)));
+            PackedKvs.forEachKv(
+                    delete.prevKvs(),
+                    (array, from, length) ->
+                            answer.addPrevKvs(StoredBytes.wrap(array, from, length)));
             return op.setResponseDeleteRange(answer).build();
         }
         return op.setResponseTxn(encode((OpResult.Txn) result)).build();

@@ -37,7 +37,6 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private final Function<T, A> renderer;
     private final Metadata own = new Metadata();
     private Q request;
-    private CompletableFuture<T> pending;
 
     // Guarded by this: the answer and the call's end may come at once.
     private boolean over;
@@ -88,14 +87,14 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
             fail(new IllegalArgumentException("a call without a request"));
             return;
         }
+        CompletionStage<T> ending;
         try {
-            pending = starter.apply(leader(), request);
+            ending = starter.apply(leader(), request);
         } catch (RuntimeException refused) {
             fail(refused);
             return;
         }
         request = null;
-        CompletionStage<T> ending = pending;
         ending.whenComplete(
                 (answer, failure) -> {
                     if (failure == null) {
@@ -150,10 +149,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
 
     @Override
     public void onCancel() {
-        end();
-        if (pending != null) {
-            pending.cancel(false);
-        }
+        end(); // an answer that comes later is released
     }
 
     @Override

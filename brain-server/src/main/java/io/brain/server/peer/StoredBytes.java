@@ -18,6 +18,11 @@ final class StoredBytes {
         return UnsafeByteOperations.unsafeWrap(bytes.array());
     }
 
+    /** A part of an array, not copied. */
+    static ByteString wrap(byte[] array, int from, int length) {
+        return UnsafeByteOperations.unsafeWrap(array, from, length);
+    }
+
     /**
      * The bytes of a field of a message that was read with {@link PeerMethods}'s marshallers: they
      * make an array for each field, which is taken as it is.

@@ -99,6 +99,11 @@ class StallGuardTest {
                     }
 
                     @Override
+                    public void execute(Runnable task) {
+                        task.run();
+                    }
+
+                    @Override
                     public void drop() {
                         dropped = clock;
                     }

@@ -28,6 +28,8 @@ class StatusMapperTest {
                 "DUPLICATE_KEY|INVALID_ARGUMENT|etcdserver: duplicate key given in txn request",
                 "INVALID_SORT_OPTION|INVALID_ARGUMENT|etcdserver: invalid sort option",
                 "REQUEST_TOO_LARGE|INVALID_ARGUMENT|etcdserver: request is too large",
+                "ANSWER_TOO_LARGE|RESOURCE_EXHAUSTED"
+                        + "|grpc: trying to send message larger than max",
                 "COMPACTED|OUT_OF_RANGE|etcdserver: mvcc: required revision has been compacted",
                 "FUTURE_REVISION|OUT_OF_RANGE"
                         + "|etcdserver: mvcc: required revision is a future revision",

@@ -9,8 +9,10 @@ final class Frames {
 
     private static final int DATA = 0;
     private static final int HEADERS = 1;
+    private static final int RST_STREAM = 3;
     private static final int SETTINGS = 4;
     private static final int WINDOW_UPDATE = 8;
+    private static final int CANCEL = 8;
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
     private static final short INITIAL_WINDOW_SIZE = 4;
@@ -49,6 +51,24 @@ final class Frames {
         ByteBuffer data = ByteBuffer.allocate(5 + message.length).put((byte) 0);
         data.putInt(message.length).put(message);
         frame(DATA, isLast ? END_STREAM : 0, stream, data.array());
+        return this;
+    }
+
+    /** The beginning of a call whose message is to have this many bytes, none of which are here. */
+    Frames begin(int stream, String method, int messageBytes) {
+        frame(HEADERS, END_HEADERS, stream, headers(method));
+        return data(stream, ByteBuffer.allocate(5).put((byte) 0).putInt(messageBytes).array());
+    }
+
+    /** More bytes of a message, of which the client's half of the stream has more. */
+    Frames data(int stream, byte[] payload) {
+        frame(DATA, 0, stream, payload);
+        return this;
+    }
+
+    /** Ends a stream at once. */
+    Frames reset(int stream) {
+        frame(RST_STREAM, 0, stream, ByteBuffer.allocate(4).putInt(CANCEL).array());
         return this;
     }
 

@@ -1,0 +1,177 @@
+package io.brain.server.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class UnfinishedRequestsTest {
+    private static final int BYTES_MAX = 4 << 20;
+    private static final int MIB = 1 << 20;
+    private static final int LOOKS_IN_A_MINUTE = 12;
+
+    private final Queue<Runnable> scheduled = new ArrayDeque<>();
+    private final UnfinishedRequests requests =
+            new UnfinishedRequests(
+                    BYTES_MAX,
+                    (delay, executor, task) -> {
+                        scheduled.add(task);
+                        return () -> {};
+                    });
+
+    @Test
+    void beyondTheBoundTheOldestRequestEnds() {
+        Call[] calls = {new Call(), new Call(), new Call(), new Call(), new Call()};
+        for (Call call : calls) {
+            call.tracer.inboundWireSize(MIB);
+        }
+        assertThat(calls[0].words()).isEqualTo("etcdserver: too many requests");
+        for (int i = 1; i < calls.length; i++) {
+            assertThat(calls[i].closed).isNull();
+        }
+        assertThat(requests.bytes()).isEqualTo(BYTES_MAX);
+        calls[1].tracer.inboundMessageRead(0, MIB, MIB);
+        calls[1].listener.onMessage(1);
+        calls[2].tracer.streamClosed(Status.CANCELLED);
+        assertThat(requests.bytes()).isEqualTo(2L * MIB);
+        assertThat(calls[1].served).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsEndedBringsNothingMore() {
+        Call[] calls = {new Call(), new Call()};
+        calls[0].tracer.inboundWireSize(3 * MIB);
+        calls[1].tracer.inboundWireSize(3 * MIB);
+        assertThat(calls[0].words()).isEqualTo("etcdserver: too many requests");
+        calls[0].tracer.inboundWireSize(3 * MIB);
+        calls[0].listener.onMessage(1);
+        calls[0].listener.onHalfClose();
+        assertThat(calls[0].served).isZero();
+        assertThat(requests.bytes()).isEqualTo(3L * MIB);
+    }
+
+    @Test
+    void aLaterRequestOfAStreamEndsItsConnection() {
+        Call stream = new Call();
+        stream.listener.onMessage(1);
+        stream.tracer.inboundWireSize(5 * MIB);
+        assertThat(stream.closed).isNull();
+        assertThat(stream.dropped).isTrue();
+        assertThat(requests.bytes()).isZero();
+    }
+
+    @Test
+    void smallRequestsAreNotCounted() {
+        for (int i = 0; i < 100; i++) {
+            new Call().tracer.inboundWireSize(60_000);
+        }
+        assertThat(requests.bytes()).isZero();
+    }
+
+    @Test
+    void aCallWithoutARequestEndsAfterAMinute() {
+        Call silent = new Call();
+        Call served = new Call();
+        served.listener.onMessage(1);
+        for (int i = 0; i < LOOKS_IN_A_MINUTE; i++) {
+            scheduled.remove().run();
+            assertThat(silent.closed).isNull();
+        }
+        scheduled.remove().run();
+        assertThat(silent.words()).isEqualTo("etcdserver: request timed out");
+        assertThat(served.closed).isNull();
+        while (!scheduled.isEmpty()) {
+            scheduled.remove().run();
+        }
+        new Call();
+        assertThat(scheduled).hasSize(1);
+    }
+
+    /** A call of a client, as the transport has it served. */
+    private final class Call extends ServerCall<Integer, Integer> implements Connection {
+        private final ServerStreamTracer tracer =
+                requests.newServerStreamTracer("service/Method", new Metadata());
+        private final Listener<Integer> listener;
+        private Status closed;
+        private boolean dropped;
+        private int served;
+
+        Call() {
+            Context context = tracer.filterContext(Context.ROOT);
+            Context before = context.attach();
+            listener =
+                    requests.interceptCall(
+                            this,
+                            new Metadata(),
+                            (call, md) ->
+                                    new Listener<>() {
+                                        @Override
+                                        public void onMessage(Integer message) {
+                                            served++;
+                                        }
+
+                                        @Override
+                                        public void onHalfClose() {
+                                            served++;
+                                        }
+                                    });
+            context.detach(before);
+        }
+
+        String words() {
+            return closed.getDescription();
+        }
+
+        @Override
+        public Attributes getAttributes() {
+            return Attributes.newBuilder().set(Connection.KEY, this).build();
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            closed = status;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void drop() {
+            dropped = true;
+        }
+
+        @Override
+        public long takenBytes() {
+            return 0;
+        }
+
+        @Override
+        public void request(int messages) {}
+
+        @Override
+        public void sendHeaders(Metadata headers) {}
+
+        @Override
+        public void sendMessage(Integer message) {}
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+
+        @Override
+        public MethodDescriptor<Integer, Integer> getMethodDescriptor() {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.brain.conformance.cluster.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.google.protobuf.ByteString;
+import io.brain.conformance.cluster.EtcdClient;
+import io.brain.conformance.cluster.Keys;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Few requests with very many bytes: answers that are not read, messages that do not end. */
+class UnboundedBytesTest extends HostileFixture {
+
+    private static final ByteString BIG = Keys.of("big");
+    private static final int BIG_BYTES = 1_500_000;
+    private static final int GETS = 127;
+    private static final int TRANSACTIONS = 16;
+    private static final int LISTENING_MILLIS = 20_000;
+    private static final int MESSAGES = 60;
+    private static final int MESSAGE_BYTES = 15 << 20;
+    private static final int RESETS = 200_000;
+    private static final int RESETS_AT_ONCE = 1_000;
+
+    @Test
+    void transactionsWithLargeAnswersThatAreNotRead() throws Exception {
+        try (EtcdClient client = connect()) {
+            var unused = client.put(BIG, value(1, BIG_BYTES));
+        }
+        TxnRequest.Builder txn = TxnRequest.newBuilder();
+        txn.addSuccessBuilder()
+                .setRequestPut(PutRequest.newBuilder().setKey(Keys.of("k")).setValue(BIG));
+        RangeRequest get = RangeRequest.newBuilder().setKey(BIG).build();
+        for (int i = 0; i < GETS; i++) {
+            txn.addSuccess(RequestOp.newBuilder().setRequestRange(get));
+        }
+        byte[] message = txn.build().toByteArray();
+        List<DeafConnection> deaf = new ArrayList<>();
+        try {
+            for (int i = 0; i < TRANSACTIONS; i++) {
+                deaf.add(
+                        new DeafConnection(
+                                home().clientPort(), "/etcdserverpb.KV/Txn", message, true));
+            }
+            Thread.sleep(LISTENING_MILLIS);
+        } finally {
+            for (DeafConnection connection : deaf) {
+                connection.close();
+            }
+        }
+    }
+
+    @Test
+    void messagesThatStopOneByteShort() throws Exception {
+        List<UnfinishedMessage> messages = new ArrayList<>();
+        try {
+            for (int i = 0; i < MESSAGES; i++) {
+                messages.add(
+                        new UnfinishedMessage(
+                                home().clientPort(), "/etcdserverpb.KV/Put", MESSAGE_BYTES));
+            }
+            Thread.sleep(LISTENING_MILLIS);
+        } finally {
+            for (UnfinishedMessage message : messages) {
+                message.close();
+            }
+        }
+    }
+
+    @Test
+    void streamsThatAreResetAtOnceEndTheConnection() throws Exception {
+        assumeFalse(command().isEtcd(), "etcd has no bound of resets");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), home().clientPort())) {
+            socket.getOutputStream().write(new Frames().preface(1 << 20).bytes());
+            assertThat(isEndedByResets(socket)).isTrue();
+        }
+    }
+
+    private static boolean isEndedByResets(Socket socket) {
+        byte[] range = RangeRequest.newBuilder().setKey(BIG).build().toByteArray();
+        try {
+            for (int i = 0; i < RESETS; i += RESETS_AT_ONCE) {
+                Frames frames = new Frames();
+                for (int k = i; k < i + RESETS_AT_ONCE; k++) {
+                    frames.call(2 * k + 1, "/etcdserverpb.KV/Range", range, false);
+                    frames.reset(2 * k + 1);
+                }
+                socket.getOutputStream().write(frames.bytes());
+                socket.getInputStream().skip(socket.getInputStream().available());
+            }
+            return false;
+        } catch (IOException ended) {
+            return true;
+        }
+    }
+}
