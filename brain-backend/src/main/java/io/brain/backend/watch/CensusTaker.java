@@ -4,6 +4,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.watch.WatchCensus.Need;
 import io.brain.backend.watch.WatchCensus.Slow;
 import io.brain.backend.watch.WatchCensus.Span;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -66,7 +67,7 @@ final class CensusTaker {
     }
 
     private static Need need(Watcher watcher) {
-        if (!watcher.stream.takes(watcher)) {
+        if (!watcher.stream.isReady()) {
             return Need.CLIENT;
         }
         return watcher.state == Watcher.State.LAGGING ? Need.TURN : Need.LOG;

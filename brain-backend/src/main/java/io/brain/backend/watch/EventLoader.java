@@ -9,6 +9,7 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +22,7 @@ final class EventLoader {
     private static final int FETCH_MAX = 512;
 
     /** How many are fetched first, while nothing is known of their size. */
-    private static final int FETCH_FIRST = 16;
+    private static final int FETCH_FIRST = 4;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;

@@ -2,6 +2,7 @@ package io.brain.backend.watch;
 
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -95,9 +96,7 @@ final class LiveFeed {
         for (Watcher watcher : touched) {
             List<WatchEvent> mine = watcher.matched;
             watcher.matched = null;
-            if (watcher.stream.takes(watcher)) {
-                watcher.stream.events(watcher, events.revision(), mine);
-            } else {
+            if (!watcher.stream.send(watcher, events.revision(), mine)) {
                 hub.lag(watcher, events.revision());
             }
         }

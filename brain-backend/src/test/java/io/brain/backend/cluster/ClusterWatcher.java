@@ -9,6 +9,7 @@ import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -136,6 +137,11 @@ final class ClusterWatcher {
 
         @Override
         public void progress(long watchId, long revision) {}
+
+        @Override
+        public void stalled() {
+            throw new AssertionError("stalled");
+        }
 
         @Override
         public void canceled(long watchId, long revision) {}

@@ -2,6 +2,7 @@ package io.brain.backend.watch;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.WatchEvent;
+
 import java.util.List;
 
 /** A transport for large numbers: counts, and is ready or not. */
@@ -50,5 +51,10 @@ class CountingSink implements WatchSink {
     @Override
     public void failed(BackendException cause) {
         throw cause;
+    }
+
+    @Override
+    public void stalled() {
+        throw new AssertionError("stalled");
     }
 }

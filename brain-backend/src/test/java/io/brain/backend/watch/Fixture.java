@@ -6,6 +6,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -41,7 +42,7 @@ final class Fixture {
 
     /** Settings with a ring of this many bytes. */
     static WatchSettings ringOf(long bytes) {
-        return new WatchSettings(bytes, 2, 16 << 20, 20_000, Duration.ofMinutes(10));
+        return new WatchSettings(bytes, 2, 16 << 20, 64 << 20, 20_000, Duration.ofMinutes(10));
     }
 
     static Fixture roomy() {

@@ -8,13 +8,15 @@ import io.brain.backend.watch.History.Change;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import org.junit.jupiter.api.Test;
 
 /**
  * Random histories, watchers, stalls, compactions and engine faults, against the model: every
@@ -97,6 +99,7 @@ class WatchModelTest {
                             ringBytes,
                             1 + random.nextInt(3),
                             catchUpBytes,
+                            1 << 20,
                             1000,
                             Duration.ofMillis(500));
             hub =
@@ -111,6 +114,7 @@ class WatchModelTest {
 
         private void run() {
             for (int i = 0; i < STEPS; i++) {
+                allSinks.forEach(ModelSink::check);
                 act();
                 for (int steps = random.nextInt(6); steps > 0; steps--) {
                     simulated.step();
@@ -252,6 +256,7 @@ class WatchModelTest {
             }
             simulated.advance(Duration.ofMillis(200));
             assertThat(hub.stats().lagging()).as("watchers that never catch up").isZero();
+            allSinks.forEach(ModelSink::check);
             sinks.forEach(ModelSink::checkCaughtUp);
         }
 

@@ -9,6 +9,9 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +24,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Test;
 
 /** Real threads: a publisher, the hub, readers of the log, and transports that stall and resume. */
 class WatchThreadsTest {
@@ -39,7 +41,7 @@ class WatchThreadsTest {
             History history = new History(storage, coder);
             BackendRuntime runtime = runtime(hubThread, background, transports);
             WatchSettings settings =
-                    new WatchSettings(200_000, 2, 50_000, 1000, Duration.ofMinutes(10));
+                    new WatchSettings(200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10));
             WatchHub hub =
                     new WatchHub(
                             runtime,
@@ -171,6 +173,11 @@ class WatchThreadsTest {
         @Override
         public void failed(BackendException cause) {
             wrong.set("failed: " + cause);
+        }
+
+        @Override
+        public void stalled() {
+            wrong.set("stalled");
         }
     }
 }

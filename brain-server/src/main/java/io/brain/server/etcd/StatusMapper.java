@@ -6,9 +6,11 @@ import io.brain.backend.model.Failures;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
-import java.util.concurrent.CancellationException;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.CancellationException;
 
 /** etcd's gRPC code and exact words for every failure; clients compare the words. */
 final class StatusMapper {
@@ -79,6 +81,7 @@ final class StatusMapper {
             case DEADLINE_EXCEEDED ->
                     Status.DEADLINE_EXCEEDED.withDescription("context deadline exceeded");
             case STOPPED -> unavailable("etcdserver: server stopped");
+            case WATCH_INTERRUPTED -> unavailable("etcdserver: watch stream interrupted");
             case INTERNAL -> Status.UNKNOWN.withDescription("etcdserver: internal error");
         };
     }
