@@ -14,12 +14,14 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 class LeaseTest {
     private final NodeFixture fixture = new NodeFixture(2);
@@ -310,6 +312,34 @@ class LeaseTest {
                 .isZero();
         assertThat(small.await(small.node.leases())).isEmpty();
         assertThat(small.node.status().revision()).isEqualTo(26 + 3);
+    }
+
+    @Test
+    void aLeaseWithMoreBytesThanARevisionMayReplaceExpiresInPieces() {
+        NodeFixture small = new NodeFixture(4);
+        small.settings =
+                small.settings.withTerm(
+                        small.settings
+                                .term()
+                                .withWrite(
+                                        small.settings.term().write().withReplacedBytesMax(9_000)));
+        small.open();
+        small.await(small.node.grantLease(7, 2));
+        for (int i = 0; i < 25; i++) {
+            small.put("key" + i, "v".repeat(1_000), 7);
+        }
+        assertThatThrownBy(() -> small.await(small.node.revokeLease(7)))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure ->
+                                assertThat(failure.kind()).isEqualTo(ErrorKind.REQUEST_TOO_LARGE));
+        small.advance(Duration.ofSeconds(20));
+        assertThat(
+                        small.range(RangeQuery.of(KeySpan.of(Bytes.utf8("key"), Bytes.utf8("kez"))))
+                                .count())
+                .isZero();
+        assertThat(small.await(small.node.leases())).isEmpty();
+        assertThat(small.node.status().revision()).isEqualTo(26 + 4);
     }
 
     @Test

@@ -14,10 +14,12 @@ import io.brain.storage.StorageException;
 import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.ScriptedFaults;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** What a listener is told and what the figures show while things happen. */
 class StagesTest {
@@ -73,7 +75,7 @@ class StagesTest {
         WriteSettings defaults = WriteSettings.DEFAULTS;
         fixture.settings =
                 fixture.settings.withTerm(
-                        fixture.settings.term().withWrite(defaults.within(250, 1 << 20)));
+                        fixture.settings.term().withWrite(defaults.within(250, 1 << 20, 1 << 20)));
         open();
         fixture.simulation.engine().hold();
         var first = fixture.submit(NodeFixture.putOf("a", "1", 0));

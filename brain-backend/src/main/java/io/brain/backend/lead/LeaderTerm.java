@@ -30,12 +30,14 @@ import io.brain.backend.write.Sequencer;
 import io.brain.backend.write.TxnEvaluator;
 import io.brain.backend.write.TxnProposal;
 import io.brain.storage.Snapshot;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All that lives for exactly one epoch of this node's leadership: the writer, the leases and their
@@ -98,12 +100,7 @@ public final class LeaderTerm {
                         state.fence());
         leaseProposals =
                 new LeaseProposals(
-                        leases,
-                        coder,
-                        context.runtime(),
-                        stored::attachedKeys,
-                        settings.lease(),
-                        settings.write().txnChangesMax());
+                        leases, coder, context.runtime(), stored::attachedKeys, settings.lease());
         expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
         checkpointer =
                 new LeaseCheckpointer(

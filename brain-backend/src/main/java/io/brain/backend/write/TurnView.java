@@ -2,6 +2,7 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
+
 import java.util.List;
 import java.util.SortedMap;
 
@@ -49,7 +50,7 @@ final class TurnView {
                 tip.name(key);
             }
         }
-        tip.fetchNamed();
+        tip.prefetchNamed();
     }
 
     /** Existing keys of a span; as {@link Tip#keys}. */

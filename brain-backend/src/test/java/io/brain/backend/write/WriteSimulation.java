@@ -21,6 +21,7 @@ import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.RandomFaults;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,8 @@ final class WriteSimulation {
                         random.nextInt(3) * 2000L,
                         random.nextBoolean() ? 100 : 1000,
                         random.nextInt(3) == 0 ? 200 + random.nextInt(400) : 1 << 20,
-                        random.nextBoolean() ? random.nextInt(5) : 1000);
+                        random.nextBoolean() ? random.nextInt(5) : 1000,
+                        random.nextInt(3) == 0 ? 500 + random.nextInt(1000) : 1 << 20);
         storage = new MemoryStorage(world.engine(), traits);
         storage.commit(
                 WriteBatch.builder()

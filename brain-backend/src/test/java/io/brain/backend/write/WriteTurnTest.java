@@ -12,9 +12,11 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Test;
 
 class WriteTurnTest {
     private static final Bytes A = Bytes.utf8("a");
@@ -116,14 +118,12 @@ class WriteTurnTest {
     void aKeyIsAttachedToTheLeaseOfItsLastPut() {
         turn(turn -> turn.put(A, value("1"), 1));
         turn(turn -> turn.put(B, value("1"), 1));
-        turn(turn -> assertThat(turn.attached(1)).containsExactly(A, B));
         turn(
                 turn -> {
                     turn.put(A, value("2"), 2);
-                    assertThat(turn.attached(1)).containsExactly(B);
-                    assertThat(turn.attached(2)).containsExactly(A);
-                    turn.delete(B);
-                    assertThat(turn.attached(1)).isEmpty();
+                    assertThat(turn.deleteAttached(1)).isTrue();
+                    assertThat(turn.get(A).exists()).isTrue();
+                    assertThat(turn.get(B).exists()).isFalse();
                 });
         assertThat(fixture.stored().attachments).containsExactly(fixture.coder.attachmentKey(2, A));
         turn(turn -> turn.put(A, value("3"), 0));
@@ -134,7 +134,8 @@ class WriteTurnTest {
     void anAttachmentThatTheKeyDoesNotConfirmIsIgnored() {
         turn(turn -> turn.put(A, value("1"), 0));
         turn(turn -> turn.putRecord(fixture.coder.attachmentKey(3, A), value("x")));
-        turn(turn -> assertThat(turn.attached(3)).isEmpty());
+        turn(turn -> assertThat(turn.deleteAttached(3)).isTrue());
+        turn(turn -> assertThat(turn.get(A).exists()).isTrue());
     }
 
     @Test
