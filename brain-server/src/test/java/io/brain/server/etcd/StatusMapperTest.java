@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.grpc.Status;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class StatusMapperTest {
     private static final Set<ErrorKind> SEEN = EnumSet.noneOf(ErrorKind.class);
@@ -45,6 +47,7 @@ class StatusMapperTest {
                 "TIMEOUT|UNAVAILABLE|etcdserver: request timed out",
                 "DEADLINE_EXCEEDED|DEADLINE_EXCEEDED|context deadline exceeded",
                 "STOPPED|UNAVAILABLE|etcdserver: server stopped",
+                "WATCH_INTERRUPTED|UNAVAILABLE|etcdserver: watch stream interrupted",
                 "INTERNAL|UNKNOWN|etcdserver: internal error"
             })
     void everyKindHasEtcdsCodeAndWords(ErrorKind kind, Status.Code code, String text) {

@@ -3,6 +3,7 @@ package io.brain.server.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
@@ -22,12 +23,14 @@ import io.brain.server.TestServer;
 import io.brain.storage.Bytes;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 class WatchTest {
     private TestServer server;
@@ -185,17 +188,25 @@ class WatchTest {
     }
 
     @Test
-    void requestsWaitWhileTooManyAreUnanswered() throws Exception {
-        for (int i = 0; i < 1000; i++) {
-            call.send(create("a"));
+    void requestsOfAnyKindWaitWhileTooManyAreNotTaken() throws Exception {
+        for (int i = 0; i < 400; i++) {
+            call.send(create("a")).send(cancel(i)).send(progress());
         }
-        Eventually.holds(() -> watch.asked.size() == 256);
+        Eventually.holds(() -> watch.asked.size() >= 256);
         Thread.sleep(50);
         assertThat(watch.asked).hasSize(256);
         for (int i = 0; i < 100; i++) {
-            watch.sink.created(i, 9);
+            watch.sink.taken();
         }
         Eventually.holds(() -> watch.asked.size() == 356);
+    }
+
+    @Test
+    void aClientThatReadsNothingLosesItsConnection() throws Exception {
+        watch.sink.stalled();
+        assertThat(call.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        // What the hub was about to say goes nowhere.
+        watch.sink.progress(-1, 10);
     }
 
     @Test
