@@ -1,5 +1,7 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.runtime.Clock;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,6 +32,7 @@ final class SendBudget {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final long bytesMax;
+    private final Clock clock;
     private final WatchHub hub;
 
     /** In the order in which they were charged first. */
@@ -47,8 +50,9 @@ final class SendBudget {
      *
      * @param bytesMax bytes at which no further large response is sent; one may exceed it
      */
-    SendBudget(long bytesMax, WatchHub hub) {
+    SendBudget(long bytesMax, Clock clock, WatchHub hub) {
         this.bytesMax = bytesMax;
+        this.clock = clock;
         this.hub = hub;
     }
 
@@ -74,7 +78,7 @@ final class SendBudget {
         held += bytes;
         charges.merge(
                 stream,
-                new Charge(bytes, hub.nanos()),
+                new Charge(bytes, clock.nanos()),
                 (old, more) -> new Charge(old.bytes() + more.bytes(), old.sinceNanos()));
     }
 
@@ -126,7 +130,7 @@ final class SendBudget {
         }
         hub.later(LOOK, this::dropStalled);
         List<HubStream> stalled = new ArrayList<>();
-        long now = hub.nanos();
+        long now = clock.nanos();
         charges.forEach(
                 (stream, charge) -> {
                     Duration slowLine = Duration.ofSeconds(charge.bytes() >> 20);

@@ -74,7 +74,7 @@ public final class WatchHub implements CommitListener {
         this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
         this.logFeed =
                 new LogFeed(log, ring, this, runtime.background(), settings.catchUpReadersMax());
-        this.budget = new SendBudget(settings.unsentBytesMax(), this);
+        this.budget = new SendBudget(settings.unsentBytesMax(), runtime.clock(), this);
         this.stats = count();
     }
 
@@ -345,10 +345,5 @@ public final class WatchHub implements CommitListener {
         LOG.warn("a watch client does not read while others wait: its connection is dropped");
         streams.remove(stream);
         stream.stalled();
-    }
-
-    /** Monotonic time. */
-    long nanos() {
-        return runtime.clock().nanos();
     }
 }

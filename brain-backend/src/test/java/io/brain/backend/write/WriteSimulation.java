@@ -68,7 +68,7 @@ final class WriteSimulation {
                         random.nextBoolean() ? 100 : 1000,
                         random.nextInt(3) == 0 ? 200 + random.nextInt(400) : 1 << 20,
                         random.nextBoolean() ? random.nextInt(5) : 1000,
-                        random.nextInt(3) == 0 ? 500 + random.nextInt(1000) : 1 << 20);
+                        1 << 20);
         storage = new MemoryStorage(world.engine(), traits);
         storage.commit(
                 WriteBatch.builder()
