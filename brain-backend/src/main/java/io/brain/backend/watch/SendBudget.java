@@ -26,7 +26,7 @@ final class SendBudget {
     static final int SMALL_BYTES = 8 << 10;
 
     /** A charged stream has this long, and a second more for each MiB, while others wait. */
-    static final Duration STALL_MAX = Duration.ofSeconds(10);
+    static final Duration STALL_MAX = Duration.ofSeconds(2);
 
     /** Time between looks for clients that do not read, while others wait. */
     private static final Duration LOOK = Duration.ofSeconds(1);

@@ -3,6 +3,7 @@ package io.brain.backend.write;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+
 import java.util.List;
 
 /** What simulated requests do, on the tip through a {@link Turn}, or on the {@link Model}. */
@@ -14,7 +15,7 @@ interface KvView {
 
     List<Bytes> keys(KeySpan span);
 
-    List<Bytes> attached(long lease);
+    boolean deleteAttached(long lease);
 
     void put(Bytes key, Bytes value, long lease);
 
@@ -48,8 +49,8 @@ interface KvView {
             }
 
             @Override
-            public List<Bytes> attached(long lease) {
-                return turn.attached(lease);
+            public boolean deleteAttached(long lease) {
+                return turn.deleteAttached(lease);
             }
 
             @Override

@@ -8,6 +8,7 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -110,9 +111,14 @@ final class Model implements KvView {
         return live.keySet().stream().filter(span::contains).toList();
     }
 
-    @Override
-    public List<Bytes> attached(long lease) {
+    private List<Bytes> attached(long lease) {
         return live.keySet().stream().filter(key -> live.get(key).lease() == lease).toList();
+    }
+
+    @Override
+    public boolean deleteAttached(long lease) {
+        attached(lease).forEach(this::delete);
+        return true;
     }
 
     @Override
