@@ -50,7 +50,9 @@ public record NodeSettings(
     /**
      * The defaults for a heap: a quarter of it for answers, a quarter for writes that wait, an
      * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask,
-     * half of that for keys that were read lately, and as much for ranges.
+     * half of that for keys that were read lately, and as much for ranges; an eighth for watch
+     * responses that clients have not read (in buffers outside of the heap), and a sixteenth for
+     * what one revision may replace.
      *
      * @param heapBytes the most that the heap can grow to
      */
@@ -59,7 +61,10 @@ public record NodeSettings(
         NodeSettings all = defaults(2 * eighth);
         long reads = Math.min(Math.max(READS_MAX, heapBytes / READ_BYTES), Integer.MAX_VALUE);
         long watchers = Math.min(all.watch().watchersMax(), heapBytes / WATCHER_BYTES);
-        return all.withTerm(all.term().withWrite(all.term().write().within(2 * eighth, eighth)))
+        return all.withTerm(
+                        all.term()
+                                .withWrite(
+                                        all.term().write().within(2 * eighth, eighth, eighth / 2)))
                 .withRead(
                         new ReadSettings(
                                 2 * eighth,
@@ -69,6 +74,7 @@ public record NodeSettings(
                 .withWatch(
                         all.watch()
                                 .withRing(Math.min(all.watch().ringBytesMax(), eighth))
+                                .withUnsent(Math.min(all.watch().unsentBytesMax(), eighth))
                                 .withWatchersMax((int) watchers));
     }
 

@@ -313,6 +313,34 @@ class LeaseTest {
     }
 
     @Test
+    void aLeaseWithMoreBytesThanARevisionMayReplaceExpiresInPieces() {
+        NodeFixture small = new NodeFixture(4);
+        small.settings =
+                small.settings.withTerm(
+                        small.settings
+                                .term()
+                                .withWrite(
+                                        small.settings.term().write().withReplacedBytesMax(9_000)));
+        small.open();
+        small.await(small.node.grantLease(7, 2));
+        for (int i = 0; i < 25; i++) {
+            small.put("key" + i, "v".repeat(1_000), 7);
+        }
+        assertThatThrownBy(() -> small.await(small.node.revokeLease(7)))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure ->
+                                assertThat(failure.kind()).isEqualTo(ErrorKind.REQUEST_TOO_LARGE));
+        small.advance(Duration.ofSeconds(20));
+        assertThat(
+                        small.range(RangeQuery.of(KeySpan.of(Bytes.utf8("key"), Bytes.utf8("kez"))))
+                                .count())
+                .isZero();
+        assertThat(small.await(small.node.leases())).isEmpty();
+        assertThat(small.node.status().revision()).isEqualTo(26 + 4);
+    }
+
+    @Test
     void theLeaseIsShownInTheKeyValue() {
         grant(7, 60);
         fixture.put("a", "1", 7);

@@ -73,7 +73,7 @@ class StagesTest {
         WriteSettings defaults = WriteSettings.DEFAULTS;
         fixture.settings =
                 fixture.settings.withTerm(
-                        fixture.settings.term().withWrite(defaults.within(250, 1 << 20)));
+                        fixture.settings.term().withWrite(defaults.within(250, 1 << 20, 1 << 20)));
         open();
         fixture.simulation.engine().hold();
         var first = fixture.submit(NodeFixture.putOf("a", "1", 0));

@@ -8,6 +8,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderId;
 import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
@@ -107,12 +108,10 @@ class TxnAnswerBytesTest {
         assertThat(asked).anyMatch(answer -> !answer.isDone());
         while (!asked.isEmpty()) {
             assertThat(asked).anyMatch(CompletableFuture::isDone);
-            for (CompletableFuture<Reply<OpResult.Txn>> answer : List.copyOf(asked)) {
-                if (answer.isDone()) {
-                    answer.join().held().close();
-                    asked.remove(answer);
-                }
-            }
+            asked.stream()
+                    .filter(CompletableFuture::isDone)
+                    .forEach(answer -> answer.join().held().close());
+            asked.removeIf(CompletableFuture::isDone);
             fixture.simulation.run();
         }
     }
@@ -129,11 +128,16 @@ class TxnAnswerBytesTest {
         assertThat(fixture.get("other")).isEqualTo("1");
     }
 
+    private LeaderId self() {
+        Backend.Status status = fixture.node.status();
+        return new LeaderId(status.clusterId(), status.memberId(), status.epoch());
+    }
+
     /** As a follower's call is when its client goes. */
     @Test
     void anAnswerThatIsNotWaitedForAnyMoreHoldsNothing() {
         Txn txn = new Txn(List.of(), List.of(PUT, new Op.Range(RangeQuery.of(KEYS))), List.of());
-        CompletableFuture<?> asked = fixture.node.leaderSide().calls().txn(txn, 100);
+        CompletableFuture<?> asked = fixture.node.leaderSide().calls(self()).txn(txn, 100);
         assertThat(asked).isNotDone();
         asked.cancel(false);
         fixture.simulation.run();

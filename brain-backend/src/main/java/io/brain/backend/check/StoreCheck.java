@@ -1,6 +1,5 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.Keyspace;
 import io.brain.storage.Bytes;

@@ -74,8 +74,7 @@ public record LeaderRecord(
 
     /**
      * The stored form: six numbers of 8 bytes (the lease in milliseconds), the URLs, and the
-     * instance (8 bytes); of a leader without other candidates the first two
-     * numbers are all.
+     * instance (8 bytes); of a leader without other candidates the first two numbers are all.
      */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch);

@@ -97,12 +97,7 @@ public final class LeaderTerm {
                         state.fence());
         leaseProposals =
                 new LeaseProposals(
-                        leases,
-                        coder,
-                        context.runtime(),
-                        stored::attachedKeys,
-                        settings.lease(),
-                        settings.write().txnChangesMax());
+                        leases, coder, context.runtime(), stored::attachedKeys, settings.lease());
         expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
         checkpointer =
                 new LeaseCheckpointer(

@@ -29,28 +29,24 @@ public final class LeaseProposals {
     private final BackendRuntime runtime;
     private final LongFunction<List<Bytes>> attachedKeys;
     private final LeaseSettings settings;
-    private final int changesMax;
 
     /**
      * Proposals on the leases of {@code registry}.
      *
      * @param attachedKeys reads the published keys of a lease, in key order; called on a reader
      *     thread
-     * @param changesMax keys that one turn may change
      */
     public LeaseProposals(
             LeaseRegistry registry,
             KeyCoder coder,
             BackendRuntime runtime,
             LongFunction<List<Bytes>> attachedKeys,
-            LeaseSettings settings,
-            int changesMax) {
+            LeaseSettings settings) {
         this.registry = registry;
         this.coder = coder;
         this.runtime = runtime;
         this.attachedKeys = attachedKeys;
         this.settings = settings;
-        this.changesMax = changesMax;
     }
 
     /**
@@ -81,7 +77,7 @@ public final class LeaseProposals {
 
     /**
      * Ends a lease and deletes its keys; answers the revision afterwards. LEASE_NOT_FOUND, or
-     * REQUEST_TOO_LARGE if it has more keys than one turn may change.
+     * REQUEST_TOO_LARGE if it has more keys, or bytes, than one revision may delete.
      */
     public Proposal<Long> revoke(long id) {
         return turn -> {
@@ -97,8 +93,8 @@ public final class LeaseProposals {
     }
 
     /**
-     * Revokes a lease if it is (still) expired; answers whether it has ended. One with more keys
-     * than one turn may change loses as many, and waits for the next look.
+     * Revokes a lease if it is (still) expired; answers whether it has ended. One with more keys,
+     * or bytes, than one revision may delete loses as many, and waits for the next look.
      */
     public Proposal<Boolean> expire(long id) {
         return turn -> {
@@ -209,11 +205,7 @@ public final class LeaseProposals {
 
     /** Deletes the lease and its keys; false if there are too many, and the lease stays. */
     private boolean end(Lease lease, Turn turn) {
-        List<Bytes> keys = turn.attached(lease.id());
-        boolean all = keys.size() <= changesMax;
-        for (Bytes key : all ? keys : keys.subList(0, changesMax)) {
-            turn.delete(key);
-        }
+        boolean all = turn.deleteAttached(lease.id());
         if (all) {
             turn.deleteRecord(coder.leaseKey(lease.id()));
             turn.onFailed(registry.end(lease));

@@ -32,5 +32,6 @@ public enum ErrorKind {
     TIMEOUT,
     DEADLINE_EXCEEDED,
     STOPPED,
+    WATCH_INTERRUPTED,
     INTERNAL
 }

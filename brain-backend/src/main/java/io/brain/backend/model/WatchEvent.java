@@ -72,6 +72,11 @@ public final class WatchEvent {
         return bytes;
     }
 
+    /** Bytes of the KeyValues that a watcher is sent, with or without the replaced one. */
+    public int sentBytes(boolean withPrevKv) {
+        return kv.length() + (withPrevKv && prevKv != null ? prevKv.length() : 0);
+    }
+
     /** Bytes that the event holds on the heap, encodings not counted. */
     public int weight() {
         return 64 + key.length() + kv.length() + (prevKv == null ? 0 : prevKv.length());

@@ -47,7 +47,7 @@ final class CatchUpQueue {
 
     /**
      * Takes the next watchers out: the one whose turn it is and up to {@code max - 1} that stand at
-     * most {@code revisions} ahead of it.
+     * most {@code revisions} ahead of it. A watcher that is to be read alone goes alone.
      */
     List<Watcher> poll(int max, long revisions) {
         Iterator<Map.Entry<HubStream, Set<Watcher>>> turns = byStream.entrySet().iterator();
@@ -58,11 +58,18 @@ final class CatchUpQueue {
         turns.remove();
         byStream.put(first.stream, ofStream);
         List<Watcher> taken = new ArrayList<>();
+        if (first.alone) {
+            remove(first);
+            taken.add(first);
+            return taken;
+        }
         for (Watcher near : byRevision.tailSet(first)) {
             if (taken.size() == max || near.next > first.next + revisions) {
                 break;
             }
-            taken.add(near);
+            if (!near.alone) {
+                taken.add(near);
+            }
         }
         taken.forEach(this::remove);
         return taken;

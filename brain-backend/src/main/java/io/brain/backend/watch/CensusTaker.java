@@ -66,7 +66,7 @@ final class CensusTaker {
     }
 
     private static Need need(Watcher watcher) {
-        if (!watcher.stream.takes(watcher)) {
+        if (!watcher.stream.isReady()) {
             return Need.CLIENT;
         }
         return watcher.state == Watcher.State.LAGGING ? Need.TURN : Need.LOG;

@@ -21,7 +21,7 @@ final class EventLoader {
     private static final int FETCH_MAX = 512;
 
     /** How many are fetched first, while nothing is known of their size. */
-    private static final int FETCH_FIRST = 16;
+    private static final int FETCH_FIRST = 4;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;

@@ -1,6 +1,7 @@
 package io.brain.backend.watch;
 
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.watch.WatchSink.Refusal;
 import java.util.LinkedHashMap;
@@ -26,8 +27,12 @@ final class HubStream implements WatchStream {
     private final Map<Long, Watcher> watchers = new LinkedHashMap<>();
     private final Set<Watcher> lagging = new LinkedHashSet<>();
     private ProgressTicker ticker;
-    private Watcher reserved;
     private long nextId;
+    // How many watchers are live, and the highest start revision of any since there were none.
+    private int live;
+    private long startMax;
+    // True while the budget holds bytes of this stream.
+    private boolean charged;
     private boolean ended;
     // True while the stream waits in the ring feed's queue.
     boolean queued;
@@ -49,7 +54,7 @@ final class HubStream implements WatchStream {
                     Watcher watcher = watchers.remove(watchId);
                     if (watcher != null) {
                         hub.end(watcher);
-                        send(to -> to.canceled(watchId, hub.committed()));
+                        respond(to -> to.canceled(watchId, hub.committed()));
                     }
                 });
     }
@@ -59,12 +64,10 @@ final class HubStream implements WatchStream {
         command(
                 () -> {
                     long revision = hub.matchAll();
-                    boolean synced =
-                            watchers.values().stream()
-                                    .allMatch(watcher -> watcher.isSyncedAt(revision));
-                    // Dropped if the transport is full, as in etcd: the client asks again.
-                    if (synced && !watchers.isEmpty() && sink.isReady()) {
-                        send(to -> to.progress(WatchSink.NO_WATCHER, revision));
+                    // Dropped if a watcher is behind or the transport is full, as in etcd: the
+                    // client asks again.
+                    if (!watchers.isEmpty() && areSyncedAt(revision) && isReady()) {
+                        respond(to -> to.progress(WatchSink.NO_WATCHER, revision));
                     }
                 });
     }
@@ -75,7 +78,9 @@ final class HubStream implements WatchStream {
             hub.post(
                     () -> {
                         readyPosted.set(false);
-                        hub.offer(this);
+                        if (isReady()) {
+                            hub.offer(this);
+                        }
                     });
         }
     }
@@ -90,32 +95,33 @@ final class HubStream implements WatchStream {
         return watchers.values();
     }
 
-    /** True if an event of this watcher can be sent now. */
-    boolean takes(Watcher watcher) {
-        return !ended && (reserved == null || reserved == watcher) && sink.isReady();
-    }
-
-    /** Until it is released, only this watcher of the stream gets events; the first to ask does. */
-    void reserve(Watcher watcher) {
-        if (reserved == null) {
-            reserved = watcher;
+    /** True if the transport takes more without queueing. */
+    boolean isReady() {
+        if (ended) {
+            return false;
         }
-    }
-
-    /** Ends a reservation, if this watcher has it. */
-    void release(Watcher watcher) {
-        if (reserved == watcher) {
-            reserved = null;
-            hub.offer(this);
+        try {
+            boolean ready = sink.isReady();
+            if (ready && charged) {
+                charged = false;
+                hub.budget().release(this);
+            }
+            return ready;
+        } catch (RuntimeException | Error e) {
+            interrupt(e);
+            return false;
         }
     }
 
     /** The watcher to feed next from the ring; null if there is none. */
     Watcher nextLagging() {
-        if (reserved != null) {
-            return lagging.contains(reserved) ? reserved : null;
-        }
         return lagging.isEmpty() ? null : lagging.iterator().next();
+    }
+
+    /** A watcher of the stream changes its state. */
+    void moved(Watcher.State from, Watcher.State to) {
+        live -= from == Watcher.State.LIVE ? 1 : 0;
+        live += to == Watcher.State.LIVE ? 1 : 0;
     }
 
     void addLagging(Watcher watcher) {
@@ -133,16 +139,40 @@ final class HubStream implements WatchStream {
         }
     }
 
-    /** Sends events; the transport must be ready. */
-    void events(Watcher watcher, long revision, List<WatchEvent> events) {
+    /** Sends events if the transport is ready and the budget has room; else answers false. */
+    boolean send(Watcher watcher, long revision, List<WatchEvent> events) {
+        return isReady() && sendAnyway(watcher, revision, events);
+    }
+
+    /** The same even if the transport is not ready; false only if the budget has no room. */
+    boolean sendAnyway(Watcher watcher, long revision, List<WatchEvent> events) {
+        WatchRequest request = watcher.request;
+        long bytes = 0;
+        for (WatchEvent event : events) {
+            bytes += event.sentBytes(request.prevKv());
+        }
+        if (!hub.budget().admits(this, bytes, watcher.replaying)) {
+            return false;
+        }
         watcher.quiet = false;
         hub.countEvents(events.size());
-        WatchRequest request = watcher.request;
-        send(to -> to.events(watcher.id, revision, events, request.prevKv(), request.fragment()));
+        respond(
+                to ->
+                        to.events(
+                                watcher.id,
+                                revision,
+                                events,
+                                request.prevKv(),
+                                request.fragment()));
+        if (bytes >= SendBudget.SMALL_BYTES && !isReady() && !ended) {
+            charged = true;
+            hub.budget().charge(this, bytes);
+        }
+        return true;
     }
 
     void compacted(Watcher watcher, long floor) {
-        send(to -> to.compacted(watcher.id, floor));
+        respond(to -> to.compacted(watcher.id, floor));
     }
 
     /** The stream begins; its ticker just did. */
@@ -153,16 +183,23 @@ final class HubStream implements WatchStream {
     /** Ends all watchers without a word; nothing is sent from here on. */
     void end() {
         ended = true;
-        if (ticker != null) {
+        if (ticker != null) { // else it never came to the hub's thread
             ticker.close();
+            hub.budget().forget(this);
         }
         watchers.values().forEach(hub::end);
         watchers.clear();
     }
 
+    /** Ends all watchers, and the connection whose client does not read. */
+    void stalled() {
+        respond(WatchSink::stalled);
+        end();
+    }
+
     /** Ends all watchers with an error. */
     void fail(BackendException cause) {
-        send(to -> to.failed(cause));
+        respond(to -> to.failed(cause));
         end();
     }
 
@@ -171,6 +208,7 @@ final class HubStream implements WatchStream {
         watchers.values().forEach(watcher -> watcher.state = Watcher.State.ENDED);
         watchers.clear();
         lagging.clear();
+        live = 0;
         fail(cause);
     }
 
@@ -180,20 +218,21 @@ final class HubStream implements WatchStream {
                 () -> {
                     if (!ended) {
                         action.run();
-                        send(WatchSink::taken);
+                        respond(WatchSink::taken);
                     }
                 });
     }
 
     private void register(WatchRequest request) {
         if (request.startRevision() < 0) {
-            send(to -> to.refused(hub.committed(), Refusal.NEGATIVE_REVISION));
+            respond(to -> to.refused(hub.committed(), Refusal.NEGATIVE_REVISION));
         } else if (request.span().isEmpty()) {
-            send(to -> to.refused(hub.committed(), Refusal.EMPTY_RANGE));
+            respond(to -> to.refused(hub.committed(), Refusal.EMPTY_RANGE));
         } else if (request.watchId() != 0 && watchers.containsKey(request.watchId())) {
-            send(to -> to.refused(hub.committed(), Refusal.DUPLICATE_ID));
+            respond(to -> to.refused(hub.committed(), Refusal.DUPLICATE_ID));
         } else if (hub.hasRoom(this, request)) {
             Watcher watcher = hub.watcher(this, idOf(request), request);
+            startMax = Math.max(watchers.isEmpty() ? 0 : startMax, request.startRevision());
             watchers.put(watcher.id, watcher);
             begin(watcher);
         }
@@ -213,7 +252,7 @@ final class HubStream implements WatchStream {
         long current = hub.committed();
         long start = watcher.request.startRevision();
         boolean past = start != 0 && start <= current;
-        send(to -> to.created(watcher.id, hub.committed()));
+        respond(to -> to.created(watcher.id, hub.committed()));
         if (!past) {
             watcher.next = Math.max(start, current + 1);
             hub.live(watcher);
@@ -237,8 +276,8 @@ final class HubStream implements WatchStream {
         for (Watcher watcher : watchers.values()) {
             if (watcher.request.progressNotify()) {
                 wanted = true;
-                if (watcher.quiet && watcher.isSyncedAt(revision) && sink.isReady()) {
-                    send(to -> to.progress(watcher.id, revision));
+                if (watcher.quiet && watcher.isSyncedAt(revision) && isReady()) {
+                    respond(to -> to.progress(watcher.id, revision));
                 }
                 watcher.quiet = true;
             }
@@ -248,17 +287,33 @@ final class HubStream implements WatchStream {
         }
     }
 
+    private boolean areSyncedAt(long revision) {
+        return live == watchers.size()
+                && (startMax <= revision
+                        || watchers.values().stream().allMatch(one -> one.isSyncedAt(revision)));
+    }
+
     /** A sink that throws loses its stream; the others do not notice. */
-    private void send(Consumer<WatchSink> response) {
+    private void respond(Consumer<WatchSink> response) {
         if (ended) {
             return;
         }
         try {
             response.accept(sink);
-        } catch (RuntimeException e) {
-            LOG.warn("a watch stream ends: its transport failed", e);
-            ended = true;
-            hub.post(() -> hub.drop(this));
+        } catch (RuntimeException | Error e) {
+            interrupt(e);
         }
+    }
+
+    /** Ends the stream alone, with a code that clients resume on. */
+    private void interrupt(Throwable cause) {
+        LOG.warn("a watch stream ends: its transport failed", cause);
+        ended = true;
+        try {
+            sink.failed(new BackendException(ErrorKind.WATCH_INTERRUPTED));
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a watch stream could not be told that it ends", e);
+        }
+        hub.post(() -> hub.drop(this));
     }
 }

@@ -95,9 +95,7 @@ final class LiveFeed {
         for (Watcher watcher : touched) {
             List<WatchEvent> mine = watcher.matched;
             watcher.matched = null;
-            if (watcher.stream.takes(watcher)) {
-                watcher.stream.events(watcher, events.revision(), mine);
-            } else {
+            if (!watcher.stream.send(watcher, events.revision(), mine)) {
                 hub.lag(watcher, events.revision());
             }
         }

@@ -8,7 +8,9 @@ import io.brain.backend.watch.CommitLogReader.Want;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -69,7 +71,7 @@ final class LogFeed {
             for (Watcher watcher : queue.poll(GROUP_MAX, GROUP_REVISIONS)) {
                 if (watcher.next < hub.floor()) {
                     hub.compacted(watcher, hub.floor());
-                } else if (watcher.stream.takes(watcher)) {
+                } else if (watcher.stream.isReady()) {
                     hub.reading(watcher);
                     group.add(watcher);
                 } else {
@@ -118,6 +120,7 @@ final class LogFeed {
     private void arrived(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
         reading--;
         away = false;
+        Set<HubStream> served = new HashSet<>();
         for (int i = 0; i < group.size(); i++) {
             Watcher watcher = group.get(i);
             if (watcher.state != Watcher.State.READING) {
@@ -125,21 +128,29 @@ final class LogFeed {
             }
             Want want = wants.get(i);
             Found found = result.found().get(i);
+            watcher.alone = false;
             if (want.from() < result.floor()) {
                 hub.compacted(watcher, result.floor());
-            } else if (found.events().isEmpty()) {
-                hub.lag(watcher, found.next());
-            } else if (watcher.stream.takes(watcher)) {
-                watcher.stream.events(watcher, want.to(), found.events());
-                watcher.stream.release(watcher);
+            } else if (found.events().isEmpty() || deliver(watcher, want, found, served)) {
                 hub.lag(watcher, found.next());
             } else {
-                // Its stream was filled up meanwhile. So that this does not happen for ever, the
-                // stream sends nothing else until this watcher had its response.
-                watcher.stream.reserve(watcher);
                 hub.lag(watcher, watcher.next);
             }
         }
+    }
+
+    /**
+     * Sends what was read. Each stream that was ready when the read began takes one response even
+     * if others filled it meanwhile: or a busy stream's watchers might be read for in vain for
+     * ever.
+     */
+    private static boolean deliver(Watcher watcher, Want want, Found found, Set<HubStream> served) {
+        HubStream stream = watcher.stream;
+        if (stream.isReady() || !served.contains(stream)) {
+            served.add(stream);
+            return stream.sendAnyway(watcher, want.to(), found.events());
+        }
+        return false;
     }
 
     private void failed(List<Watcher> group, Throwable cause) {
@@ -154,9 +165,15 @@ final class LogFeed {
             hub.later(RETRY, () -> retry(group));
             return;
         }
-        LOG.error("the commit log cannot be read; the streams that need it end", cause);
+        if (group.size() > 1) {
+            // Only those fail that need what cannot be read.
+            group.forEach(watcher -> watcher.alone = true);
+            retry(group);
+            return;
+        }
+        LOG.error("the commit log cannot be read; the stream that needs it ends", cause);
         boolean corrupt = kind == StorageException.Kind.CORRUPT;
-        ErrorKind shown = corrupt ? ErrorKind.CORRUPT : ErrorKind.INTERNAL;
+        ErrorKind shown = corrupt ? ErrorKind.CORRUPT : ErrorKind.WATCH_INTERRUPTED;
         for (Watcher watcher : group) {
             if (watcher.state == Watcher.State.READING) {
                 hub.fail(watcher.stream, new BackendException(shown, cause));

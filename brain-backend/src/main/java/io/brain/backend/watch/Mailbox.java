@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Commands from any thread to the one that works in turns. However often it is woken, at most one
  * turn waits to be run. What waits here is bounded by the senders: a stream's transport by {@link
- * WatchSink#taken}, readers of the log by their number, timers by one for each use.
+ * WatchSink#taken} (256 each), readers of the log by their number, timers by one for each use.
  */
 final class Mailbox {
     private final Executor executor;

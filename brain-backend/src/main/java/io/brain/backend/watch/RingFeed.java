@@ -30,9 +30,13 @@ final class RingFeed {
         this.bytesMax = bytesMax;
     }
 
-    /** Puts a stream in the queue if one of its watchers could be fed and it is not there yet. */
+    /**
+     * Puts a stream in the queue if one of its watchers could be fed and it is not there yet; one
+     * that waits for room in the budget comes from there.
+     */
     void offer(HubStream stream) {
-        if (!stream.queued && stream.nextLagging() != null) {
+        boolean waits = hub.budget().isWaiting(stream);
+        if (!stream.queued && !waits && stream.nextLagging() != null) {
             stream.queued = true;
             streams.add(stream);
         }
@@ -43,9 +47,9 @@ final class RingFeed {
         streams.clear();
     }
 
-    /** True if no stream waits for its turn. */
+    /** True if no stream waits for its turn, or one waits for room that there is not. */
     boolean isIdle() {
-        return streams.isEmpty();
+        return streams.isEmpty() && !hub.budget().hasNext();
     }
 
     /**
@@ -54,8 +58,8 @@ final class RingFeed {
      */
     void run(long revisionsMax) {
         long looked = 0;
-        while (looked < revisionsMax && !streams.isEmpty()) {
-            HubStream stream = streams.remove();
+        while (looked < revisionsMax && !isIdle()) {
+            HubStream stream = streams.isEmpty() ? hub.budget().next() : streams.remove();
             stream.queued = false;
             Watcher watcher = stream.nextLagging();
             if (watcher == null) {
@@ -66,8 +70,13 @@ final class RingFeed {
             if (watcher.next > to) {
                 hub.catchUp(watcher);
                 looked++;
-            } else if (stream.takes(watcher)) {
-                looked += feed(watcher, to);
+            } else if (stream.isReady()) {
+                long from = watcher.next;
+                boolean sent = feed(watcher, to);
+                looked += watcher.next - from + 1;
+                if (!sent) {
+                    continue;
+                }
             } else {
                 continue;
             }
@@ -75,24 +84,19 @@ final class RingFeed {
         }
     }
 
-    /** Takes one step with a watcher; answers what it cost. */
-    private long feed(Watcher watcher, long to) {
+    /** Takes one step with a watcher; false if its stream must wait for room in the budget. */
+    private boolean feed(Watcher watcher, long to) {
         if (isMissing(watcher.next)) {
             hub.readLog(watcher);
-            return 1;
+            return true;
         }
-        long from = watcher.next;
-        if (watcher.replaying) {
-            replay(watcher, to);
-        } else {
-            resume(watcher, to);
-        }
+        boolean sent = watcher.replaying ? replay(watcher, to) : resume(watcher, to);
         watcher.stream.rotate(watcher);
-        return watcher.next - from + 1;
+        return sent;
     }
 
     /** Sends the next revision with something for a watcher that was live before. */
-    private void resume(Watcher watcher, long to) {
+    private boolean resume(Watcher watcher, long to) {
         List<WatchEvent> mine = new ArrayList<>();
         long revision = watcher.next;
         while (revision <= to && mine.isEmpty()) {
@@ -107,14 +111,15 @@ final class RingFeed {
             }
             revision++;
         }
-        watcher.next = revision;
-        if (!mine.isEmpty()) {
-            watcher.stream.events(watcher, revision - 1, mine);
+        if (!mine.isEmpty() && !watcher.stream.send(watcher, revision - 1, mine)) {
+            return false;
         }
+        watcher.next = revision;
+        return true;
     }
 
     /** Sends the next part of its history to a watcher that was created in the past. */
-    private void replay(Watcher watcher, long to) {
+    private boolean replay(Watcher watcher, long to) {
         Gather gather = new Gather(watcher.request, watcher.next, to);
         long floor = hub.floor();
         long bytes = 0;
@@ -134,10 +139,12 @@ final class RingFeed {
             }
             revision++;
         }
-        watcher.next = gather.next(revision - 1);
-        if (!gather.events().isEmpty()) {
-            watcher.stream.events(watcher, to, gather.events());
+        List<WatchEvent> mine = gather.events();
+        if (!mine.isEmpty() && !watcher.stream.send(watcher, to, mine)) {
+            return false;
         }
+        watcher.next = gather.next(revision - 1);
+        return true;
     }
 
     private static WatchEvent withoutPrevKv(WatchEvent event) {

@@ -32,9 +32,6 @@ public final class WatchHub implements CommitListener {
     private static final long RESPONSES_PER_TURN = 10_000;
     private static final long REVISIONS_PER_TURN = 20_000;
 
-    /** etcd moves watchers from "unsynced" to "synced" at this pace. */
-    private static final Duration SETTLE = Duration.ofMillis(100);
-
     private final BackendRuntime runtime;
     private final Revisions revisions;
     private final EventRing ring;
@@ -46,7 +43,7 @@ public final class WatchHub implements CommitListener {
     private volatile BackendException closed;
     private volatile WatchStats stats;
     private final Set<HubStream> streams = new LinkedHashSet<>();
-    private final Set<Watcher> settling = new LinkedHashSet<>();
+    private final SendBudget budget;
     private long serial;
     private int watchers;
     private long weight;
@@ -75,6 +72,7 @@ public final class WatchHub implements CommitListener {
         this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
         this.logFeed =
                 new LogFeed(log, ring, this, runtime.logReaders(), settings.catchUpReadersMax());
+        this.budget = new SendBudget(settings.unsentBytesMax(), runtime.clock(), this);
         this.stats = count();
     }
 
@@ -145,7 +143,7 @@ public final class WatchHub implements CommitListener {
         } catch (RuntimeException | Error e) {
             // Going on could leave a gap in somebody's events; clients come back and resume.
             LOG.error("watching failed; all watch streams end", e);
-            failAll(new BackendException(ErrorKind.INTERNAL, e));
+            failAll(new BackendException(ErrorKind.WATCH_INTERRUPTED));
             if (e instanceof Error error) {
                 throw error;
             }
@@ -190,7 +188,7 @@ public final class WatchHub implements CommitListener {
         live.clear();
         ringFeed.clear();
         logFeed.clear();
-        settling.clear();
+        budget.clear();
         streams.forEach(stream -> stream.abandon(cause));
         streams.clear();
         watchers = 0;
@@ -240,16 +238,12 @@ public final class WatchHub implements CommitListener {
     void live(Watcher watcher) {
         move(watcher, Watcher.State.LIVE);
         live.add(watcher);
-        watcher.stream.release(watcher);
     }
 
     /** A watcher that was behind is not any more. */
     void catchUp(Watcher watcher) {
         watcher.stream.removeLagging(watcher);
-        if (watcher.replaying) {
-            watcher.replaying = false;
-            settleLater(watcher);
-        }
+        watcher.replaying = false;
         live(watcher);
     }
 
@@ -290,7 +284,6 @@ public final class WatchHub implements CommitListener {
     /** What a watcher needs next is below the compaction floor. */
     void compacted(Watcher watcher, long floor) {
         move(watcher, Watcher.State.COMPACTED);
-        watcher.stream.release(watcher);
         watcher.stream.compacted(watcher, floor);
     }
 
@@ -303,10 +296,8 @@ public final class WatchHub implements CommitListener {
             case READING, COMPACTED, ENDED -> {}
         }
         move(watcher, Watcher.State.ENDED);
-        settling.remove(watcher);
         watchers--;
         weight -= watcher.request.weight();
-        watcher.stream.release(watcher);
     }
 
     /** Lets a stream's lagging watchers be fed, if it has any. */
@@ -326,25 +317,31 @@ public final class WatchHub implements CommitListener {
 
     private WatchStats count() {
         return new WatchStats(
-                streams.size(), watchers, behind, eventsSent, responsesSent, ring.stats());
+                streams.size(),
+                watchers,
+                behind,
+                eventsSent,
+                responsesSent,
+                ring.stats(),
+                budget.stats());
     }
 
     private void move(Watcher watcher, Watcher.State state) {
         behind -= watcher.isBehind() ? 1 : 0;
+        watcher.stream.moved(watcher.state, state);
         watcher.state = state;
         behind += watcher.isBehind() ? 1 : 0;
     }
 
-    private void settleLater(Watcher watcher) {
-        watcher.settling = true;
-        if (settling.isEmpty()) {
-            later(SETTLE, this::settle);
-        }
-        settling.add(watcher);
+    /** What transports hold for clients that have not read it. */
+    SendBudget budget() {
+        return budget;
     }
 
-    private void settle() {
-        settling.forEach(watcher -> watcher.settling = false);
-        settling.clear();
+    /** Ends a stream whose client does not read, and the client's connection. */
+    void stalled(HubStream stream) {
+        LOG.warn("a watch client does not read while others wait: its connection is dropped");
+        streams.remove(stream);
+        stream.stalled();
     }
 }

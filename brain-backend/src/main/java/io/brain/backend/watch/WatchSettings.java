@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param catchUpReadersMax watchers' reads of the commit log at a time
  * @param catchUpBytesMax bytes of events after which a replay goes on in another response; one
  *     revision may be larger
+ * @param unsentBytesMax bytes of events, over all streams, that transports may hold for clients
+ *     that have not read them; one response may exceed it
  * @param watchersMax most watchers of the node; one with long keys counts as one more for each KiB
  *     of them; a stream that asks for more is ended
  * @param progressInterval time between a stream's progress notifications; raised to {@link
@@ -18,6 +20,7 @@ public record WatchSettings(
         long ringBytesMax,
         int catchUpReadersMax,
         long catchUpBytesMax,
+        long unsentBytesMax,
         int watchersMax,
         Duration progressInterval) {
     /** The shortest progress interval, as in etcd. */
@@ -25,24 +28,50 @@ public record WatchSettings(
 
     /** What a server uses unless told otherwise. */
     public static final WatchSettings DEFAULT =
-            new WatchSettings(64 << 20, 2, 16 << 20, 200_000, Duration.ofMinutes(10));
+            new WatchSettings(64 << 20, 2, 1 << 20, 256 << 20, 200_000, Duration.ofMinutes(10));
 
     /** The same with another size of the ring. */
     public WatchSettings withRing(long bytesMax) {
         return new WatchSettings(
-                bytesMax, catchUpReadersMax, catchUpBytesMax, watchersMax, progressInterval);
+                bytesMax,
+                catchUpReadersMax,
+                catchUpBytesMax,
+                unsentBytesMax,
+                watchersMax,
+                progressInterval);
+    }
+
+    /** The same with another budget of unsent bytes. */
+    public WatchSettings withUnsent(long bytesMax) {
+        return new WatchSettings(
+                ringBytesMax,
+                catchUpReadersMax,
+                catchUpBytesMax,
+                bytesMax,
+                watchersMax,
+                progressInterval);
     }
 
     /** The same with at most so many watchers. */
     public WatchSettings withWatchersMax(int most) {
         return new WatchSettings(
-                ringBytesMax, catchUpReadersMax, catchUpBytesMax, most, progressInterval);
+                ringBytesMax,
+                catchUpReadersMax,
+                catchUpBytesMax,
+                unsentBytesMax,
+                most,
+                progressInterval);
     }
 
     /** The same with another progress interval. */
     public WatchSettings withProgress(Duration interval) {
         return new WatchSettings(
-                ringBytesMax, catchUpReadersMax, catchUpBytesMax, watchersMax, interval);
+                ringBytesMax,
+                catchUpReadersMax,
+                catchUpBytesMax,
+                unsentBytesMax,
+                watchersMax,
+                interval);
     }
 
     /** Checks that every bound lets something through. */
@@ -50,6 +79,7 @@ public record WatchSettings(
         if (ringBytesMax <= 0
                 || catchUpReadersMax <= 0
                 || catchUpBytesMax <= 0
+                || unsentBytesMax <= 0
                 || watchersMax <= 0) {
             throw new IllegalArgumentException("a bound of watching is not positive");
         }

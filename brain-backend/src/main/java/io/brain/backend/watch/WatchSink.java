@@ -26,7 +26,8 @@ public interface WatchSink {
     void refused(long revision, Refusal refusal);
 
     /**
-     * Events of one watcher: whole revisions, in order.
+     * Events of one watcher: whole revisions, in order. The transport is ready, unless they were
+     * read from the log while other responses filled it.
      *
      * @param prevKv encode with replaced KeyValues
      * @param fragment may be cut into several responses
@@ -51,6 +52,12 @@ public interface WatchSink {
      * transport that asks its client for the next request only now bounds what waits in the hub.
      */
     default void taken() {}
+
+    /**
+     * The client has not taken its responses for too long while others wait for their bytes: the
+     * connection is to be ended, and with it what is queued. The stream has ended.
+     */
+    void stalled();
 
     /** Why a watcher was refused. */
     enum Refusal {

@@ -9,6 +9,7 @@ package io.brain.backend.watch;
  * @param eventsSent events handed to transports since the start, counted once per watcher
  * @param responsesSent responses they came in
  * @param ring recent events in memory
+ * @param unsent bytes that clients have not read
  */
 public record WatchStats(
         int streams,
@@ -16,9 +17,10 @@ public record WatchStats(
         int lagging,
         long eventsSent,
         long responsesSent,
-        RingStats ring) {
+        RingStats ring,
+        SendStats unsent) {
     /** The same, with newer figures of the ring. */
     WatchStats with(RingStats newer) {
-        return new WatchStats(streams, watchers, lagging, eventsSent, responsesSent, newer);
+        return new WatchStats(streams, watchers, lagging, eventsSent, responsesSent, newer, unsent);
     }
 }

@@ -35,9 +35,8 @@ final class Watcher {
     long next;
     // Created in the past and not caught up yet: gets history in large responses.
     boolean replaying;
-    // Caught up after a replay, but for progress it counts as behind until the next tick, as etcd's
-    // watchers do.
-    boolean settling;
+    // A read for it and others failed for good: it is read alone from now on.
+    boolean alone;
     // Got no events since its stream's last progress tick.
     boolean quiet = true;
     // Its events of the revision that is being delivered live; null if there are none so far.
@@ -57,7 +56,7 @@ final class Watcher {
 
     /** True if it was told everything up to {@code revision}, which live matching has reached. */
     boolean isSyncedAt(long revision) {
-        return state == State.LIVE && !settling && request.startRevision() <= revision;
+        return state == State.LIVE && request.startRevision() <= revision;
     }
 
     /** True if it exists but has not caught up. */

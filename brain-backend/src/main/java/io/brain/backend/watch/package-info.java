@@ -14,7 +14,7 @@
  *   live  <--------------  lagging  ------------------->  waiting  -------------------> reading
  *     |                     ^   ^                                                         |
  *     +---------------------+   +---------------------------------------------------------+
- *      transport full,                      read (or dropped: transport full)
+ *      transport full,                      read (or dropped: no room)
  *      or in the log only
  * </pre>
  *
@@ -27,6 +27,9 @@
  *   <li>Waiting and reading ({@code LogFeed}): {@code CommitLogReader} reads for whole groups of
  *       watchers in the background.
  * </ul>
+ *
+ * <p>Bytes that were handed to transports and not read yet are bounded over all streams ({@code
+ * SendBudget}); a stream that finds no room is fed later, in the order of asking.
  *
  * <p>There is no queue of events anywhere: what a transport does not take stays in the ring or the
  * log, and the watcher's number stays where it is. A watcher ends without being asked to only when

@@ -8,7 +8,6 @@ import io.brain.backend.model.RevisionEvents;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

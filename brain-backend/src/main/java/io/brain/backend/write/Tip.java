@@ -27,6 +27,11 @@ final class Tip {
 
     private static final int FETCH_MIN = 16;
 
+    /** How many are read first where values can be large, and bytes after which no more are. */
+    private static final int PREFETCH_FIRST = 8;
+
+    private static final long PREFETCH_BYTES = 4 << 20;
+
     /** Keys of a batch that are all kept in the cache. */
     private static final int CACHED_KEYS_MAX = 20_000;
 
@@ -98,12 +103,38 @@ final class Tip {
         }
         for (int from = 0; from < missing.size(); from += fetchMax) {
             List<Bytes> keys = missing.subList(from, Math.min(from + fetchMax, missing.size()));
-            List<TipRecord> records = engine.read(keys);
-            fetched += keys.size();
-            for (int i = 0; i < keys.size(); i++) {
-                cache.put(keys.get(i), records.get(i));
-            }
+            var unused = fetch(keys);
         }
+    }
+
+    /**
+     * The same for values of unknown size, which are on the heap together: some first, then more
+     * until a few MiB were read. The rest is read when it is looked up.
+     */
+    void prefetchNamed() {
+        List<Bytes> missing = List.copyOf(named);
+        named.clear();
+        int from = 0;
+        int round = PREFETCH_FIRST;
+        long bytes = 0;
+        while (from < missing.size() && bytes < PREFETCH_BYTES) {
+            List<Bytes> keys = missing.subList(from, Math.min(from + round, missing.size()));
+            for (TipRecord record : fetch(keys)) {
+                bytes += record.exists() ? record.kv().encoded().length() : 0;
+            }
+            from += keys.size();
+            long fits = (PREFETCH_BYTES - bytes) / (bytes / from + 1);
+            round = (int) Math.max(1, Math.min(fits, fetchMax));
+        }
+    }
+
+    private List<TipRecord> fetch(List<Bytes> keys) {
+        List<TipRecord> records = engine.read(keys);
+        fetched += keys.size();
+        for (int i = 0; i < keys.size(); i++) {
+            cache.put(keys.get(i), records.get(i));
+        }
+        return records;
     }
 
     /** What was looked up since the last call. */

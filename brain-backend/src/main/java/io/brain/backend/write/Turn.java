@@ -48,10 +48,10 @@ public interface Turn {
     List<Bytes> keysBefore(KeySpan span);
 
     /**
-     * Keys attached to a lease, in key order; if there are more than one turn may change
-     * (txn-changes-max), only that many and one more.
+     * Deletes the keys attached to a lease, in key order, as many as one revision takes; false if
+     * some are left.
      */
-    List<Bytes> attached(long lease);
+    boolean deleteAttached(long lease);
 
     /** Stores a value: a put as in etcd. Attaches the key to {@code lease} (0: to none). */
     TipRecord put(Bytes key, Bytes value, long lease);

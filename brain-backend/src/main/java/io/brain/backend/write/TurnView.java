@@ -57,7 +57,7 @@ final class TurnView {
                 tip.name(key);
             }
         }
-        tip.fetchNamed();
+        tip.prefetchNamed();
     }
 
     /** Existing keys of a span; as {@link Tip#keys}. */

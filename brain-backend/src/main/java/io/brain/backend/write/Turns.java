@@ -10,7 +10,6 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.Clock;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -13,6 +13,8 @@ package io.brain.backend.write;
  *     revision is "in the log only"
  * @param spanKeysInPlace stored keys of a span that a turn walks over on the sequencer; a wider
  *     span is read ahead
+ * @param replacedBytesMax bytes of keys and KeyValues that one revision may replace or delete: a
+ *     watcher with prev_kv is sent all of them at once; a single one may exceed it
  */
 public record WriteSettings(
         int requestsMax,
@@ -22,15 +24,18 @@ public record WriteSettings(
         long recordCacheBytes,
         int logPartBytes,
         long revisionEventBytesMax,
-        int spanKeysInPlace) {
+        int spanKeysInPlace,
+        long replacedBytesMax) {
     /** Some three milliseconds. */
     private static final int SPAN_KEYS_IN_PLACE = 1000;
+
+    private static final long REPLACED_BYTES_MAX = 64 << 20;
 
     /** What a server starts with. */
     public static final WriteSettings DEFAULTS =
             new WriteSettings(10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20);
 
-    /** Bounds with the usual one for spans. */
+    /** Bounds with the usual ones for spans and replaced bytes. */
     public WriteSettings(
             int requestsMax,
             long requestBytesMax,
@@ -47,11 +52,15 @@ public record WriteSettings(
                 recordCacheBytes,
                 logPartBytes,
                 revisionEventBytesMax,
-                SPAN_KEYS_IN_PLACE);
+                SPAN_KEYS_IN_PLACE,
+                REPLACED_BYTES_MAX);
     }
 
-    /** The same, but with no more bytes of waiting requests and of cached records than these. */
-    public WriteSettings within(long requestBytes, long recordBytes) {
+    /**
+     * The same, but with no more bytes of waiting requests, cached records and replaced KeyValues
+     * of a revision than these.
+     */
+    public WriteSettings within(long requestBytes, long recordBytes, long replacedBytes) {
         return new WriteSettings(
                 requestsMax,
                 Math.min(requestBytesMax, requestBytes),
@@ -60,7 +69,8 @@ public record WriteSettings(
                 Math.min(recordCacheBytes, recordBytes),
                 logPartBytes,
                 revisionEventBytesMax,
-                spanKeysInPlace);
+                spanKeysInPlace,
+                Math.min(replacedBytesMax, replacedBytes));
     }
 
     /** The same with another number of keys that are walked over in place. */
@@ -73,7 +83,22 @@ public record WriteSettings(
                 recordCacheBytes,
                 logPartBytes,
                 revisionEventBytesMax,
-                keys);
+                keys,
+                replacedBytesMax);
+    }
+
+    /** The same with another bound on the replaced bytes of a revision. */
+    public WriteSettings withReplacedBytesMax(long bytes) {
+        return new WriteSettings(
+                requestsMax,
+                requestBytesMax,
+                batchBytesMax,
+                txnChangesMax,
+                recordCacheBytes,
+                logPartBytes,
+                revisionEventBytesMax,
+                spanKeysInPlace,
+                bytes);
     }
 
     /** Checks that every bound lets something through. */
@@ -85,7 +110,8 @@ public record WriteSettings(
                 || recordCacheBytes < 0
                 || logPartBytes < 1
                 || revisionEventBytesMax < 0
-                || spanKeysInPlace < 0) {
+                || spanKeysInPlace < 0
+                || replacedBytesMax < 1) {
             throw new IllegalArgumentException("a bound of the write path lets nothing through");
         }
     }

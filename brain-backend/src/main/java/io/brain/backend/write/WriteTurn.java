@@ -48,6 +48,7 @@ final class WriteTurn implements Turn {
 
     private long storedBytes;
     private long eventBytes;
+    private long replacedBytes;
     private boolean heavy;
     private long bytes;
 
@@ -121,21 +122,27 @@ final class WriteTurn implements Turn {
     }
 
     @Override
-    public List<Bytes> attached(long lease) {
+    public boolean deleteAttached(long lease) {
         SortedMap<Bytes, Bytes> mine =
                 small.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(small);
-        List<Bytes> candidates = before.attachments(lease, mine, settings.txnChangesMax() + 1);
-        List<Bytes> keys = new ArrayList<>(candidates.size());
+        int most = settings.txnChangesMax();
+        List<Bytes> candidates = before.attachments(lease, mine, most + 1);
         for (int i = 0; i < candidates.size(); i++) {
             if (i % FETCH == 0) {
                 prefetch(candidates.subList(i, Math.min(i + FETCH, candidates.size())));
             }
-            TipRecord record = get(candidates.get(i));
+            Bytes key = candidates.get(i);
+            TipRecord record = get(key);
             if (record.exists() && record.kv().lease() == lease) {
-                keys.add(candidates.get(i));
+                OwnKey changed = own.get(key);
+                OwnKey target = changed == null ? new OwnKey(key, record) : changed;
+                if (changes.size() >= most || !hasRoom(target)) {
+                    return false;
+                }
+                delete(key);
             }
         }
-        return keys;
+        return candidates.size() <= most;
     }
 
     @Override
@@ -285,10 +292,11 @@ final class WriteTurn implements Turn {
     }
 
     private void changed(Change change, TipRecord record) {
-        if (changes.size() >= settings.txnChangesMax()) {
+        OwnKey target = change.target;
+        if (changes.size() >= settings.txnChangesMax() || !hasRoom(target)) {
             throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
         }
-        OwnKey target = change.target;
+        replacedBytes += replacedBy(target);
         target.changes(changes.size(), record);
         changes.add(change);
         bytes += BYTES_PER_CHANGE + 3L * change.key.length() + change.kv.length();
@@ -298,6 +306,17 @@ final class WriteTurn implements Turn {
         if (heavy) {
             target.forgetPrevKv();
         }
+    }
+
+    /** True if the revision may replace what the key held before the turn. */
+    private boolean hasRoom(OwnKey target) {
+        return replacedBytes == 0
+                || replacedBytes + replacedBy(target) <= settings.replacedBytesMax();
+    }
+
+    /** Bytes that the turn's next change of a key adds to those it replaces. */
+    private static long replacedBy(OwnKey target) {
+        return target.isDropped() ? target.replacedBytes() : 0;
     }
 
     private void attach(Bytes key, long before, long now) {

@@ -322,12 +322,12 @@ class StoreCheckTest {
 
         commit(
                 WriteBatch.builder()
-                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes(), 2).encode()));
+                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes(), 2, 0).encode()));
         check();
         assertThat(damages).as("a and b exist, c was deleted").isEmpty();
         commit(
                 WriteBatch.builder()
-                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes(), 3).encode()));
+                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes(), 3, 0).encode()));
         check();
         assertThat(damages)
                 .singleElement()

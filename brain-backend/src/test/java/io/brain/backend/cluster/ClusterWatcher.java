@@ -138,6 +138,11 @@ final class ClusterWatcher {
         public void progress(long watchId, long revision) {}
 
         @Override
+        public void stalled() {
+            throw new AssertionError("stalled");
+        }
+
+        @Override
         public void canceled(long watchId, long revision) {}
 
         @Override

@@ -145,7 +145,7 @@ class LeaderTailsTest implements TailTarget {
             Futures.onEnd(node.txn(Txn.of(put), 10), (reply, failure) -> reply.held().close());
         }
         simulation.run();
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         assertThat(updates).hasSize(3);
         assertThat(updates.stream().map(update -> update.standing().point().revision()))
@@ -167,7 +167,7 @@ class LeaderTailsTest implements TailTarget {
     @Test
     void heartbeatsDoNotWaitBehindWatchers() {
         open();
-        node.leaderSide().tail(2, this);
+        tail(this);
         simulation.run();
         simulation.watch().hold();
         int before = updates.size();

@@ -96,7 +96,7 @@ public final class PlayedLeader {
     /** The leader leads anew, in another epoch. */
     public void nextEpoch() {
         store(new Fence(fence.epoch() + 1, fence.batch() + 1, fence.revision(), fence.bytes()));
-        record = new LeaderRecord(77, fence.epoch(), 0, LEASE, 0, 5, List.of("http://leader:1"));
+        record = record.promoted(fence.epoch(), 5);
         renew(5);
     }
 

@@ -51,4 +51,9 @@ class CountingSink implements WatchSink {
     public void failed(BackendException cause) {
         throw cause;
     }
+
+    @Override
+    public void stalled() {
+        throw new AssertionError("stalled");
+    }
 }

@@ -1,6 +1,7 @@
 package io.brain.backend.watch;
 
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.WatchEvent;
 import io.brain.storage.Bytes;
 import java.util.ArrayDeque;
@@ -15,11 +16,15 @@ import java.util.Objects;
  * and holds each response against that.
  */
 final class ModelSink implements WatchSink {
+    /** Most reads of the log that can be under way. */
+    private static final int READS_MAX = 3;
+
     private final History history;
     private final ArrayDeque<WatchRequest> requested = new ArrayDeque<>();
     private final Map<Long, Expected> watchers = new HashMap<>();
     private long nextId;
     private int room;
+    private ModelViolation violation;
     int progresses;
     int compactions;
     int eventResponses;
@@ -129,7 +134,8 @@ final class ModelSink implements WatchSink {
             List<WatchEvent> events,
             boolean prevKv,
             boolean fragment) {
-        check(room > 0, "events for a full transport");
+        // A read of the log that was begun while there was room is sent all the same.
+        check(room > -READS_MAX, "events for a full transport");
         room--;
         eventResponses++;
         Expected expected = watchers.get(watchId);
@@ -221,7 +227,21 @@ final class ModelSink implements WatchSink {
 
     @Override
     public void failed(BackendException cause) {
-        throw new AssertionError("the stream failed", cause);
+        if (violation == null) {
+            violation = new ModelViolation("the stream failed: " + cause.kind());
+        }
+    }
+
+    @Override
+    public void stalled() {
+        failed(new BackendException(ErrorKind.WATCH_INTERRUPTED));
+    }
+
+    /** Throws what was wrong first. */
+    void check() {
+        if (violation != null) {
+            throw violation;
+        }
     }
 
     private List<WatchEvent> wanted(Expected expected, long last) {
@@ -242,13 +262,15 @@ final class ModelSink implements WatchSink {
     }
 
     @SuppressWarnings("AnnotateFormatMethod")
-    private static void check(boolean holds, String message, Object... args) {
+    private void check(boolean holds, String message, Object... args) {
         if (!holds) {
-            throw new ModelViolation(String.format(message, args));
+            ModelViolation wrong = new ModelViolation(String.format(message, args));
+            violation = violation == null ? wrong : violation;
+            throw wrong;
         }
     }
 
-    /** Not caught as a transport's failure: it is an Error. */
+    /** The hub takes it for a transport's failure, so it is kept for {@link #check()}. */
     static final class ModelViolation extends AssertionError {
         private static final long serialVersionUID = 1L;
 

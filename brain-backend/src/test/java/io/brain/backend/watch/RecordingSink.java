@@ -16,15 +16,21 @@ final class RecordingSink implements WatchSink {
     private final List<String> lines = new ArrayList<>();
     private int room = Integer.MAX_VALUE;
     private int taken;
-    private RuntimeException broken;
+    private boolean overfull;
+    private Throwable broken;
 
     /** Takes only this many further event responses before it is not ready any more. */
     void limit(int responses) {
         room = responses;
     }
 
-    /** Every further response ends in this exception. */
-    void breakWith(RuntimeException cause) {
+    /** Takes events that were read from the log even if it is not ready. */
+    void allowOverfull() {
+        overfull = true;
+    }
+
+    /** Every further response, and the question whether it is ready, ends in this throwable. */
+    void breakWith(Throwable cause) {
         broken = cause;
     }
 
@@ -42,6 +48,7 @@ final class RecordingSink implements WatchSink {
 
     @Override
     public boolean isReady() {
+        throwIfBroken();
         return room > 0;
     }
 
@@ -62,7 +69,7 @@ final class RecordingSink implements WatchSink {
             List<WatchEvent> events,
             boolean prevKv,
             boolean fragment) {
-        if (room <= 0) {
+        if (room <= 0 && !overfull) {
             throw new AssertionError("events for a transport that is not ready");
         }
         room--;
@@ -94,7 +101,12 @@ final class RecordingSink implements WatchSink {
 
     @Override
     public void failed(BackendException cause) {
-        line("failed " + cause.kind());
+        lines.add("failed " + cause.kind());
+    }
+
+    @Override
+    public void stalled() {
+        line("stalled");
     }
 
     @Override
@@ -103,10 +115,16 @@ final class RecordingSink implements WatchSink {
     }
 
     private void line(String line) {
-        if (broken != null) {
-            throw broken;
-        }
+        throwIfBroken();
         lines.add(line);
+    }
+
+    private void throwIfBroken() {
+        if (broken instanceof Error error) {
+            throw error;
+        } else if (broken instanceof RuntimeException exception) {
+            throw exception;
+        }
     }
 
     /** An event in one line: {@code PUT k=v#revision}, {@code DEL k#revision}, and what it was. */

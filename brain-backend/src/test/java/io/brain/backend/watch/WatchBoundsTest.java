@@ -12,7 +12,8 @@ class WatchBoundsTest {
     @Test
     void aNodeTakesNoMoreWatchersThanItMay() {
         Fixture small =
-                new Fixture(new WatchSettings(1 << 20, 2, 1 << 20, 3, Duration.ofMinutes(10)));
+                new Fixture(
+                        new WatchSettings(1 << 20, 2, 1 << 20, 1 << 20, 3, Duration.ofMinutes(10)));
         RecordingSink first = new RecordingSink();
         WatchStream greedy = small.open(first);
         for (int i = 0; i < 5; i++) {
@@ -31,7 +32,8 @@ class WatchBoundsTest {
     @Test
     void watchersOfLongKeysCountAsSeveral() {
         Fixture small =
-                new Fixture(new WatchSettings(1 << 20, 2, 1 << 20, 5, Duration.ofMinutes(10)));
+                new Fixture(
+                        new WatchSettings(1 << 20, 2, 1 << 20, 1 << 20, 5, Duration.ofMinutes(10)));
         RecordingSink answers = new RecordingSink();
         WatchStream stream = small.open(answers);
         KeySpan long2KiB = key("k".repeat(1024)); // it and its successor

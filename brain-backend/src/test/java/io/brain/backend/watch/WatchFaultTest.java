@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.model.BackendException;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
@@ -60,29 +59,40 @@ class WatchFaultTest {
     }
 
     @Test
+    void oneDamagedRecordEndsOnlyTheStreamsThatWantIt() {
+        Fixture fixture = Fixture.withoutRing();
+        String large = "x".repeat(2_000); // read from its version record
+        fixture.history.put("damaged", large);
+        WriteBatch damage =
+                WriteBatch.builder()
+                        .delete(new KeyCoder(Bytes.EMPTY).versionKey(Bytes.utf8("damaged"), 2))
+                        .build();
+        fixture.memory.commit(damage).toCompletableFuture().join();
+        fixture.history.put("whole", large);
+        RecordingSink needy = new RecordingSink();
+        RecordingSink other = new RecordingSink();
+        fixture.hub.open(needy).create(watch(key("damaged"), 2));
+        fixture.hub.open(other).create(watch(key("whole"), 2));
+        fixture.simulated.settle();
+        assertThat(needy.take()).containsExactly("created 0 @3", "failed CORRUPT");
+        assertThat(other.take())
+                .containsExactly("created 0 @3", "events 0 @3: PUT whole=" + large + "#3");
+    }
+
+    @Test
     void anErrorOfTheHubEndsAllStreamsRatherThanLeaveAGap() {
         Fixture fixture = Fixture.roomy();
         RecordingSink sink = new RecordingSink();
         fixture.open(sink).create(watch(key("a"), 0));
-        WatchSink failing =
-                new CountingSink() {
-                    @Override
-                    public boolean isReady() {
-                        throw new IllegalStateException("not even this");
-                    }
-
-                    @Override
-                    public void failed(BackendException cause) {
-                        events = -1;
-                    }
-                };
-        fixture.hub.open(failing).create(watch(key("a"), 0));
         fixture.simulated.settle();
         sink.take();
+        fixture.hub.post(
+                () -> {
+                    throw new IllegalStateException("a defect");
+                });
         fixture.history.put("a", "1");
         fixture.simulated.settle();
-        assertThat(sink.take()).last().isEqualTo("failed INTERNAL");
-        assertThat(((CountingSink) failing).events).isEqualTo(-1);
+        assertThat(sink.take()).containsExactly("failed WATCH_INTERRUPTED");
         assertThat(fixture.hub.stats().watchers()).isZero();
         // The hub itself goes on.
         RecordingSink next = new RecordingSink();
@@ -115,9 +125,9 @@ class WatchFaultTest {
 
     @Test
     void settingsMustLetSomethingThrough() {
-        assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, Duration.ofMinutes(1)))
+        assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, 1, Duration.ofMinutes(1)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, Duration.ofMinutes(1)))
+        assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, 1, Duration.ofMinutes(1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.watch.History.Change;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -303,16 +304,20 @@ class WatchHubTest {
     }
 
     @Test
-    void aTransportThatThrowsLosesItsStreamOnly() {
-        RecordingSink broken = new RecordingSink();
-        WatchStream brokenStream = fixture.open(broken);
-        brokenStream.create(watch(key("a"), 0));
-        create(watch(key("a"), 0), "created 0 @1");
-        broken.breakWith(new IllegalStateException("the call is gone"));
-        history.put("a", "1");
-        history.put("a", "2");
-        settle();
-        assertThat(sink.take()).containsExactly("events 0 @2: PUT a=1#2", "events 0 @3: PUT a=2#3");
+    void aTransportThatThrowsEndsItsStreamAloneAndItsClientMayResume() {
+        for (Throwable cause :
+                List.of(new IllegalStateException("no call"), new OutOfMemoryError("direct"))) {
+            RecordingSink broken = new RecordingSink();
+            fixture.open(broken).create(watch(key("a"), 0));
+            settle();
+            broken.take();
+            broken.breakWith(cause);
+            history.put("b", "1");
+            history.put("a", "1");
+            settle();
+            assertThat(broken.take()).containsExactly("failed WATCH_INTERRUPTED");
+        }
+        create(watch(key("a"), 2), "created 0 @5", "events 0 @5: PUT a=1#3, PUT a=1#5");
         assertThat(fixture.hub.stats().streams()).isEqualTo(1);
         assertThat(fixture.hub.stats().watchers()).isEqualTo(1);
     }

@@ -97,6 +97,7 @@ class WatchModelTest {
                             ringBytes,
                             1 + random.nextInt(3),
                             catchUpBytes,
+                            1 << 20,
                             1000,
                             Duration.ofMillis(500));
             hub =
@@ -111,6 +112,7 @@ class WatchModelTest {
 
         private void run() {
             for (int i = 0; i < STEPS; i++) {
+                allSinks.forEach(ModelSink::check);
                 act();
                 for (int steps = random.nextInt(6); steps > 0; steps--) {
                     simulated.step();
@@ -252,6 +254,7 @@ class WatchModelTest {
             }
             simulated.advance(Duration.ofMillis(200));
             assertThat(hub.stats().lagging()).as("watchers that never catch up").isZero();
+            allSinks.forEach(ModelSink::check);
             sinks.forEach(ModelSink::checkCaughtUp);
         }
 

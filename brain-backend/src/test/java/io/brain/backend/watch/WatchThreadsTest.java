@@ -39,7 +39,7 @@ class WatchThreadsTest {
             History history = new History(storage, coder);
             BackendRuntime runtime = runtime(hubThread, logReaders, transports);
             WatchSettings settings =
-                    new WatchSettings(200_000, 2, 50_000, 1000, Duration.ofMinutes(10));
+                    new WatchSettings(200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10));
             WatchHub hub =
                     new WatchHub(
                             runtime,
@@ -174,6 +174,11 @@ class WatchThreadsTest {
         @Override
         public void failed(BackendException cause) {
             wrong.set("failed: " + cause);
+        }
+
+        @Override
+        public void stalled() {
+            wrong.set("stalled");
         }
     }
 }

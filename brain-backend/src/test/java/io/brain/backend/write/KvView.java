@@ -14,7 +14,7 @@ interface KvView {
 
     List<Bytes> keys(KeySpan span);
 
-    List<Bytes> attached(long lease);
+    boolean deleteAttached(long lease);
 
     void put(Bytes key, Bytes value, long lease);
 
@@ -48,8 +48,8 @@ interface KvView {
             }
 
             @Override
-            public List<Bytes> attached(long lease) {
-                return turn.attached(lease);
+            public boolean deleteAttached(long lease) {
+                return turn.deleteAttached(lease);
             }
 
             @Override

@@ -110,9 +110,14 @@ final class Model implements KvView {
         return live.keySet().stream().filter(span::contains).toList();
     }
 
-    @Override
-    public List<Bytes> attached(long lease) {
+    private List<Bytes> attached(long lease) {
         return live.keySet().stream().filter(key -> live.get(key).lease() == lease).toList();
+    }
+
+    @Override
+    public boolean deleteAttached(long lease) {
+        attached(lease).forEach(this::delete);
+        return true;
     }
 
     @Override

@@ -9,15 +9,13 @@ import io.brain.storage.Bytes;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.Fault;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 // Some writes only set the stage.
 @SuppressWarnings("FutureReturnValueIgnored")

@@ -98,10 +98,9 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
         KeySpan span = span(random);
         long lease = 1L + random.nextInt(LEASES - 1);
         BiConsumer<KvView, List<String>> read =
-                switch (random.nextInt(4)) {
+                switch (random.nextInt(3)) {
                     case 0 -> (view, seen) -> seen.add("keys " + view.keys(span));
-                    case 1 -> (view, seen) -> seen.add("attached " + view.attached(lease));
-                    case 2 -> (view, seen) -> seen.add("record " + view.record(small(key)));
+                    case 1 -> (view, seen) -> seen.add("record " + view.record(small(key)));
                     default -> (view, seen) -> seen.add("got " + show(view.get(key)));
                 };
         if (!writes) {
@@ -112,7 +111,7 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
             case 0 -> (view, seen) -> view.put(key, value, lease);
             case 1 -> (view, seen) -> deleteIfThere(view, key, seen);
             case 2 -> (view, seen) -> deleteAll(view, view.keys(span), seen);
-            case 3 -> (view, seen) -> deleteAll(view, view.attached(lease), seen);
+            case 3 -> (view, seen) -> seen.add("ended " + view.deleteAttached(lease));
             case 4 -> (view, seen) -> view.putRecord(small(key), value);
             case 5 -> (view, seen) -> view.deleteRecord(small(key));
             default -> read;

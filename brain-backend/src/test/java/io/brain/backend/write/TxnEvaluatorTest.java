@@ -433,6 +433,55 @@ class TxnEvaluatorTest {
         assertThat(fits.join().revision()).isEqualTo(6);
     }
 
+    @Test
+    void aRevisionThatReplacesTooManyBytesIsRefusedAsAWhole() {
+        for (int inPlace : new int[] {1000, 2}) { // found in the turn, or ahead of it
+            WriteFixture small =
+                    new WriteFixture(
+                            new WriteSettings(999, 1 << 20, 1 << 20, 99, 1 << 20, 1 << 10, 1 << 10)
+                                    .withReplacedBytesMax(4_000)
+                                    .withSpanKeysInPlace(inPlace));
+            for (int i = 0; i < 5; i++) {
+                assertThat(small.put("k" + i, "v".repeat(1_000))).isNotNull();
+            }
+            assertThat(small.put("large", "v".repeat(10_000))).isNotNull();
+            small.run();
+            var delete = small.submit(proposal(Txn.of(new Op.Delete(KeySpan.ALL, false))));
+            small.run();
+            assertThat(errorOf(delete)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
+            var puts =
+                    small.submit(
+                            proposal(
+                                    txn(
+                                            List.of(),
+                                            List.of(
+                                                    putOp("k0", ""),
+                                                    putOp("k1", ""),
+                                                    putOp("k2", ""),
+                                                    putOp("k3", "")),
+                                            List.of())));
+            small.run();
+            assertThat(errorOf(puts)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
+            var some =
+                    small.submit(
+                            proposal(
+                                    Txn.of(
+                                            new Op.Delete(
+                                                    KeySpan.of(key("k0"), key("k3")), false))));
+            small.run();
+            assertThat(some.join().revision()).isEqualTo(8);
+            // Whatever a client could store it can replace.
+            var large =
+                    small.submit(
+                            proposal(
+                                    Txn.of(
+                                            new Op.Delete(
+                                                    KeySpan.of(key("large"), key("m")), false))));
+            small.run();
+            assertThat(large.join().revision()).isEqualTo(9);
+        }
+    }
+
     private TxnProposal<OpResult.Txn> proposal(Txn txn) {
         ScanningReader reader = new ScanningReader(fixture.memory, fixture.coder);
         return new TxnProposal<>(

@@ -52,7 +52,7 @@ final class WriteFixture implements CommitListener, Leadership {
 
     WriteFixture(WriteSettings settings) {
         memory = new MemoryStorage(world.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
-        Fence fence = new Fence(1, 0, 1, 0, 0);
+        Fence fence = new Fence(1, 0, 1, 0);
         memory.commit(WriteBatch.builder().putIfAbsent(coder.fenceKey(), fence.encode()).build());
         world.run();
         revisions = new Revisions(new ReadPoint(1, memory.timestamp()), -1);

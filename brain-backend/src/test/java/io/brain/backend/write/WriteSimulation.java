@@ -66,7 +66,8 @@ final class WriteSimulation {
                         random.nextInt(3) * 2000L,
                         random.nextBoolean() ? 100 : 1000,
                         random.nextInt(3) == 0 ? 200 + random.nextInt(400) : 1 << 20,
-                        random.nextBoolean() ? random.nextInt(5) : 1000);
+                        random.nextBoolean() ? random.nextInt(5) : 1000,
+                        1 << 20);
         storage = new MemoryStorage(world.engine(), traits);
         storage.commit(
                 WriteBatch.builder()

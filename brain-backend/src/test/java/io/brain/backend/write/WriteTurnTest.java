@@ -116,14 +116,12 @@ class WriteTurnTest {
     void aKeyIsAttachedToTheLeaseOfItsLastPut() {
         turn(turn -> turn.put(A, value("1"), 1));
         turn(turn -> turn.put(B, value("1"), 1));
-        turn(turn -> assertThat(turn.attached(1)).containsExactly(A, B));
         turn(
                 turn -> {
                     turn.put(A, value("2"), 2);
-                    assertThat(turn.attached(1)).containsExactly(B);
-                    assertThat(turn.attached(2)).containsExactly(A);
-                    turn.delete(B);
-                    assertThat(turn.attached(1)).isEmpty();
+                    assertThat(turn.deleteAttached(1)).isTrue();
+                    assertThat(turn.get(A).exists()).isTrue();
+                    assertThat(turn.get(B).exists()).isFalse();
                 });
         assertThat(fixture.stored().attachments).containsExactly(fixture.coder.attachmentKey(2, A));
         turn(turn -> turn.put(A, value("3"), 0));
@@ -134,7 +132,8 @@ class WriteTurnTest {
     void anAttachmentThatTheKeyDoesNotConfirmIsIgnored() {
         turn(turn -> turn.put(A, value("1"), 0));
         turn(turn -> turn.putRecord(fixture.coder.attachmentKey(3, A), value("x")));
-        turn(turn -> assertThat(turn.attached(3)).isEmpty());
+        turn(turn -> assertThat(turn.deleteAttached(3)).isTrue());
+        turn(turn -> assertThat(turn.get(A).exists()).isTrue());
     }
 
     @Test

@@ -11,7 +11,6 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
-
 import java.util.Collection;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;

@@ -18,7 +18,6 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
-
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;

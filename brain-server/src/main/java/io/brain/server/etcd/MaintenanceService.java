@@ -22,7 +22,6 @@ import io.brain.server.config.Versions;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

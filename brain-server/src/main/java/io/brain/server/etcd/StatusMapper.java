@@ -89,6 +89,7 @@ final class StatusMapper {
             case DEADLINE_EXCEEDED ->
                     Status.DEADLINE_EXCEEDED.withDescription("context deadline exceeded");
             case STOPPED -> unavailable("etcdserver: server stopped");
+            case WATCH_INTERRUPTED -> unavailable("etcdserver: watch stream interrupted");
             case INTERNAL -> Status.UNKNOWN.withDescription("etcdserver: internal error");
         };
     }

@@ -5,6 +5,7 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.proto.etcd.WatchRequest;
+import io.brain.proto.etcd.WatchRequest.RequestUnionCase;
 import io.brain.proto.stored.WatchResponse;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -14,10 +15,10 @@ import java.util.List;
 /**
  * One watch stream. The transport's thread brings requests and the stream's end, the hub's thread
  * brings responses; the lock keeps what they share. The next request is taken only while responses
- * can leave and not too many are owed. A client's half-close leaves the stream as it is.
+ * can leave and the hub has not too many to do. A client's half-close leaves the stream as it is.
  */
 final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> implements WatchSink {
-    private static final int UNANSWERED_MAX = 256;
+    private static final int PENDING_MAX = 256;
 
     private final ServerCall<Inbound<WatchRequest>, WatchResponse> call;
     private final RequestTranslator translator;
@@ -25,7 +26,7 @@ final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> impleme
     private WatchStream stream;
 
     // All below is guarded by this.
-    private int unanswered;
+    private int pending;
     private boolean requested;
     private boolean headersSent;
     private boolean closed;
@@ -58,18 +59,31 @@ final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> impleme
             close(message.refused());
             return;
         }
-        WatchRequest request = message.message();
-        switch (request.getRequestUnionCase()) {
-            case CREATE_REQUEST -> {
-                synchronized (this) {
-                    unanswered++;
-                }
-                stream.create(translator.watch(request.getCreateRequest()));
+        pass(message.message());
+        requestNext();
+    }
+
+    /** Every request that the hub is given is pending until the hub has taken it. */
+    private void pass(WatchRequest request) {
+        RequestUnionCase kind = request.getRequestUnionCase();
+        if (kind != RequestUnionCase.REQUESTUNION_NOT_SET) {
+            synchronized (this) {
+                pending++;
             }
+        }
+        switch (kind) {
+            case CREATE_REQUEST -> stream.create(translator.watch(request.getCreateRequest()));
             case CANCEL_REQUEST -> stream.cancel(request.getCancelRequest().getWatchId());
             case PROGRESS_REQUEST -> stream.requestProgress();
             // As in etcd: what nobody knows is passed over.
             case REQUESTUNION_NOT_SET -> {}
+        }
+    }
+
+    @Override
+    public void taken() {
+        synchronized (this) {
+            pending--;
         }
         requestNext();
     }
@@ -97,12 +111,12 @@ final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> impleme
 
     @Override
     public void created(long watchId, long revision) {
-        answer(responses.created(watchId, revision));
+        send(responses.created(watchId, revision));
     }
 
     @Override
     public void refused(long revision, Refusal refusal) {
-        answer(responses.refused(NO_WATCHER, revision, refusal));
+        send(responses.refused(NO_WATCHER, revision, refusal));
     }
 
     @Override
@@ -132,16 +146,16 @@ final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> impleme
     }
 
     @Override
-    public void failed(BackendException cause) {
-        close(StatusMapper.of(cause));
+    public void stalled() {
+        synchronized (this) {
+            closed = true;
+        }
+        Connection.of(call).drop();
     }
 
-    private void answer(WatchResponse response) {
-        send(response);
-        synchronized (this) {
-            unanswered--;
-        }
-        requestNext();
+    @Override
+    public void failed(BackendException cause) {
+        close(StatusMapper.of(cause));
     }
 
     private synchronized void send(WatchResponse response) {
@@ -152,11 +166,19 @@ final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> impleme
             headersSent = true;
             call.sendHeaders(new Metadata());
         }
-        call.sendMessage(response);
+        try {
+            call.sendMessage(response);
+        } catch (Error e) {
+            // gRPC ends the call as cancelled, which clients take for final. They resume when the
+            // connection ends, and so do the buffers that were not enough.
+            closed = true;
+            Connection.of(call).drop();
+            throw e;
+        }
     }
 
     private synchronized void requestNext() {
-        if (!closed && !requested && unanswered < UNANSWERED_MAX && call.isReady()) {
+        if (!closed && !requested && pending < PENDING_MAX && call.isReady()) {
             requested = true;
             call.request(1);
         }

@@ -6,6 +6,7 @@ import io.brain.backend.NodeStats;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.watch.RingStats;
+import io.brain.backend.watch.SendStats;
 import io.brain.backend.watch.WatchStats;
 import io.brain.server.config.Versions;
 
@@ -28,6 +29,7 @@ public final class NodeMetrics implements MetricsSource {
         reads(text, stats.read());
         watches(text, stats.watch());
         ring(text, stats.watch().ring());
+        unsent(text, stats.watch().unsent());
         upkeep(text, status, stats);
     }
 
@@ -90,6 +92,17 @@ public final class NodeMetrics implements MetricsSource {
                 .value(ring.first());
         text.counter("brain_watch_ring_evicted_total", "Revisions that had to leave memory.")
                 .value(ring.evicted());
+    }
+
+    private static void unsent(MetricsText text, SendStats unsent) {
+        text.gauge("brain_watch_unsent_bytes", "Bytes of events that clients have not read.")
+                .value(unsent.bytes());
+        text.gauge("brain_watch_unsent_max_bytes", "Large watch responses wait beyond it.")
+                .value(unsent.bytesMax());
+        text.gauge("brain_watch_waiting", "Watch streams that wait until others read.")
+                .value(unsent.waiting());
+        text.counter("brain_watch_dropped_total", "Watch clients dropped: they did not read.")
+                .value(unsent.dropped());
     }
 
     private static void writes(MetricsText text, WriteStats writes) {

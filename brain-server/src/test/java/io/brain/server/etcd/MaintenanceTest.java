@@ -23,15 +23,13 @@ import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.StatusResponse;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
-
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
 
 class MaintenanceTest {
     private static TestServer server;

@@ -51,6 +51,7 @@ class StatusMapperTest {
                 "TIMEOUT|UNAVAILABLE|etcdserver: request timed out",
                 "DEADLINE_EXCEEDED|DEADLINE_EXCEEDED|context deadline exceeded",
                 "STOPPED|UNAVAILABLE|etcdserver: server stopped",
+                "WATCH_INTERRUPTED|UNAVAILABLE|etcdserver: watch stream interrupted",
                 "INTERNAL|UNKNOWN|etcdserver: internal error"
             })
     void everyKindHasEtcdsCodeAndWords(ErrorKind kind, Status.Code code, String text) {

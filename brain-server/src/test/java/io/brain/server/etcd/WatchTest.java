@@ -185,17 +185,25 @@ class WatchTest {
     }
 
     @Test
-    void requestsWaitWhileTooManyAreUnanswered() throws Exception {
-        for (int i = 0; i < 1000; i++) {
-            call.send(create("a"));
+    void requestsOfAnyKindWaitWhileTooManyAreNotTaken() throws Exception {
+        for (int i = 0; i < 400; i++) {
+            call.send(create("a")).send(cancel(i)).send(progress());
         }
-        Eventually.holds(() -> watch.asked.size() == 256);
+        Eventually.holds(() -> watch.asked.size() >= 256);
         Thread.sleep(50);
         assertThat(watch.asked).hasSize(256);
         for (int i = 0; i < 100; i++) {
-            watch.sink.created(i, 9);
+            watch.sink.taken();
         }
         Eventually.holds(() -> watch.asked.size() == 356);
+    }
+
+    @Test
+    void aClientThatReadsNothingLosesItsConnection() throws Exception {
+        watch.sink.stalled();
+        assertThat(call.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        // What the hub was about to say goes nowhere.
+        watch.sink.progress(-1, 10);
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.brain.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.KVGrpc;
@@ -17,12 +16,6 @@ import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -31,6 +24,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The page of a whole server on RocksDB: that figures move as things happen. */
 class WholePageTest {
@@ -96,6 +93,8 @@ class WholePageTest {
         assertThat(after.value("brain_write_pending")).isZero();
         assertThat(after.value("brain_write_refused_total")).isZero();
         assertThat(after.value("etcd_server_leader_changes_seen_total")).isEqualTo(1);
+        assertThat(after.value("brain_watch_unsent_bytes")).isZero();
+        assertThat(after.value("brain_watch_unsent_max_bytes")).isPositive();
         assertThat(after.value("brain_watch_ring_bytes")).isGreaterThan(PUTS * 1000.0);
         assertThat(after.value("brain_watch_ring_revisions")).isEqualTo(PUTS);
         assertThat(after.value("brain_watch_ring_oldest_revision")).isEqualTo(2);

@@ -6,15 +6,13 @@ import io.brain.storage.Mutation;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.tikv.shade.com.google.protobuf.ByteString;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Commits batches, and settles those whose end is not known. Thread-safe; blocks. */
 final class Committer {

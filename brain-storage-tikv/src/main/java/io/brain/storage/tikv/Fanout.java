@@ -2,18 +2,16 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.Context;
-import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
+import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * Sends a request about many keys as one request per region and part, all at once, and sends again

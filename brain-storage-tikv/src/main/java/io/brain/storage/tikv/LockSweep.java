@@ -1,14 +1,12 @@
 package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
-
+import java.time.Duration;
+import java.util.List;
 import org.tikv.kvproto.Kvrpcpb.LockInfo;
 import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
 import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
 import org.tikv.shade.com.google.protobuf.ByteString;
-
-import java.time.Duration;
-import java.util.List;
 
 /**
  * Ends what old transactions left behind, wherever it is. Once a store has collected the record of

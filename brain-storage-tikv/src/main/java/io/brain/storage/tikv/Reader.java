@@ -3,7 +3,12 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
@@ -18,13 +23,6 @@ import org.tikv.kvproto.Kvrpcpb.ScanResponse;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.LongConsumer;
 
 /** Reads at a timestamp. Thread-safe; every call blocks, for the read timeout at most. */
 final class Reader {

@@ -1,7 +1,9 @@
 package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
-
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.tikv.common.TiSession;
 import org.tikv.common.region.RegionManager;
 import org.tikv.common.region.TiRegion;
@@ -12,10 +14,6 @@ import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
-
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /** Where keys are: the client's cache of regions. Thread-safe. */
 final class Regions {

@@ -3,7 +3,8 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
-
+import java.util.ArrayList;
+import java.util.List;
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchRollbackRequest;
 import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
@@ -19,9 +20,6 @@ import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * One try at a batch: a two-phase commit whose primary is the batch's, at one start timestamp. The

@@ -37,17 +37,15 @@ class MetricsPagesTest {
     private static final Pattern COUNTED =
             Pattern.compile(
                     "etcd_mvcc_(put|delete|txn|range)_total.*"
-                            + "|etcd_debugging_mvcc_(keys_total|total_put_size_in_bytes|events_total)"
-                            + ".*"
-                            + "|etcd_debugging_mvcc_(current_revision|watch_stream_total).*"
-                            + "|etcd_debugging_mvcc_(watcher_total|slow_watcher_total).*"
-                            + "|etcd_debugging_mvcc_db_compaction_keys_total.*"
-                            + "|etcd_debugging_lease_.*|etcd_debugging_server_lease_expired.*"
-                            + "|etcd_mvcc_hash_.*"
-                            + "|etcd_server_(range|request)_duration_seconds.*"
-                            + "|etcd_server_client_requests_total.*"
-                            + "|etcd_server_(proposals_failed|leader_changes).*"
-                            + "|grpc_server_.*grpc_type=\"unary\".*");
+                        + "|etcd_debugging_mvcc_(keys_total|total_put_size_in_bytes|events_total).*"
+                        + "|etcd_debugging_mvcc_(current_revision|watch_stream_total).*"
+                        + "|etcd_debugging_mvcc_(watcher_total|slow_watcher_total).*"
+                        + "|etcd_debugging_mvcc_db_compaction_keys_total.*"
+                        + "|etcd_debugging_lease_.*|etcd_debugging_server_lease_expired.*"
+                        + "|etcd_mvcc_hash_.*|etcd_server_(range|request)_duration_seconds.*"
+                        + "|etcd_server_client_requests_total.*"
+                        + "|etcd_server_(proposals_failed|leader_changes).*"
+                        + "|grpc_server_.*grpc_type=\"unary\".*");
 
     /** What is the same at any time. */
     private static final Pattern SAME =

@@ -2,14 +2,12 @@ package io.brain.conformance.followers;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
-
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Node;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.PutResponse;
 import io.grpc.ManagedChannel;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

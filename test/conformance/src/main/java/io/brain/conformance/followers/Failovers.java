@@ -1,14 +1,12 @@
 package io.brain.conformance.followers;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Node;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

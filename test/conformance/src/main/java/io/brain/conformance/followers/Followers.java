@@ -3,7 +3,6 @@ package io.brain.conformance.followers;
 import io.brain.conformance.linear.load.Options;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Target;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

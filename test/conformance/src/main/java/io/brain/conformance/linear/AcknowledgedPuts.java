@@ -1,11 +1,9 @@
 package io.brain.conformance.linear;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.proto.etcd.RangeResponse;
 import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.mvcc.KeyValue;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

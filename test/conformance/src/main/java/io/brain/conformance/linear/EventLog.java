@@ -1,7 +1,6 @@
 package io.brain.conformance.linear;
 
 import io.brain.proto.mvcc.Event;
-
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;

@@ -1,7 +1,6 @@
 package io.brain.conformance.linear;
 
 import io.brain.proto.mvcc.Event;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,9 +1,7 @@
 package io.brain.conformance.linear;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.proto.mvcc.Event;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,6 @@
 package io.brain.conformance.members;
 
 import io.brain.proto.etcd.StatusResponse;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package io.brain.conformance.members;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
@@ -11,7 +10,6 @@ import io.brain.proto.etcd.StatusResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -6,17 +6,14 @@ import static io.brain.conformance.linear.Tale.list;
 import static io.brain.conformance.linear.Tale.put;
 import static io.brain.conformance.linear.Tale.serializableGet;
 import static io.brain.conformance.linear.Tale.swap;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.linear.Operation.Outcome;
 import io.brain.conformance.linear.Violation.Kind;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.mvcc.Event;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class HistoryCheckerTest {
 

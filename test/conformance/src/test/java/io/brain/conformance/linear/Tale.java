@@ -10,7 +10,6 @@ import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.mvcc.Event;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,7 +4,6 @@ import com.google.common.util.concurrent.FutureCallback;
 import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.protobuf.ByteString;
-
 import io.brain.conformance.linear.Keys;
 import io.brain.conformance.linear.Operation;
 import io.brain.conformance.linear.Operation.Place;
@@ -17,7 +16,6 @@ import io.brain.proto.etcd.ResponseOp;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.ManagedChannel;
-
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

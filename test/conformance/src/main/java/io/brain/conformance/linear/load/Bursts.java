@@ -2,7 +2,6 @@ package io.brain.conformance.linear.load;
 
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Node;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

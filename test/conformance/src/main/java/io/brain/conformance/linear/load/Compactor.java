@@ -8,7 +8,6 @@ import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.RangeRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

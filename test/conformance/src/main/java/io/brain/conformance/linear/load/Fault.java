@@ -3,7 +3,6 @@ package io.brain.conformance.linear.load;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Program;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

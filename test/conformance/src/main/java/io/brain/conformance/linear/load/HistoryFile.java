@@ -1,14 +1,12 @@
 package io.brain.conformance.linear.load;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.conformance.linear.EventLog;
 import io.brain.conformance.linear.Operation;
 import io.brain.conformance.linear.Sighting;
 import io.brain.conformance.linear.Violation;
 import io.brain.proto.mvcc.Event;
 import io.brain.proto.mvcc.KeyValue;
-
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;

@@ -1,7 +1,6 @@
 package io.brain.conformance.linear.load;
 
 import io.brain.conformance.members.Target;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
 package io.brain.conformance.linear.load;
 
 import io.brain.conformance.members.Cluster;
-
 import java.util.concurrent.locks.Lock;
 
 /**

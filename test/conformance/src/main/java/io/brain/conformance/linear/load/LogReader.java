@@ -10,7 +10,6 @@ import io.brain.proto.mvcc.Event;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

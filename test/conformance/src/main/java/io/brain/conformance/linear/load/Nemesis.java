@@ -1,7 +1,6 @@
 package io.brain.conformance.linear.load;
 
 import io.brain.conformance.members.Cluster;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -19,7 +19,6 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,7 +60,7 @@ final class Round {
 
     private static final Duration SERVING_MAX = Duration.ofSeconds(90);
     private static final Duration WATCHERS_MAX = Duration.ofSeconds(60);
-    private static final Duration LOG_MAX = Duration.ofSeconds(120);
+    private static final Duration LOG_MAX = Duration.ofMinutes(2);
     private static final Duration SEARCH_MAX = Duration.ofSeconds(2);
     private static final Operation.Place PLACE = new Operation.Place("end", "any", 0);
 

@@ -13,7 +13,6 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -3,7 +3,6 @@ package io.brain.conformance.linear.load;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

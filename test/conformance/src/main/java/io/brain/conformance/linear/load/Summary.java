@@ -4,7 +4,6 @@ import io.brain.conformance.linear.Operation;
 import io.brain.conformance.linear.Operation.Outcome;
 import io.brain.conformance.linear.Violation;
 import io.brain.conformance.linear.WatcherRecord;
-
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

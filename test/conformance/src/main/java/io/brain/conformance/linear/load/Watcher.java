@@ -1,7 +1,6 @@
 package io.brain.conformance.linear.load;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.conformance.linear.EventLog;
 import io.brain.conformance.linear.WatcherRecord;
 import io.brain.proto.etcd.WatchCreateRequest;
@@ -15,7 +14,6 @@ import io.grpc.Metadata;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
-
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 

@@ -1,12 +1,10 @@
 package io.brain.conformance.linear.load;
 
 import com.google.protobuf.ByteString;
-
 import io.brain.conformance.linear.Keys;
 import io.brain.conformance.linear.WatcherRecord;
 import io.brain.conformance.members.Node;
 import io.grpc.ManagedChannel;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

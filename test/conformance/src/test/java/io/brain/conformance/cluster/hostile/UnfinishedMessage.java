@@ -117,10 +117,10 @@ final class UnfinishedMessage implements AutoCloseable {
     }
 
     private static int number(byte[] bytes, int at) {
-        return (bytes[at] & 0x7f) << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | bytes[at + 3] & 0xff;
+        return ((bytes[at] & 0x7f) << 24)
+                | ((bytes[at + 1] & 0xff) << 16)
+                | ((bytes[at + 2] & 0xff) << 8)
+                | (bytes[at + 3] & 0xff);
     }
 
     @Override

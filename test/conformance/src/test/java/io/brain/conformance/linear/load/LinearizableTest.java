@@ -6,18 +6,16 @@ import io.brain.conformance.cluster.Form;
 import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.linear.Violation;
 import io.brain.conformance.members.Target;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
 
 @Tag("peer")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)

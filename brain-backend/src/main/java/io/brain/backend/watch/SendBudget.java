@@ -1,0 +1,156 @@
+package io.brain.backend.watch;
+
+import io.brain.backend.runtime.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Bytes of events that were handed to transports and have not left yet, summed over all streams. A
+ * stream is charged if a large response leaves its transport full, and released once the transport
+ * takes more. Small responses need no room: what they add is bounded per stream by the transport's
+ * own threshold and {@link #SMALL_BYTES}.
+ *
+ * <p>History may fill half of the budget, so that clients that catch up and do not read leave room
+ * for live events. A stream that is refused waits, in order; {@link #next} hands it out when there
+ * is room. Belongs to the hub's thread.
+ */
+final class SendBudget {
+    /** A response of fewer bytes is not counted. */
+    static final int SMALL_BYTES = 8 << 10;
+
+    /** A charged stream has this long, and a second more for each MiB, while others wait. */
+    static final Duration STALL_MAX = Duration.ofSeconds(2);
+
+    /** Time between looks for clients that do not read, while others wait. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final long bytesMax;
+    private final Clock clock;
+    private final WatchHub hub;
+
+    /** In the order in which they were charged first. */
+    private final Map<HubStream, Charge> charges = new LinkedHashMap<>();
+
+    private final Set<HubStream> waiting = new LinkedHashSet<>();
+    private long held;
+    private long dropped;
+    private boolean looking;
+
+    private record Charge(long bytes, long sinceNanos) {}
+
+    /**
+     * An empty budget.
+     *
+     * @param bytesMax bytes at which no further large response is sent; one may exceed it
+     */
+    SendBudget(long bytesMax, Clock clock, WatchHub hub) {
+        this.bytesMax = bytesMax;
+        this.clock = clock;
+        this.hub = hub;
+    }
+
+    /**
+     * True if a response may be sent; if not, the stream waits for room.
+     *
+     * @param history true for a watcher that replays the past
+     */
+    boolean admits(HubStream stream, long bytes, boolean history) {
+        if (bytes < SMALL_BYTES || held < (history ? historyMax() : bytesMax)) {
+            return true;
+        }
+        waiting.add(stream);
+        if (!looking) {
+            looking = true;
+            hub.later(LOOK, this::dropStalled);
+        }
+        return false;
+    }
+
+    /** A response left the stream's transport full. */
+    void charge(HubStream stream, long bytes) {
+        held += bytes;
+        charges.merge(
+                stream,
+                new Charge(bytes, clock.nanos()),
+                (old, more) -> new Charge(old.bytes() + more.bytes(), old.sinceNanos()));
+    }
+
+    /** The stream's transport took what it was charged for, or dropped it. */
+    void release(HubStream stream) {
+        Charge charge = charges.remove(stream);
+        held -= charge == null ? 0 : charge.bytes();
+    }
+
+    /** The stream has ended. */
+    void forget(HubStream stream) {
+        release(stream);
+        waiting.remove(stream);
+    }
+
+    /** Forgets all streams. */
+    void clear() {
+        charges.clear();
+        waiting.clear();
+        held = 0;
+    }
+
+    /** True if the stream was refused and there was no room since. */
+    boolean isWaiting(HubStream stream) {
+        return !waiting.isEmpty() && waiting.contains(stream);
+    }
+
+    /** True if a stream waits and there is room. */
+    boolean hasNext() {
+        return !waiting.isEmpty() && held < historyMax();
+    }
+
+    /** Takes out the stream that has waited longest; null if none waits or there is no room. */
+    HubStream next() {
+        if (!hasNext()) {
+            return null;
+        }
+        Iterator<HubStream> oldest = waiting.iterator();
+        HubStream stream = oldest.next();
+        oldest.remove();
+        return stream;
+    }
+
+    /** Ends charged streams whose clients have taken too long, if others wait. */
+    private void dropStalled() {
+        looking = !waiting.isEmpty();
+        if (!looking) {
+            return;
+        }
+        hub.later(LOOK, this::dropStalled);
+        List<HubStream> stalled = new ArrayList<>();
+        long now = clock.nanos();
+        charges.forEach(
+                (stream, charge) -> {
+                    Duration slowLine = Duration.ofSeconds(charge.bytes() >> 20);
+                    if (now - charge.sinceNanos() >= STALL_MAX.plus(slowLine).toNanos()) {
+                        stalled.add(stream);
+                    }
+                });
+        for (HubStream stream : stalled) {
+            if (!stream.isReady()) {
+                dropped++;
+                hub.stalled(stream);
+            }
+        }
+    }
+
+    /** What it holds now. */
+    SendStats stats() {
+        return new SendStats(held, bytesMax, waiting.size(), dropped);
+    }
+
+    private long historyMax() {
+        return (bytesMax + 1) / 2;
+    }
+}
