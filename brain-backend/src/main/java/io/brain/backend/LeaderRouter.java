@@ -11,16 +11,10 @@ import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.runtime.Scheduler;
-import java.time.Duration;
-import java.util.Queue;
 import java.util.SortedSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -31,26 +25,16 @@ import java.util.function.ToLongFunction;
  * this node next sees no older state. Thread-safe.
  */
 final class LeaderRouter {
-    private static final Duration TICK = Duration.ofMillis(25);
-
-    /** Own news of a revision comes with the answer, or a moment later; if not, it is not vital. */
-    private static final Duration NEWS_MAX = Duration.ofSeconds(1);
-
-    /** Calls that may wait for a leader; more are refused. */
-    private static final int WAITING_MAX = 10_000;
-
     /** A call's answer tells of no revision. */
     static final long NO_REVISION = 0;
 
     private final LocalLeader local;
     private final Followership followership;
     private final NodeStatus status;
-    private final Revisions revisions;
     private final PendingRequests pending;
     private final BackendRuntime runtime;
-    private final Queue<Call<?>> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waitingCount = new AtomicInteger();
-    private final AtomicBoolean ticking = new AtomicBoolean();
+    private final RevisionCatchUp revisions;
+    private final WaitingCalls waiting;
 
     /** Of requests that wait for a leader, or that another node has. */
     private final ByteLimit bytes;
@@ -73,9 +57,10 @@ final class LeaderRouter {
         this.local = local;
         this.followership = followership;
         this.status = status;
-        this.revisions = revisions;
         this.pending = pending;
         this.runtime = runtime;
+        this.revisions = new RevisionCatchUp(revisions, followership, runtime);
+        this.waiting = new WaitingCalls(runtime, () -> leader() != null);
         this.bytes = new ByteLimit(bytesMax);
     }
 
@@ -186,39 +171,8 @@ final class LeaderRouter {
         return local.leads() ? local : followership.leader();
     }
 
-    private void tick() {
-        ticking.set(false);
-        try {
-            askAgain();
-        } finally {
-            tickLater();
-        }
-    }
-
-    private void askAgain() {
-        boolean known = leader() != null;
-        for (int left = waitingCount.get(); left > 0; left--) {
-            Call<?> call = waiting.poll();
-            if (call == null) {
-                break;
-            }
-            if (call.isOver() || known) {
-                waitingCount.decrementAndGet();
-                call.attempt();
-            } else {
-                waiting.add(call);
-            }
-        }
-    }
-
-    private void tickLater() {
-        if (waitingCount.get() > 0 && ticking.compareAndSet(false, true)) {
-            runtime.scheduler().schedule(TICK, runtime.prompt(), this::tick);
-        }
-    }
-
     /** A question to the leader. */
-    private final class Call<T> {
+    private final class Call<T> implements WaitingCalls.Call {
         private final CallKind kind;
         private final Function<LeaderCalls, CompletableFuture<T>> what;
         private final ToLongFunction<T> revision;
@@ -252,7 +206,8 @@ final class LeaderRouter {
             return shown;
         }
 
-        void attempt() {
+        @Override
+        public void attempt() {
             if (answer.isDone()) {
                 return;
             }
@@ -333,8 +288,8 @@ final class LeaderRouter {
                     learnAlarms(by), (known, unknown) -> answer.completeExceptionally(failure));
         }
 
-        /** True if it need not, or must not, wait for a leader any more. */
-        boolean isOver() {
+        @Override
+        public boolean isOver() {
             if (runtime.clock().nanos() - inLineSince > pending.timeoutNanos()) {
                 end(late());
             }
@@ -342,13 +297,9 @@ final class LeaderRouter {
         }
 
         private void standInLine() {
-            if (waitingCount.incrementAndGet() > WAITING_MAX) {
-                waitingCount.decrementAndGet();
+            if (!waiting.add(this)) {
                 end(lost != null ? ErrorKind.CONNECTION_LOST : ErrorKind.TOO_MANY_REQUESTS);
-                return;
             }
-            waiting.add(this);
-            tickLater();
         }
 
         private void give(T value) {
@@ -357,15 +308,7 @@ final class LeaderRouter {
                 complete(value);
                 return;
             }
-            Scheduler.Timer late =
-                    runtime.scheduler()
-                            .schedule(NEWS_MAX, runtime.prompt(), () -> known.complete(null));
-            Futures.onEnd(
-                    known,
-                    (done, failure) -> {
-                        late.cancel();
-                        complete(value);
-                    });
+            Futures.onEnd(known, (done, failure) -> complete(value));
             Futures.onEnd(answer, (given, failure) -> known.cancel(false));
         }
 

@@ -35,6 +35,7 @@ import io.brain.backend.traffic.WriteTraffic;
 import io.brain.backend.watch.CommitLogReader;
 import io.brain.backend.watch.EventRing;
 import io.brain.backend.watch.WatchHub;
+import io.brain.backend.watch.WatchSettings;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.backend.write.KeyLimit;
@@ -96,14 +97,9 @@ public final class Node implements Backend {
         ReadPoints points = new LateReadPoints(this::readPoints);
         reads = new Reads(reader, points, runtime.readers(), settings.read());
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
-        hub =
-                new WatchHub(
-                        runtime,
-                        revisions,
-                        ring,
-                        new CommitLogReader(
-                                storage, store.coder(), settings.watch().catchUpBytesMax()),
-                        settings.watch());
+        WatchSettings watch = settings.watch();
+        CommitLogReader log = new CommitLogReader(storage, store.coder(), watch.catchUpBytesMax());
+        hub = new WatchHub(runtime, revisions, ring, log, watch);
         WriteTraffic traffic = new WriteTraffic(runtime.clock());
         Membership membership = new Membership(store, runtime, settings.election(), alone);
         elector =

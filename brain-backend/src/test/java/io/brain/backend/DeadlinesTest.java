@@ -46,7 +46,11 @@ class DeadlinesTest {
         PlayedLeader leader = new PlayedLeader();
         OpResult.Txn answer = new OpResult.Txn(9, true, List.of(new OpResult.Put(9, null)));
         leader.answers =
-                name -> CompletableFuture.completedFuture(new Reply<>(answer, Reservation.NONE));
+                name ->
+                        CompletableFuture.completedFuture(
+                                name.equals("readPoint")
+                                        ? leader.point(9)
+                                        : new Reply<>(answer, Reservation.NONE));
         leader.simulation.logReaders().hold();
         leader.simulation.background().hold();
         CompletableFuture<?> put = leader.node.txn(PUT, 10);

@@ -199,7 +199,7 @@ class LeaderRouterTest {
     }
 
     @Test
-    void anAnswerWaitsUntilThisNodeKnowsItsRevisionButNotForLong() {
+    void anAnswerWaitsUntilThisNodeShowsItsRevision() {
         leader.tell(5);
         answers.add(put(6));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
@@ -211,8 +211,11 @@ class LeaderRouterTest {
         CompletableFuture<?> late = leader.node.txn(PUT, 10);
         leader.passInContact(Duration.ofMillis(900), 6);
         assertThat(late).isNotDone();
+        answers.add(CompletableFuture.completedFuture(leader.point(8)));
         leader.passInContact(Duration.ofMillis(200), 6);
         assertThat(late).isCompleted();
+        assertThat(leader.calls).containsExactly("txn", "txn", "readPoint");
+        assertThat(leader.node.status().revision()).isEqualTo(8);
     }
 
     @Test

@@ -141,6 +141,7 @@ class StoreWaitTest {
                         List.of(
                                 "--data-dir=" + directory,
                                 "--storage=tikv",
+                                "--initial-advertise-peer-urls=http://127.0.0.1:1",
                                 "--pd-endpoints=127.0.0.1:" + pd,
                                 "--listen-client-urls=http://127.0.0.1:0",
                                 "--advertise-client-urls=http://127.0.0.1:2379",

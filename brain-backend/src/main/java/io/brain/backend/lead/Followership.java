@@ -206,6 +206,17 @@ public final class Followership {
         }
     }
 
+    /** Shows a state that the leader named as one that can be read. Any thread. */
+    public void show(ReadPoint point) {
+        runtime.sequencer()
+                .execute(
+                        () -> {
+                            if (following) {
+                                publish(point, -1);
+                            }
+                        });
+    }
+
     private void publish(ReadPoint point, long floor) {
         if (revisions.publish(point, floor)) {
             listener.committed(revisions.committed());

@@ -50,7 +50,7 @@ class StoreCheckTest {
         bytes += newest(batch, C, new RevisionRecord(6, true));
         batch.put(coder.logKey(2, 0), log(put(A, 2, 0), put(A, 3, 2)));
         batch.put(coder.logKey(4, 0), log(put(B, 4, 0), put(C, 5, 0), delete(C, 6, 5)));
-        batch.put(coder.fenceKey(), new Fence(1, 5, 6, bytes).encode());
+        batch.put(coder.fenceKey(), new Fence(1, 5, 6, bytes, 2, 0).encode());
         batch.put(
                 coder.identityKey(),
                 Bytes.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1, 1, 1, 1, 1, 1}));
@@ -311,7 +311,9 @@ class StoreCheckTest {
         Fence fence = Fence.decode(sound);
         commit(
                 WriteBatch.builder()
-                        .put(coder.fenceKey(), new Fence(1, 5, 6, fence.bytes() + 1).encode()));
+                        .put(
+                                coder.fenceKey(),
+                                new Fence(1, 5, 6, fence.bytes() + 1, 2, 0).encode()));
         check();
         assertThat(damages)
                 .singleElement()
@@ -344,7 +346,7 @@ class StoreCheckTest {
 
         commit(
                 WriteBatch.builder()
-                        .put(coder.fenceKey(), new Fence(1, 5, 5, fence.bytes()).encode()));
+                        .put(coder.fenceKey(), new Fence(1, 5, 5, fence.bytes(), 2, 0).encode()));
         assertThat(told()).contains("key \"c\" at revision 6: is behind the newest revision, 5");
     }
 

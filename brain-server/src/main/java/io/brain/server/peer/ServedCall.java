@@ -37,6 +37,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private final Function<T, A> renderer;
     private final Metadata own = new Metadata();
     private Q request;
+    private CompletableFuture<T> pending;
 
     // Guarded by this: the answer and the call's end may come at once.
     private boolean over;
@@ -87,14 +88,14 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
             fail(new IllegalArgumentException("a call without a request"));
             return;
         }
-        CompletionStage<T> ending;
         try {
-            ending = starter.apply(leader(), request);
+            pending = starter.apply(leader(), request);
         } catch (RuntimeException refused) {
             fail(refused);
             return;
         }
         request = null;
+        CompletionStage<T> ending = pending;
         ending.whenComplete(
                 (answer, failure) -> {
                     if (failure == null) {
@@ -149,7 +150,10 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
 
     @Override
     public void onCancel() {
-        end(); // an answer that comes later is released
+        end();
+        if (pending != null) {
+            pending.cancel(false);
+        }
     }
 
     @Override

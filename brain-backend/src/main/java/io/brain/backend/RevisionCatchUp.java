@@ -1,0 +1,77 @@
+package io.brain.backend;
+
+import io.brain.backend.lead.Followership;
+import io.brain.backend.model.Futures;
+import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.revision.Revisions;
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Holds an answer of the leader back until this node shows its revision, too: a client that asks
+ * this node next sees no older state, as in etcd. The leader's stream brings the revision with the
+ * answer or a moment later; if it is late, the leader is asked for its read point, which this node
+ * then shows. Thread-safe.
+ */
+final class RevisionCatchUp {
+    private static final Duration STREAM_MAX = Duration.ofSeconds(1);
+
+    private final Revisions revisions;
+    private final Followership followership;
+    private final BackendRuntime runtime;
+    private final AtomicBoolean asking = new AtomicBoolean();
+
+    RevisionCatchUp(Revisions revisions, Followership followership, BackendRuntime runtime) {
+        this.revisions = revisions;
+        this.followership = followership;
+        this.runtime = runtime;
+    }
+
+    /**
+     * Completes when this node shows a revision, or when no leader can be asked for it.
+     *
+     * @param revision that a leader answered
+     */
+    CompletableFuture<Void> await(long revision) {
+        CompletableFuture<Void> shown = revisions.await(revision);
+        if (!shown.isDone()) {
+            Scheduler.Timer late =
+                    runtime.scheduler()
+                            .schedule(STREAM_MAX, runtime.prompt(), () -> catchUp(shown));
+            Futures.onEnd(shown, (done, failure) -> late.cancel());
+        }
+        return shown;
+    }
+
+    /** Asks for all that wait; one that needs a later answer comes again. */
+    private void catchUp(CompletableFuture<Void> shown) {
+        LeaderCalls leader = followership.leader();
+        if (leader == null || shown.isDone()) {
+            shown.complete(null);
+            return;
+        }
+        runtime.scheduler().schedule(STREAM_MAX, runtime.prompt(), () -> catchUp(shown));
+        if (asking.compareAndSet(false, true)) {
+            ask(leader);
+        }
+    }
+
+    private void ask(LeaderCalls leader) {
+        try {
+            Futures.onEnd(
+                    leader.readPoint(),
+                    (point, failure) -> {
+                        asking.set(false);
+                        if (failure == null) {
+                            followership.show(point);
+                        }
+                    });
+        } catch (RuntimeException broken) { // a link that is being closed
+            asking.set(false);
+            throw broken;
+        }
+    }
+}
