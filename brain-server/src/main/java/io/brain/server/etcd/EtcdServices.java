@@ -44,8 +44,7 @@ public final class EtcdServices {
 
     private final List<ServerServiceDefinition> services;
     private final RequireLeader requireLeader;
-    private final CallLimit limit = new CallLimit(callsMax());
-    private final UnfinishedRequests unfinished;
+    private final OpenCalls open;
     private final CallMetrics metrics;
 
     /** Null if traces are not asked for. */
@@ -73,9 +72,9 @@ public final class EtcdServices {
         this.access = access == null ? null : new AccessCalls(access, streams());
         this.requireLeader =
                 new RequireLeader(backend, scheduler, config.cluster().leaderLease(), streams());
-        this.unfinished =
-                new UnfinishedRequests(
-                        Runtime.getRuntime().maxMemory() / UNFINISHED_SHARE, scheduler);
+        this.open =
+                new OpenCalls(
+                        callsMax(), Runtime.getRuntime().maxMemory() / UNFINISHED_SHARE, scheduler);
         Headers headers = new Headers(backend);
         StallGuard stalls = new StallGuard(scheduler);
         RequestTranslator translator = new RequestTranslator(config.limits().txnOpsMax());
@@ -109,15 +108,13 @@ public final class EtcdServices {
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
         server.intercept(requireLeader);
-        server.intercept(unfinished);
-        server.intercept(limit); // the last one added is the first one asked
+        server.intercept(open); // the last one added is the first one asked
         if (traces != null) {
             server.intercept(traces);
             server.addStreamTracerFactory(traces); // those that follow find what it found
         }
         server.addStreamTracerFactory(metrics);
-        server.addStreamTracerFactory(limit);
-        server.addStreamTracerFactory(unfinished);
+        server.addStreamTracerFactory(open);
         if (access != null) {
             server.intercept(access);
             server.addStreamTracerFactory(access);

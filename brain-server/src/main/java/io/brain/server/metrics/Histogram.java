@@ -78,6 +78,16 @@ public final class Histogram {
         sum.add(value);
     }
 
+    /** True if nothing was recorded so far. */
+    boolean isEmpty() {
+        for (LongAdder count : counts) {
+            if (count.sum() != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** What was recorded so far. */
     Distribution now() {
         long[] seen = new long[counts.length];

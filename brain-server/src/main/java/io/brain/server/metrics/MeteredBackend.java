@@ -48,7 +48,6 @@ public final class MeteredBackend implements Backend, MetricsSource {
     private final LongAdder renewed = new LongAdder();
     private final LongAdder pending = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    private final Histogram reads = Histogram.ofSeconds(16_000, 20);
     private final Histogram times = Histogram.ofNumbers(1, 24);
     private final Histogram hashes = Histogram.ofSeconds(10_000_000, 15);
     private final Histogram historyHashes = Histogram.ofSeconds(10_000_000, 15);
@@ -66,14 +65,16 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
         operations.range();
-        return measured(RequestType.RANGE, timed(delegate.range(query), reads));
+        long since = System.nanoTime();
+        return measured(RequestType.RANGE, since, delegate.range(query));
     }
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
         pending.increment();
+        long since = System.nanoTime();
         CompletableFuture<Reply<OpResult.Txn>> answer =
-                measured(typeOf(txn), delegate.txn(txn, wireBytes));
+                measured(typeOf(txn), since, delegate.txn(txn, wireBytes));
         CompletionStage<Reply<OpResult.Txn>> begun = answer;
         begun.whenComplete(
                 (reply, failure) -> {
@@ -182,7 +183,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
 
     /** Nanoseconds that ranges took so far. */
     public Distribution readTimes() {
-        return reads.now();
+        return requests.ranges();
     }
 
     @Override
@@ -195,8 +196,6 @@ public final class MeteredBackend implements Backend, MetricsSource {
                 .value(pending.sum());
         text.counter("etcd_server_proposals_failed_total", "Transactions that failed.")
                 .value(failed.sum());
-        text.histogram("brain_read_duration_seconds", "Ranges, from submission to the answer.");
-        reads.writeTo(text);
         text.histogram("etcd_debugging_lease_ttl_total", "Times to live of granted leases.");
         times.writeTo(text);
         text.histogram("etcd_mvcc_hash_duration_seconds", "Hashes of the whole store.");
@@ -225,7 +224,11 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     private <T> CompletableFuture<T> measured(RequestType type, CompletableFuture<T> future) {
-        long since = System.nanoTime();
+        return measured(type, System.nanoTime(), future);
+    }
+
+    private <T> CompletableFuture<T> measured(
+            RequestType type, long since, CompletableFuture<T> future) {
         CompletionStage<T> begun = future;
         begun.whenComplete(
                 (done, failure) ->

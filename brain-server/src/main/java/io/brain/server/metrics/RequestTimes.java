@@ -1,7 +1,10 @@
 package io.brain.server.metrics;
 
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * How long requests took, by their type and by whether they succeeded, under etcd's names. A series
@@ -15,8 +18,9 @@ final class RequestTimes {
 
     private final long slowNanos;
     private final LongAdder slow = new LongAdder();
-    private final ConcurrentSkipListMap<Kind, Histogram> requests = new ConcurrentSkipListMap<>();
-    private final ConcurrentSkipListMap<Kind, Histogram> ranges = new ConcurrentSkipListMap<>();
+    private final Map<RequestType, Outcomes> requests = new EnumMap<>(RequestType.class);
+    private final Outcomes ranges =
+            new Outcomes(() -> Histogram.ofSeconds(RANGE_FIRST_NANOS, RANGE_BUCKETS));
 
     /**
      * Nothing measured yet.
@@ -25,6 +29,9 @@ final class RequestTimes {
      */
     RequestTimes(long slowNanos) {
         this.slowNanos = slowNanos;
+        for (RequestType type : RequestType.values()) {
+            requests.put(type, new Outcomes(Histogram::ofSeconds));
+        }
     }
 
     /** etcd's names of what is asked for. */
@@ -46,23 +53,41 @@ final class RequestTimes {
         }
     }
 
-    /** What a series is of. */
-    private record Kind(RequestType type, boolean success) implements Comparable<Kind> {
-        @Override
-        public int compareTo(Kind other) {
-            int order = type.compareTo(other.type);
-            return order != 0 ? order : Boolean.compare(success, other.success);
+    /** The times of what succeeded, and of what failed. */
+    private static final class Outcomes {
+        private final Histogram succeeded;
+        private final Histogram failed;
+
+        Outcomes(Supplier<Histogram> empty) {
+            succeeded = empty.get();
+            failed = empty.get();
+        }
+
+        void record(boolean success, long nanos) {
+            (success ? succeeded : failed).record(nanos);
+        }
+
+        void writeTo(MetricsText text, String... labels) {
+            write(text, failed, "false", labels);
+            write(text, succeeded, "true", labels);
+        }
+
+        private static void write(
+                MetricsText text, Histogram times, String success, String... labels) {
+            if (times.isEmpty()) {
+                return;
+            }
+            String[] all = Arrays.copyOf(new String[] {"success", success}, 2 + labels.length);
+            System.arraycopy(labels, 0, all, 2, labels.length);
+            times.writeTo(text, all);
         }
     }
 
     /** A request ended. */
     void record(RequestType type, boolean success, long nanos) {
-        Kind kind = new Kind(type, success);
-        requests.computeIfAbsent(kind, none -> Histogram.ofSeconds()).record(nanos);
+        requests.get(type).record(success, nanos);
         if (type == RequestType.RANGE) {
-            ranges.computeIfAbsent(
-                            kind, none -> Histogram.ofSeconds(RANGE_FIRST_NANOS, RANGE_BUCKETS))
-                    .record(nanos);
+            ranges.record(success, nanos);
         }
         if (nanos > slowNanos) {
             slow.increment();
@@ -77,16 +102,13 @@ final class RequestTimes {
         text.histogram(
                 "etcd_server_request_duration_seconds",
                 "From submission to the answer, without its transport.");
-        requests.forEach(
-                (kind, times) ->
-                        times.writeTo(
-                                text,
-                                "success",
-                                Boolean.toString(kind.success),
-                                "type",
-                                kind.type.text));
+        requests.forEach((type, times) -> times.writeTo(text, "type", type.text));
         text.histogram("etcd_server_range_duration_seconds", "Ranges that are not part of a txn.");
-        ranges.forEach(
-                (kind, times) -> times.writeTo(text, "success", Boolean.toString(kind.success)));
+        ranges.writeTo(text);
+    }
+
+    /** The times of ranges that succeeded. */
+    Distribution ranges() {
+        return ranges.succeeded.now();
     }
 }

@@ -13,19 +13,35 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-class UnfinishedRequestsTest {
+class OpenCallsTest {
+    private static final int CALLS_MAX = 200;
     private static final int BYTES_MAX = 4 << 20;
     private static final int MIB = 1 << 20;
     private static final int LOOKS_IN_A_MINUTE = 12;
 
     private final Queue<Runnable> scheduled = new ArrayDeque<>();
-    private final UnfinishedRequests requests =
-            new UnfinishedRequests(
+    private final OpenCalls requests =
+            new OpenCalls(
+                    CALLS_MAX,
                     BYTES_MAX,
                     (delay, executor, task) -> {
                         scheduled.add(task);
                         return () -> {};
                     });
+
+    @Test
+    void aCallTooManyIsRefusedUntilAnotherEnds() {
+        Call first = new Call();
+        for (int i = 1; i < CALLS_MAX; i++) {
+            assertThat(new Call().closed).isNull();
+        }
+        Call refused = new Call();
+        assertThat(refused.words()).isEqualTo("etcdserver: too many requests");
+        refused.tracer.streamClosed(Status.OK);
+        first.tracer.streamClosed(Status.CANCELLED);
+        assertThat(new Call().closed).isNull();
+        assertThat(new Call().words()).isEqualTo("etcdserver: too many requests");
+    }
 
     @Test
     void beyondTheBoundTheOldestRequestEnds() {

@@ -20,12 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds requests that have not arrived completely. In bytes over all connections: beyond the bound
- * the oldest of them end with "too many requests". In time: a call whose first request is not there
- * after a minute ends with "request timed out". Thread-safe.
+ * Bounds the calls that are open, over all connections. In number: a call stays open, and takes
+ * memory, until its client has taken the answer; beyond the bound calls are refused with "too many
+ * requests". In bytes of requests that have not arrived completely: beyond the bound the oldest of
+ * them end with the same. In time: a call whose first request is not there after a minute ends with
+ * "request timed out". Thread-safe.
  */
-final class UnfinishedRequests extends ServerStreamTracer.Factory implements ServerInterceptor {
-    private static final Logger LOG = LoggerFactory.getLogger(UnfinishedRequests.class);
+final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenCalls.class);
     private static final Context.Key<Arrival> KEY = Context.key("arrival");
 
     /** A request's first bytes, which are not counted: the limit of calls bounds them. */
@@ -35,8 +37,10 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final long LOOKS_MAX = FIRST_REQUEST_MAX.dividedBy(LOOK);
 
+    private final long callsMax;
     private final long bytesMax;
     private final Scheduler scheduler;
+    private final AtomicLong open = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
     /** Those with counted bytes. */
@@ -49,11 +53,12 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
     private final AtomicLong numbers = new AtomicLong();
 
     /**
-     * No requests yet.
+     * No calls yet.
      *
      * @param bytesMax bytes of unfinished requests on all connections together
      */
-    UnfinishedRequests(long bytesMax, Scheduler scheduler) {
+    OpenCalls(long callsMax, long bytesMax, Scheduler scheduler) {
+        this.callsMax = callsMax;
         this.bytesMax = bytesMax;
         this.scheduler = scheduler;
     }
@@ -65,12 +70,17 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
+        open.incrementAndGet();
         return new Arrival();
     }
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata md, ServerCallHandler<Q, A> next) {
+        if (open.get() > callsMax) {
+            call.close(StatusMapper.of(ErrorKind.TOO_MANY_REQUESTS), new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
         Arrival arrival = KEY.get();
         arrival.begin(call);
         waiting.add(arrival);
@@ -205,7 +215,10 @@ final class UnfinishedRequests extends ServerStreamTracer.Factory implements Ser
 
         @Override
         public void streamClosed(Status status) {
-            waiting.remove(this);
+            open.decrementAndGet();
+            if (!hasFirst) {
+                waiting.remove(this);
+            }
             release();
         }
 
