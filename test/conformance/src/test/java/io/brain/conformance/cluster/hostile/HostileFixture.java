@@ -14,23 +14,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server with a small heap for all tests of a class. Every test has to leave a healthy client
- * served all the while, and the server's memory within its bound.
+ * A server with a small heap for each test. Every test has to leave a healthy client served all the
+ * while, the server alive and its memory within its bound.
  */
 @Tag("peer")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 abstract class HostileFixture {
 
@@ -42,44 +38,50 @@ abstract class HostileFixture {
 
     private ServerProcess server;
     private HealthyClient healthy;
+    private EtcdClient timed;
+    private CallTimes puts;
 
-    @BeforeAll
+    @BeforeEach
     final void startServer(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
             throws Exception {
         server = ServerProcess.start(command(), ServerHome.fresh(directory));
-    }
-
-    @AfterAll
-    final void stopServer() {
-        if (server != null) {
-            server.close();
-        }
-    }
-
-    @BeforeEach
-    final void startHealthyClient() {
         healthy = new HealthyClient(server.home().target());
+        timed = connect();
+        puts = new CallTimes("puts", () -> timed.put(Keys.of("timed"), Keys.of("v")));
     }
 
     @AfterEach
     final void expectBoundedAndServed(TestInfo test) throws IOException {
-        healthy.close();
-        ProcessMemory memory = ProcessMemory.of(server.pid());
-        System.out.printf(
-                "summary: hostile, %s: RSS %d MiB, peak %d MiB; healthy rounds %d, slowest %d ms%n",
-                test.getTestMethod().orElseThrow().getName(),
-                memory.residentBytes() >> 20,
-                memory.peakBytes() >> 20,
-                healthy.rounds(),
-                healthy.slowest().toMillis());
+        if (server == null) {
+            return; // it did not start
+        }
+        try (ServerProcess stopped = server) {
+            timed.close();
+            healthy.close();
+            assertThat(stopped.isAlive()).as("the server lives").isTrue();
+            ProcessMemory memory = ProcessMemory.of(stopped.pid());
+            System.out.printf(
+                    "summary: hostile, %s: peak RSS %d MiB%s; healthy rounds %d, slowest %d ms%n",
+                    test.getTestMethod().orElseThrow().getName(),
+                    memory.peakBytes() >> 20,
+                    puts,
+                    healthy.rounds(),
+                    healthy.slowest().toMillis());
+            expectServed();
+            if (!command().isEtcd()) { // etcd promises no bound
+                assertThat(memory.peakBytes() >> 20)
+                        .isLessThanOrEqualTo(HEAP_MIB + BESIDES_HEAP_MIB);
+            }
+        }
+    }
+
+    private void expectServed() {
         assertThat(healthy.failure()).isEmpty();
         assertThat(healthy.slowest()).isLessThan(SLOWEST_MAX);
-        try (EtcdClient client = new EtcdClient(server.home().target())) {
+        puts.expectServed();
+        try (EtcdClient client = connect()) {
             var kept = client.range(RangeRequest.newBuilder().setKey(Keys.of("healthy")).build());
             assertThat(kept.getKvs(0).getModRevision()).isEqualTo(healthy.newestRevision());
-        }
-        if (!command().isEtcd()) { // etcd promises no bound
-            assertThat(memory.peakBytes() >> 20).isLessThanOrEqualTo(HEAP_MIB + BESIDES_HEAP_MIB);
         }
     }
 
@@ -89,6 +91,11 @@ abstract class HostileFixture {
 
     ServerHome home() {
         return server.home();
+    }
+
+    /** Times of a healthy client's puts, printed and judged after the test if it measures them. */
+    final CallTimes puts() {
+        return puts;
     }
 
     EtcdClient connect() {

@@ -13,6 +13,7 @@ import io.etcd.jetcd.api.TxnRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class UnboundedBytesTest extends HostileFixture {
     private static final int BIG_BYTES = 1_500_000;
     private static final int GETS = 127;
     private static final int TRANSACTIONS = 16;
-    private static final int LISTENING_MILLIS = 20_000;
+    private static final Duration MEASURE = Duration.ofSeconds(20);
     private static final int MESSAGES = 60;
     private static final int MESSAGE_BYTES = 15 << 20;
     private static final int RESETS = 200_000;
@@ -43,6 +44,7 @@ class UnboundedBytesTest extends HostileFixture {
             txn.addSuccess(RequestOp.newBuilder().setRequestRange(get));
         }
         byte[] message = txn.build().toByteArray();
+        puts().measureQuiet();
         List<DeafConnection> deaf = new ArrayList<>();
         try {
             for (int i = 0; i < TRANSACTIONS; i++) {
@@ -50,7 +52,7 @@ class UnboundedBytesTest extends HostileFixture {
                         new DeafConnection(
                                 home().clientPort(), "/etcdserverpb.KV/Txn", message, true));
             }
-            Thread.sleep(LISTENING_MILLIS);
+            puts().measureBeside(MEASURE);
         } finally {
             for (DeafConnection connection : deaf) {
                 connection.close();
@@ -60,6 +62,7 @@ class UnboundedBytesTest extends HostileFixture {
 
     @Test
     void messagesThatStopOneByteShort() throws Exception {
+        puts().measureQuiet();
         List<UnfinishedMessage> messages = new ArrayList<>();
         try {
             for (int i = 0; i < MESSAGES; i++) {
@@ -67,7 +70,7 @@ class UnboundedBytesTest extends HostileFixture {
                         new UnfinishedMessage(
                                 home().clientPort(), "/etcdserverpb.KV/Put", MESSAGE_BYTES));
             }
-            Thread.sleep(LISTENING_MILLIS);
+            puts().measureBeside(MEASURE);
         } finally {
             for (UnfinishedMessage message : messages) {
                 message.close();
