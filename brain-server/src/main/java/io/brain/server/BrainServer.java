@@ -172,8 +172,9 @@ public final class BrainServer implements AutoCloseable {
                             settings.limits().requestTimeout(),
                             peerMetrics,
                             this::memberId);
-            node = reach(config, () -> Node.open(storage, settings, ways, runtime));
-            peers = new PeerListener(config, node.leaderSide(), peerTls, loops, peerMetrics);
+            // Assigned by the attempt: one that ends after the wait for it is closed, too.
+            Node opened = reach(config, () -> node = Node.open(storage, settings, ways, runtime));
+            peers = new PeerListener(config, opened.leaderSide(), peerTls, loops, peerMetrics);
             peers.start();
         } catch (IOException unusable) {
             throw new ServerException("cannot serve peers: " + unusable.getMessage(), unusable);

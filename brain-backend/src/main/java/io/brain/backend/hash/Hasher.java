@@ -102,9 +102,13 @@ public final class Hasher implements AutoCloseable {
             try (Snapshot snapshot = store.open(point);
                     ChangeSorter changes = new ChangeSorter(settings)) {
                 Bytes record = snapshot.get(store.coder().compactKey());
-                // A floor that is not published has not removed anything yet.
+                // A snapshot at a timestamp is whole from its own floor on; of the newest state, a
+                // floor that is not published has not removed anything yet.
+                long stored = CompactRecord.decode(record).floor();
                 long floor =
-                        Math.min(CompactRecord.decode(record).floor(), store.revisions().floor());
+                        store.readsAtTimestamps()
+                                ? stored
+                                : Math.min(stored, store.revisions().floor());
                 if (floor > newest) {
                     continue; // published since, and with it a newer state
                 }

@@ -146,7 +146,7 @@ final class InstanceLease {
     }
 
     private CompletableFuture<Void> releaseNow() {
-        if (alone || !claimed || record == null) {
+        if (alone || !claimed || record == null || holder().id() != own.id()) {
             return CompletableFuture.completedFuture(null);
         }
         write(record.member(), Instance.NONE);

@@ -5,6 +5,7 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.MemberRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.model.Member;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.write.Store;
@@ -28,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
  * Thread-safe; reads block.
  */
 public final class Membership {
+    private static final int PUT_TRIES = 5;
+
     private final KvStorage storage;
     private final KeyCoder coder;
     private final BackendRuntime runtime;
@@ -108,11 +111,25 @@ public final class Membership {
         }
     }
 
-    /** Puts a member down, or puts it down otherwise; ends when that is durable. */
+    /** Stores a member, or changes it; ends when that is durable. */
     public CompletableFuture<Void> put(Member member) {
+        return put(member, PUT_TRIES);
+    }
+
+    /** Its process may store the record between the read and the write. */
+    private CompletableFuture<Void> put(Member member, int tries) {
         WriteBatch.Builder batch = WriteBatch.builder();
         put(batch, member, stored(member.id()));
-        return batch.size() == 0 ? CompletableFuture.completedFuture(null) : commit(batch.build());
+        if (batch.size() == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return commit(batch.build())
+                .exceptionallyComposeAsync(
+                        failure ->
+                                tries > 1 && Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
+                                        ? put(member, tries - 1)
+                                        : CompletableFuture.failedFuture(failure),
+                        runtime.readers());
     }
 
     /**

@@ -115,9 +115,12 @@ final class Renewal {
             Duration rest = settings.interval().minus(took);
             later(rest.isNegative() ? Duration.ZERO : rest);
         } else if (result instanceof CommitResult.Conflict) {
+            boolean current = !stopped; // else it is another term's record by now
             stopped = true;
             deposed = true;
-            whenDeposed.run();
+            if (current) {
+                whenDeposed.run();
+            }
         } else {
             LOG.warn(
                     "the leadership could not be renewed, will try again: {}",

@@ -113,6 +113,11 @@ final class HubStream implements WatchStream {
         }
     }
 
+    /** Bytes that the client's connection took so far. */
+    long takenBytes() {
+        return sink.takenBytes();
+    }
+
     /** The watcher to feed next from the ring; null if there is none. */
     Watcher nextLagging() {
         return lagging.isEmpty() ? null : lagging.iterator().next();

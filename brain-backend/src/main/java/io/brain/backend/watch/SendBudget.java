@@ -17,15 +17,18 @@ import java.util.Set;
  * own threshold and {@link #SMALL_BYTES}.
  *
  * <p>History may fill half of the budget, so that clients that catch up and do not read leave room
- * for live events. A stream that is refused waits, in order; {@link #next} hands it out when there
- * is room. Belongs to the hub's thread.
+ * for live events. A stream that is refused waits, those with live events before those with
+ * history; {@link #next} hands it out when there is room. Belongs to the hub's thread.
  */
 final class SendBudget {
     /** A response of fewer bytes is not counted. */
     static final int SMALL_BYTES = 8 << 10;
 
-    /** A charged stream has this long, and a second more for each MiB, while others wait. */
+    /** While others wait, a charged stream's connection must take something in this time. */
     static final Duration STALL_MAX = Duration.ofSeconds(2);
+
+    /** Fewer bytes in that time are nothing. */
+    static final int STALL_BYTES = 64 << 10;
 
     /** Time between looks for clients that do not read, while others wait. */
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -37,12 +40,32 @@ final class SendBudget {
     /** In the order in which they were charged first. */
     private final Map<HubStream, Charge> charges = new LinkedHashMap<>();
 
-    private final Set<HubStream> waiting = new LinkedHashSet<>();
+    private final Set<HubStream> waitingLive = new LinkedHashSet<>();
+    private final Set<HubStream> waitingHistory = new LinkedHashSet<>();
     private long held;
     private long dropped;
     private boolean looking;
 
-    private record Charge(long bytes, long sinceNanos) {}
+    /** What a stream's transport holds, and when its connection took something last. */
+    private static final class Charge {
+        private long bytes;
+        private long taken;
+        private long takenNanos;
+
+        Charge(long taken, long now) {
+            this.taken = taken;
+            this.takenNanos = now;
+        }
+
+        /** True if the connection took too little since the last time that it took enough. */
+        boolean isStalled(long takenNow, long now) {
+            if (takenNow - taken >= STALL_BYTES) {
+                taken = takenNow;
+                takenNanos = now;
+            }
+            return now - takenNanos >= STALL_MAX.toNanos();
+        }
+    }
 
     /**
      * An empty budget.
@@ -64,7 +87,12 @@ final class SendBudget {
         if (bytes < SMALL_BYTES || held < (history ? historyMax() : bytesMax)) {
             return true;
         }
-        waiting.add(stream);
+        if (!history) {
+            waitingHistory.remove(stream);
+            waitingLive.add(stream);
+        } else if (!waitingLive.contains(stream)) {
+            waitingHistory.add(stream);
+        }
         if (!looking) {
             looking = true;
             hub.later(LOOK, this::dropStalled);
@@ -75,55 +103,63 @@ final class SendBudget {
     /** A response left the stream's transport full. */
     void charge(HubStream stream, long bytes) {
         held += bytes;
-        charges.merge(
-                stream,
-                new Charge(bytes, clock.nanos()),
-                (old, more) -> new Charge(old.bytes() + more.bytes(), old.sinceNanos()));
+        charges.computeIfAbsent(stream, one -> new Charge(one.takenBytes(), clock.nanos())).bytes +=
+                bytes;
     }
 
     /** The stream's transport took what it was charged for, or dropped it. */
     void release(HubStream stream) {
         Charge charge = charges.remove(stream);
-        held -= charge == null ? 0 : charge.bytes();
+        held -= charge == null ? 0 : charge.bytes;
     }
 
     /** The stream has ended. */
     void forget(HubStream stream) {
         release(stream);
-        waiting.remove(stream);
+        waitingLive.remove(stream);
+        waitingHistory.remove(stream);
     }
 
     /** Forgets all streams. */
     void clear() {
         charges.clear();
-        waiting.clear();
+        waitingLive.clear();
+        waitingHistory.clear();
         held = 0;
     }
 
     /** True if the stream was refused and there was no room since. */
     boolean isWaiting(HubStream stream) {
-        return !waiting.isEmpty() && waiting.contains(stream);
+        return waitingLive.contains(stream) || waitingHistory.contains(stream);
     }
 
     /** True if a stream waits and there is room. */
     boolean hasNext() {
-        return !waiting.isEmpty() && held < historyMax();
+        return canFeed(waitingLive, bytesMax) || canFeed(waitingHistory, historyMax());
+    }
+
+    private boolean canFeed(Set<HubStream> waiting, long max) {
+        return !waiting.isEmpty() && held < max;
     }
 
     /** Takes out the stream that has waited longest; null if none waits or there is no room. */
     HubStream next() {
-        if (!hasNext()) {
-            return null;
+        if (canFeed(waitingLive, bytesMax)) {
+            return takeOldest(waitingLive);
         }
+        return canFeed(waitingHistory, historyMax()) ? takeOldest(waitingHistory) : null;
+    }
+
+    private static HubStream takeOldest(Set<HubStream> waiting) {
         Iterator<HubStream> oldest = waiting.iterator();
         HubStream stream = oldest.next();
         oldest.remove();
         return stream;
     }
 
-    /** Ends charged streams whose clients have taken too long, if others wait. */
+    /** Ends charged streams whose connections take nothing, if others wait. */
     private void dropStalled() {
-        looking = !waiting.isEmpty();
+        looking = !waitingLive.isEmpty() || !waitingHistory.isEmpty();
         if (!looking) {
             return;
         }
@@ -132,8 +168,7 @@ final class SendBudget {
         long now = clock.nanos();
         charges.forEach(
                 (stream, charge) -> {
-                    Duration slowLine = Duration.ofSeconds(charge.bytes() >> 20);
-                    if (now - charge.sinceNanos() >= STALL_MAX.plus(slowLine).toNanos()) {
+                    if (charge.isStalled(stream.takenBytes(), now)) {
                         stalled.add(stream);
                     }
                 });
@@ -147,7 +182,7 @@ final class SendBudget {
 
     /** What it holds now. */
     SendStats stats() {
-        return new SendStats(held, bytesMax, waiting.size(), dropped);
+        return new SendStats(held, bytesMax, waitingLive.size() + waitingHistory.size(), dropped);
     }
 
     private long historyMax() {

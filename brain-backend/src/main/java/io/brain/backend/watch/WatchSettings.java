@@ -23,12 +23,15 @@ public record WatchSettings(
         long unsentBytesMax,
         int watchersMax,
         Duration progressInterval) {
+    /** Responses of replays that the budget of unsent bytes has room for. */
+    private static final int RESPONSES = 32;
+
     /** The shortest progress interval, as in etcd. */
     public static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
 
     /** What a server uses unless told otherwise. */
     public static final WatchSettings DEFAULT =
-            new WatchSettings(64 << 20, 2, 1 << 20, 256 << 20, 200_000, Duration.ofMinutes(10));
+            new WatchSettings(64 << 20, 2, 4 << 20, 256 << 20, 200_000, Duration.ofMinutes(10));
 
     /** The same with another size of the ring. */
     public WatchSettings withRing(long bytesMax) {
@@ -41,12 +44,15 @@ public record WatchSettings(
                 progressInterval);
     }
 
-    /** The same with another budget of unsent bytes. */
+    /**
+     * The same with another budget of unsent bytes; a response of a replay has a part of it, from 1
+     * to 4 MiB.
+     */
     public WatchSettings withUnsent(long bytesMax) {
         return new WatchSettings(
                 ringBytesMax,
                 catchUpReadersMax,
-                catchUpBytesMax,
+                Math.max(1 << 20, Math.min(4 << 20, bytesMax / RESPONSES)),
                 bytesMax,
                 watchersMax,
                 progressInterval);

@@ -19,6 +19,9 @@ public interface WatchSink {
      */
     boolean isReady();
 
+    /** Bytes that the client's connection took so far, whatever they were of. */
+    long takenBytes();
+
     /** A watcher exists. */
     void created(long watchId, long revision);
 

@@ -96,6 +96,11 @@ final class ClusterWatcher {
         private boolean over;
 
         @Override
+        public long takenBytes() {
+            return 0;
+        }
+
+        @Override
         public boolean isReady() {
             return true;
         }

@@ -107,6 +107,25 @@ class TwinProcessesTest {
     }
 
     @Test
+    void aProcessThatWasReplacedLeavesTheRecordOfItsSuccessor() {
+        SimulatedRuntime.Machine machine = simulation.machine();
+        Node first = start(machine, "one");
+        simulation.advance(LEASE.multipliedBy(3));
+        machine.stop();
+        Node second = start(simulation.machine(), "two");
+        simulation.advance(LEASE.multipliedBy(3));
+        machine.go();
+        while (!first.broken().isDone()) {
+            simulation.advance(LEASE.dividedBy(100));
+        }
+        Node third = start(simulation.machine(), "three");
+        simulation.advance(LEASE.multipliedBy(4));
+        assertThat(third.broken()).isCompleted();
+        assertThat(second.broken()).isNotDone();
+        assertThat(second.status().epoch()).isEqualTo(2);
+    }
+
+    @Test
     void ofTwoThatStartAtOnceOneServes() {
         SimulatedRuntime.Machine machine = simulation.machine();
         start(machine, "zero");

@@ -12,6 +12,11 @@ class CountingSink implements WatchSink {
     long responses;
 
     @Override
+    public long takenBytes() {
+        return 0;
+    }
+
+    @Override
     public boolean isReady() {
         return ready;
     }

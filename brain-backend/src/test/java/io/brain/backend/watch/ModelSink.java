@@ -89,6 +89,11 @@ final class ModelSink implements WatchSink {
     }
 
     @Override
+    public long takenBytes() {
+        return 0;
+    }
+
+    @Override
     public boolean isReady() {
         return room > 0;
     }

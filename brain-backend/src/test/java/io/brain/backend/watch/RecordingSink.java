@@ -47,6 +47,11 @@ final class RecordingSink implements WatchSink {
     }
 
     @Override
+    public long takenBytes() {
+        return 0;
+    }
+
+    @Override
     public boolean isReady() {
         throwIfBroken();
         return room > 0;

@@ -127,6 +127,11 @@ class WatchThreadsTest {
         }
 
         @Override
+        public long takenBytes() {
+            return 0;
+        }
+
+        @Override
         public boolean isReady() {
             return room.get() > 0;
         }

@@ -113,7 +113,11 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     }
 
     private void look() {
-        waiting.forEach(Arrival::look);
+        try {
+            waiting.forEach(Arrival::look);
+        } catch (RuntimeException failed) { // a connection that is being closed takes no tasks
+            LOG.warn("looking for calls without a request failed, will look again", failed);
+        }
         if (!waiting.isEmpty()) {
             schedule();
             return;
@@ -132,6 +136,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             if (oldest == null) {
                 return;
             }
+            oldest.doomed = true;
             if (oldest.release()) {
                 LOG.warn(
                         "more than {} bytes of unfinished requests: the oldest is ended", bytesMax);
@@ -146,6 +151,9 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         private Connection connection;
         private boolean hasFirst;
         private boolean ended;
+
+        /** It is going to be ended: what still arrives of it does not count. */
+        private volatile boolean doomed;
 
         /** Looks at the call while it had no first request; belongs to whoever looks. */
         private long looks;
@@ -188,7 +196,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         @Override
         public void inboundWireSize(long more) {
             arrived += more;
-            if (arrived <= UNCOUNTED_BYTES || ended || call == null) {
+            if (arrived <= UNCOUNTED_BYTES || doomed || call == null) {
                 return;
             }
             if (count() > bytesMax) {
@@ -210,6 +218,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         @Override
         public void inboundMessageRead(int number, long wireBytes, long uncompressedBytes) {
             arrived = 0;
+            doomed = false;
             release();
         }
 

@@ -110,6 +110,11 @@ final class WatchCall extends ServerCall.Listener<Inbound<WatchRequest>> impleme
     }
 
     @Override
+    public long takenBytes() {
+        return Connection.of(call).takenBytes();
+    }
+
+    @Override
     public void created(long watchId, long revision) {
         send(responses.created(watchId, revision));
     }
