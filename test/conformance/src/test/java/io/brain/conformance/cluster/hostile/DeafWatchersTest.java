@@ -55,6 +55,7 @@ class DeafWatchersTest extends HostileFixture {
                                 false));
             }
             puts().measureBeside(MEASURE);
+            puts().expectServed();
             try (WatchFeed late = new WatchFeed(client.channel())) {
                 late.create(everything().setStartRevision(2).build());
                 expectEveryEvent(late, client.revision());

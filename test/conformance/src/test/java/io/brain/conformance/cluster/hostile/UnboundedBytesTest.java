@@ -53,6 +53,7 @@ class UnboundedBytesTest extends HostileFixture {
                                 home().clientPort(), "/etcdserverpb.KV/Txn", message, true));
             }
             puts().measureBeside(MEASURE);
+            puts().expectServed();
         } finally {
             for (DeafConnection connection : deaf) {
                 connection.close();
@@ -71,6 +72,7 @@ class UnboundedBytesTest extends HostileFixture {
                                 home().clientPort(), "/etcdserverpb.KV/Put", MESSAGE_BYTES));
             }
             puts().measureBeside(MEASURE);
+            puts().expectServed();
         } finally {
             for (UnfinishedMessage message : messages) {
                 message.close();
