@@ -31,7 +31,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private static final Context.Key<Arrival> KEY = Context.key("arrival");
 
     /** A request's first bytes, which are not counted: the limit of calls bounds them. */
-    private static final int UNCOUNTED_BYTES = 64 << 10;
+    private static final int UNCOUNTED_BYTES = 4 << 10;
+
+    /** What each piece of an unfinished request takes besides its bytes. */
+    private static final int PIECE_BYTES = 256;
 
     private static final Duration FIRST_REQUEST_MAX = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -158,7 +161,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         /** Looks at the call while it had no first request; belongs to whoever looks. */
         private long looks;
 
-        /** Bytes of the request that is arriving. */
+        /** Bytes that the request that is arriving takes. */
         private long arrived;
 
         /** The order in which unfinished requests became large; 0: this one did not. */
@@ -195,7 +198,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
         @Override
         public void inboundWireSize(long more) {
-            arrived += more;
+            arrived += more + PIECE_BYTES;
             if (arrived <= UNCOUNTED_BYTES || doomed || call == null) {
                 return;
             }

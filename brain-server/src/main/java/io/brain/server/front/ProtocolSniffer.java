@@ -58,6 +58,8 @@ final class ProtocolSniffer implements ProtocolNegotiator {
 
     @Override
     public ChannelHandler newHandler(GrpcHttp2ConnectionHandler grpcHandler) {
+        var frames = grpcHandler.decoder();
+        frames.frameListener(new FrameCopies(frames.frameListener()));
         ChannelHandler grpc = plaintext.newHandler(grpcHandler);
         return new Sniffer(grpc, grpcHandler.getNegotiationLogger());
     }

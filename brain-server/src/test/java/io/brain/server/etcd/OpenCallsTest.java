@@ -17,6 +17,10 @@ class OpenCallsTest {
     private static final int CALLS_MAX = 200;
     private static final int BYTES_MAX = 4 << 20;
     private static final int MIB = 1 << 20;
+
+    /** What each piece of a request counts besides its bytes. */
+    private static final int PIECE_BYTES = 256;
+
     private static final int LOOKS_IN_A_MINUTE = 12;
 
     private final Queue<Runnable> scheduled = new ArrayDeque<>();
@@ -47,7 +51,7 @@ class OpenCallsTest {
     void beyondTheBoundTheOldestRequestEnds() {
         Call[] calls = {new Call(), new Call(), new Call(), new Call(), new Call()};
         for (Call call : calls) {
-            call.tracer.inboundWireSize(MIB);
+            call.tracer.inboundWireSize(MIB - PIECE_BYTES);
         }
         assertThat(calls[0].words()).isEqualTo("etcdserver: too many requests");
         for (int i = 1; i < calls.length; i++) {
@@ -64,10 +68,10 @@ class OpenCallsTest {
     @Test
     void whatIsEndedBringsNothingMore() {
         Call[] calls = {new Call(), new Call()};
-        calls[0].tracer.inboundWireSize(3 * MIB);
-        calls[1].tracer.inboundWireSize(3 * MIB);
+        calls[0].tracer.inboundWireSize(3 * MIB - PIECE_BYTES);
+        calls[1].tracer.inboundWireSize(3 * MIB - PIECE_BYTES);
         assertThat(calls[0].words()).isEqualTo("etcdserver: too many requests");
-        calls[0].tracer.inboundWireSize(3 * MIB);
+        calls[0].tracer.inboundWireSize(3 * MIB - PIECE_BYTES);
         calls[0].listener.onMessage(1);
         calls[0].listener.onHalfClose();
         assertThat(calls[0].served).isZero();
@@ -78,7 +82,7 @@ class OpenCallsTest {
     void aLaterRequestOfAStreamEndsItsConnection() {
         Call stream = new Call();
         stream.listener.onMessage(1);
-        stream.tracer.inboundWireSize(5 * MIB);
+        stream.tracer.inboundWireSize(5 * MIB - PIECE_BYTES);
         assertThat(stream.closed).isNull();
         assertThat(stream.dropped).isTrue();
         assertThat(requests.bytes()).isZero();
@@ -87,9 +91,18 @@ class OpenCallsTest {
     @Test
     void smallRequestsAreNotCounted() {
         for (int i = 0; i < 100; i++) {
-            new Call().tracer.inboundWireSize(60_000);
+            new Call().tracer.inboundWireSize(3_000);
         }
         assertThat(requests.bytes()).isZero();
+    }
+
+    @Test
+    void piecesCountMoreThanTheirBytes() {
+        Call call = new Call();
+        for (int i = 0; i < 1000; i++) {
+            call.tracer.inboundWireSize(1);
+        }
+        assertThat(requests.bytes()).isEqualTo(1000L * (1 + PIECE_BYTES));
     }
 
     @Test

@@ -12,6 +12,7 @@ final class Frames {
     private static final int RST_STREAM = 3;
     private static final int SETTINGS = 4;
     private static final int WINDOW_UPDATE = 8;
+    private static final int UNKNOWN = 0xf0;
     private static final int CANCEL = 8;
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
@@ -63,6 +64,12 @@ final class Frames {
     /** More bytes of a message, of which the client's half of the stream has more. */
     Frames data(int stream, byte[] payload) {
         frame(DATA, 0, stream, payload);
+        return this;
+    }
+
+    /** A frame of a type that HTTP/2 does not know, which a server has to ignore. */
+    Frames unknown(byte[] payload) {
+        frame(UNKNOWN, 0, 0, payload);
         return this;
     }
 

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,6 +51,11 @@ class LeaderlessPutsTest {
 
     private static final Duration WAIT_MAX = LEASE.plusSeconds(30);
     private static final int PAUSE_MILLIS = 50;
+
+    /** A refusal, or the end of a put that was let in and has waited for a leader. */
+    private static final Set<String> REFUSALS =
+            Set.of("etcdserver: too many requests", "context deadline exceeded");
+
     private static final ByteString KEY = Keys.of("kept");
 
     /** No region is split: a server starts meanwhile. */
@@ -88,7 +94,7 @@ class LeaderlessPutsTest {
                     peakMib, gets, ends);
             assertThat(ends.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(PUTS);
             assertThat(ends).containsKey("etcdserver: too many requests");
-            assertThat(ends).doesNotContainKey("answered");
+            assertThat(ends.keySet()).isSubsetOf(REFUSALS);
             assertThat(peakMib)
                     .isLessThanOrEqualTo(HostileFixture.HEAP_MIB + HostileFixture.BESIDES_HEAP_MIB);
             assertThat(follower.isAlive()).isTrue();

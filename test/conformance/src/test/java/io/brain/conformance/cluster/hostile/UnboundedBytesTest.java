@@ -11,6 +11,7 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -28,6 +29,10 @@ class UnboundedBytesTest extends HostileFixture {
     private static final Duration MEASURE = Duration.ofSeconds(20);
     private static final int MESSAGES = 60;
     private static final int MESSAGE_BYTES = 15 << 20;
+    private static final int SLOW_CALLS = 40;
+    private static final int SMALL_FRAMES = 200;
+    private static final int FILLERS = 3;
+    private static final int FRAME_BYTES = 16 << 10;
     private static final int RESETS = 200_000;
     private static final int RESETS_AT_ONCE = 1_000;
 
@@ -77,6 +82,29 @@ class UnboundedBytesTest extends HostileFixture {
             for (UnfinishedMessage message : messages) {
                 message.close();
             }
+        }
+    }
+
+    /** Each small frame arrives in a receive buffer that is full of something else. */
+    @Test
+    void messagesInFramesOfOneByte() throws Exception {
+        puts().measureQuiet();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), home().clientPort())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(new Frames().preface(1 << 20).bytes());
+            for (int call = 0; call < SLOW_CALLS; call++) {
+                int stream = 2 * call + 1;
+                out.write(new Frames().begin(stream, "/etcdserverpb.KV/Put", 1 << 20).bytes());
+                for (int i = 0; i < SMALL_FRAMES; i++) {
+                    Frames frames = new Frames().data(stream, new byte[1]);
+                    for (int k = 0; k < FILLERS; k++) {
+                        frames.unknown(new byte[FRAME_BYTES]);
+                    }
+                    out.write(frames.bytes());
+                }
+            }
+            puts().measureBeside(Duration.ofSeconds(5));
+            puts().expectServed();
         }
     }
 
