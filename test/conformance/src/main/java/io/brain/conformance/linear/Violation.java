@@ -38,7 +38,9 @@ public record Violation(Kind kind, String text) {
         /** A node does not show the newest revision a second after the last write. */
         BEHIND,
         /** A linearizable read takes more than a second on a cluster without load or faults. */
-        SLOW
+        SLOW,
+        /** Two processes serve as one member. */
+        TWINS
     }
 
     @Override

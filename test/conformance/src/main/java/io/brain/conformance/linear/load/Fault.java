@@ -108,6 +108,7 @@ enum Fault {
             }
             if (serves) {
                 stage.hold(LONG_MILLIS_MIN, 2 * LONG_MILLIS);
+                stage.twinServes(node.serves() && first.get().serves());
             }
             if (!twin.isAlive()) {
                 stage.twinEnded();

@@ -54,6 +54,11 @@ final class Nemesis {
         stage.cluster().revive();
     }
 
+    /** How many twins served while the process whose twin they are served, too. */
+    int twinsServing() {
+        return stage.twinsServing();
+    }
+
     /** How many twins ended by themselves. */
     int twinsEnded() {
         return stage.twinsEnded();

@@ -125,6 +125,11 @@ final class Round {
             log = compactor.log();
             compacted = compactor.asked();
             violations.addAll(silence.violations());
+            if (nemesis.twinsServing() > 0) {
+                report(
+                        Violation.Kind.TWINS,
+                        nemesis.twinsServing() + " times two processes served as one member");
+            }
             summary.addFaults(nemesis.struck(), cluster.revived(), nemesis.twinsEnded());
             summary.addBursts(bursts.sent(), compactor.compactions());
             summary.addSilences(silence.silences(), silence.slowestAlike(), silence.slowestRead());

@@ -14,6 +14,7 @@ final class Stage {
     private final Cluster cluster;
     private final Random random;
     private int twinsEnded;
+    private int twinsServing;
 
     Stage(Cluster cluster, Random random) {
         this.cluster = cluster;
@@ -48,6 +49,15 @@ final class Stage {
                                                 : link.name().contains(party))
                         .toList();
         return fitting.isEmpty() ? Optional.empty() : Optional.of(one(fitting));
+    }
+
+    /** Notes whether a twin serves although the process whose twin it is serves, too. */
+    void twinServes(boolean bothServe) {
+        twinsServing += bothServe ? 1 : 0;
+    }
+
+    int twinsServing() {
+        return twinsServing;
     }
 
     /** Notes that a twin has ended by itself, as one that is refused does. */
