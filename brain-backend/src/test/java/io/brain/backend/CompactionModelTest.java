@@ -9,7 +9,7 @@ import io.brain.backend.check.StoreCheck;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
-import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.key.VersionRecord;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -175,13 +175,17 @@ class CompactionModelTest {
                 Cursor entries = snapshot.cursor(fixture.coder.log(), Cursor.Direction.FORWARD)) {
             while (data.next()) {
                 bytes += data.key().length() + data.value().length();
-                if (fixture.coder.revisionRecords().contains(data.key())) {
-                    known.add(text(fixture.coder.recordedKey(data.key())));
-                    live += RevisionRecord.decode(data.value()).tombstone() ? 0 : 1;
+                VersionRecord version = VersionRecord.decode(data.value());
+                String key;
+                if (fixture.coder.heads().contains(data.key())) {
+                    key = text(fixture.coder.keyOfHead(data.key()));
+                    known.add(key);
+                    live += version.isTombstone() ? 0 : 1;
                 } else {
-                    String key = text(fixture.coder.userKey(data.key()));
-                    versions.add(key + "@" + KeyCoder.revisionOf(data.key()));
+                    key = text(fixture.coder.keyOfHistory(data.key()));
+                    assertThat(KeyCoder.revisionOf(data.key())).isEqualTo(version.revision());
                 }
+                versions.add(key + "@" + version.revision());
             }
             while (entries.next()) {
                 LogEntry entry = LogEntry.decode(entries.value());
@@ -189,7 +193,8 @@ class CompactionModelTest {
                         fixture.coder.logRevision(entries.key()), entry.lastRevision(), Math::max);
             }
         }
-        assertThat(versions).isEqualTo(model.versions(floor));
+        versions.removeAll(model.perhaps(floor));
+        assertThat(versions).containsExactlyInAnyOrderElementsOf(model.versions(floor));
         assertThat(known).isEqualTo(model.knownKeys(floor));
         assertThat(fixture.node.status().storedBytes()).isEqualTo(bytes);
         assertThat(fixture.node.status().keys()).isEqualTo(live);

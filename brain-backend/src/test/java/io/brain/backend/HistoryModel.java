@@ -48,8 +48,8 @@ final class HistoryModel {
     }
 
     /**
-     * The version records that a store compacted at {@code floor} holds, as "key@revision", the
-     * newest of a key first: what nothing up to the floor replaced, but no tombstone below it.
+     * The versions that a store compacted at {@code floor} holds, as "key@revision", the newest of
+     * a key first: what nothing up to the floor replaced, but no tombstone below it.
      */
     List<String> versions(long floor) {
         List<String> kept = new ArrayList<>();
@@ -68,7 +68,26 @@ final class HistoryModel {
         return kept;
     }
 
-    /** The keys that have a revision record in a store compacted at {@code floor}. */
+    /**
+     * Tombstones below the floor that were replaced above it: they are left if that was before
+     * compaction came to them.
+     */
+    List<String> perhaps(long floor) {
+        List<String> tombstones = new ArrayList<>();
+        records.forEach(
+                (key, revisions) ->
+                        revisions.forEach(
+                                (revision, tombstone) -> {
+                                    Long next = revisions.higherKey(revision);
+                                    boolean replaced = next != null && next > floor;
+                                    if (tombstone && revision < floor && replaced) {
+                                        tombstones.add(key + "@" + revision);
+                                    }
+                                }));
+        return tombstones;
+    }
+
+    /** The keys that have a head in a store compacted at {@code floor}. */
     List<String> knownKeys(long floor) {
         List<String> known = new ArrayList<>();
         records.forEach(

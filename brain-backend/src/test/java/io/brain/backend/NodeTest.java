@@ -293,7 +293,7 @@ class NodeTest {
 
     @Test
     void dataWithoutAFenceIsRefused() {
-        Bytes key = fixture.coder.versionKey(Bytes.utf8("a"), 5);
+        Bytes key = fixture.coder.historyKey(Bytes.utf8("a"), 5);
         fixture.storage.commit(WriteBatch.builder().put(key, Bytes.utf8("x")).build());
         fixture.simulation.run();
         assertThatThrownBy(fixture::open)

@@ -5,8 +5,8 @@ package io.brain.backend.check;
  *
  * @param revision the newest revision; 0 if it is not known
  * @param keys client keys, deleted ones that are remembered included
- * @param versions version records
- * @param bytes encoded bytes of version and revision records
+ * @param versions of all keys: heads and history
+ * @param bytes encoded bytes of those, with their keys
  * @param changes changes in the commit log
  * @param leases granted leases
  * @param attachments keys that are attached to a lease

@@ -3,7 +3,6 @@ package io.brain.backend.check;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
@@ -11,7 +10,7 @@ import io.brain.storage.StorageException;
 
 /**
  * Checks the commit log: that it tells of every revision that it must, in order, and that the
- * version records are there which it tells of.
+ * versions are there which it tells of.
  */
 final class HistoryCheck implements Walk.Visitor {
     private final Snapshot snapshot;
@@ -158,39 +157,29 @@ final class HistoryCheck implements Walk.Visitor {
     }
 
     private void checkInline(LogEvent event) {
-        Version version = Version.decode(event.key(), event.revision(), event.inline());
-        boolean agrees = version.tombstone() == event.delete() && version.sub() == event.sub();
+        Version version = Version.decode(event.key(), event.inline());
+        boolean agrees =
+                version.revision() == event.revision()
+                        && version.tombstone() == event.delete()
+                        && version.sub() == event.sub();
         if (version.wrong() != null || !agrees) {
             findings.key(
                     event.key(), event.revision(), "its record in the commit log makes no sense");
         }
     }
 
-    /** A record at or above the floor is never removed; below, only if it was replaced. */
+    /** A version at or above the floor is never removed; below, only if it was replaced. */
     private void checkVersion(LogEvent event) {
-        Bytes stored = version(event.key(), event.revision(), event.delete());
-        if (stored == null) {
-            stored = version(event.key(), event.revision(), !event.delete());
-        }
-        if (stored != null) {
-            counts.logged(event.revision());
-            VersionRecord version = decoded(stored);
-            if (version != null
-                    && (version.tombstone() != event.delete() || version.sub() != event.sub())) {
-                findings.key(
-                        event.key(), event.revision(), "is not the change that the log tells of");
+        VersionRecord version = version(event.key(), event.revision());
+        if (version == null) {
+            if (event.revision() >= extent.compact().floor()) {
+                findings.key(event.key(), event.revision(), "is in no head and in no history");
             }
-        } else if (event.revision() >= extent.compact().floor()) {
-            missing(event.key(), event.revision());
+            return;
         }
-    }
-
-    /** Null if it cannot be decoded: the check of the keys tells so. */
-    private static VersionRecord decoded(Bytes stored) {
-        try {
-            return VersionRecord.decode(stored);
-        } catch (StorageException undecodable) {
-            return null;
+        counts.logged(event.revision());
+        if (version.isTombstone() != event.delete() || version.sub() != event.sub()) {
+            findings.key(event.key(), event.revision(), "is not the change that the log tells of");
         }
     }
 
@@ -200,30 +189,21 @@ final class HistoryCheck implements Walk.Visitor {
         boolean mustBeThere =
                 event.revision() > floor
                         && event.replacedRevision() != 0
-                        && event.replacedRevision() < floor
-                        && !event.replacedTombstone();
-        if (mustBeThere && version(event.key(), event.replacedRevision(), false) == null) {
-            missing(event.key(), event.replacedRevision());
-        }
-        // Compaction would leave it there, and look for it elsewhere.
-        if (event.replacedRevision() != 0
-                && version(event.key(), event.replacedRevision(), !event.replacedTombstone())
-                        != null) {
-            findings.key(event.key(), event.revision(), "did not replace what the log says it did");
+                        && event.replacedRevision() < floor;
+        if (mustBeThere
+                && snapshot.get(coder.historyKey(event.key(), event.replacedRevision())) == null) {
+            findings.key(event.key(), event.replacedRevision(), "is missing in the history");
         }
     }
 
-    private Bytes version(Bytes key, long revision, boolean tombstone) {
-        return snapshot.get(coder.versionKey(key, revision, tombstone));
-    }
-
-    private void missing(Bytes key, long revision) {
-        Bytes newest = snapshot.get(coder.revisionKey(key));
-        // Of a newest record, the check of the keys has told.
-        if (newest == null
-                || newest.length() != RevisionRecord.LENGTH
-                || RevisionRecord.decode(newest).revision() != revision) {
-            findings.key(key, revision, "its version record is missing");
+    /** A stored version; null if there is none. */
+    private VersionRecord version(Bytes key, long revision) {
+        Bytes head = snapshot.get(coder.headKey(key));
+        VersionRecord newest = head == null ? null : VersionRecord.decode(head);
+        if (newest != null && newest.revision() == revision) {
+            return newest;
         }
+        Bytes replaced = snapshot.get(coder.historyKey(key, revision));
+        return replaced == null ? null : VersionRecord.decode(replaced);
     }
 }

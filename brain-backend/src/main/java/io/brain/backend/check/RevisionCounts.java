@@ -1,8 +1,8 @@
 package io.brain.backend.check;
 
 /**
- * Version records and logged changes, counted by revision in a fixed number of groups: where the
- * two differ, a version record is unknown to the log, or the other way round.
+ * Versions and logged changes, counted by revision in a fixed number of groups: where the two
+ * differ, a version is unknown to the log, or the other way round.
  */
 final class RevisionCounts {
     private static final int GROUPS = 1 << 16;
@@ -17,17 +17,17 @@ final class RevisionCounts {
         this.width = Math.max(0, last - first) / GROUPS + 1;
     }
 
-    /** A version record. */
+    /** A stored version. */
     void stored(long revision) {
         add(revision, 1);
     }
 
-    /** A logged change whose version record is there. */
+    /** A logged change whose version is there. */
     void logged(long revision) {
         add(revision, -1);
     }
 
-    /** True if every version record in the revision's group is known to the log. */
+    /** True if every version in the revision's group is known to the log. */
     boolean agree(long revision) {
         return revision < first || difference[group(revision)] == 0;
     }

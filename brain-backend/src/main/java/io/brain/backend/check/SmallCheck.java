@@ -7,7 +7,6 @@ import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.key.LeaseRecord;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -172,15 +171,9 @@ final class SmallCheck {
      * True if the key lives, and names the lease; also if it is damaged, which is told elsewhere.
      */
     private boolean names(Bytes key, long lease) {
-        Bytes newest = snapshot.get(coder.revisionKey(key));
-        if (newest == null || newest.length() != RevisionRecord.LENGTH) {
-            return newest != null;
-        }
-        RevisionRecord record = RevisionRecord.decode(newest);
-        long revision = Math.max(0, record.revision());
-        Bytes stored = snapshot.get(coder.versionKey(key, revision, record.tombstone()));
+        Bytes head = snapshot.get(coder.headKey(key));
         try {
-            return stored == null || Version.decode(key, revision, stored).lease() == lease;
+            return head != null && Version.decode(key, head).lease() == lease;
         } catch (StorageException undecodable) {
             return true;
         }

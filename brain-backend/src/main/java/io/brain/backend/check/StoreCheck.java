@@ -10,9 +10,9 @@ import io.brain.storage.StorageException;
 import java.util.function.Consumer;
 
 /**
- * Reads everything in a store that nobody writes to, and compares what is stored twice: revision
- * records with version records, version records with the commit log, keys with leases, and all of
- * it with the account in the fence. Changes nothing. Memory does not grow with the data.
+ * Reads everything in a store that nobody writes to, and compares what is stored twice: heads with
+ * the history, both with the commit log, keys with leases, and all of it with the account in the
+ * fence. Changes nothing. Memory does not grow with the data.
  */
 public final class StoreCheck {
     private final KvStorage storage;
@@ -58,24 +58,29 @@ public final class StoreCheck {
             Extent extent = small.extent();
             small.run();
             RevisionCounts counts = new RevisionCounts(loggedFrom(snapshot), extent.revision());
-            KeyCheck keys = new KeyCheck(snapshot, coder, extent, counts, findings);
             long toRead = extent.fence() == null ? 0 : extent.fence().bytes();
-            keys.run(new Ticker(progress, "keys", toRead));
+            Ticker ticker = new Ticker(progress, "keys", toRead);
+            HeadCheck heads = new HeadCheck(snapshot, coder, extent, counts, findings);
+            heads.run(ticker);
+            ReplacedCheck replaced = new ReplacedCheck(snapshot, coder, extent, counts, findings);
+            replaced.run(ticker, heads.bytes());
+            ticker.end();
             HistoryCheck history = new HistoryCheck(snapshot, coder, extent, counts, findings);
             history.run(new Ticker(progress, "history", extent.revision()));
             if (findings.sawAll() && !counts.agree()) {
                 new UnloggedCheck(snapshot, coder, counts, findings).run();
             }
-            boolean empty = keys.keys() == 0 && history.changes() == 0 && small.leases() == 0;
+            boolean empty = heads.keys() == 0 && history.changes() == 0 && small.leases() == 0;
             if (extent.fence() == null && findings.count() == 0 && !empty) {
                 findings.store("the fence is missing");
             }
-            checkAccount(keys, extent);
+            long bytes = heads.bytes() + replaced.bytes();
+            checkAccount(bytes, heads.live(), extent);
             return new CheckReport(
                     extent.fence() == null ? 0 : extent.revision(),
-                    keys.keys(),
-                    keys.versions(),
-                    keys.bytes(),
+                    heads.keys(),
+                    heads.keys() + replaced.versions(),
+                    bytes,
                     history.changes(),
                     small.leases(),
                     small.attachments(),
@@ -95,20 +100,18 @@ public final class StoreCheck {
     }
 
     /** A compaction that is under way subtracts what it removes when it is done. */
-    private void checkAccount(KeyCheck keys, Extent extent) {
+    private void checkAccount(long bytes, long live, Extent extent) {
         if (extent.fence() == null || !findings.sawAll()) {
             return;
         }
         long told = extent.fence().bytes();
-        if (keys.bytes() > told || (keys.bytes() < told && !extent.compacting())) {
+        if (bytes > told || (bytes < told && !extent.compacting())) {
             findings.store(
-                    "the fence counts %d bytes of data, there are %d"
-                            .formatted(told, keys.bytes()));
+                    "the fence counts %d bytes of data, there are %d".formatted(told, bytes));
         }
         long counted = extent.fence().keys();
-        if (counted != keys.live()) {
-            findings.store(
-                    "the fence counts %d keys, there are %d".formatted(counted, keys.live()));
+        if (counted != live) {
+            findings.store("the fence counts %d keys, there are %d".formatted(counted, live));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.brain.backend.check;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.key.LogEvent;
+import io.brain.backend.key.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -10,8 +11,8 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 
 /**
- * Names the version records that the commit log does not know; used when their number shows that
- * there are some. Looks into the log for each one in question.
+ * Names the versions that the commit log does not know; used when their number shows that there are
+ * some. Looks into the log for each one in question.
  */
 final class UnloggedCheck implements Walk.Visitor {
     private final Snapshot snapshot;
@@ -28,18 +29,26 @@ final class UnloggedCheck implements Walk.Visitor {
 
     /** Reads all keys again. */
     void run() {
-        new Walk(snapshot, coder.versions()).run(this);
+        new Walk(snapshot, coder.heads()).run(this);
+        new Walk(snapshot, coder.history()).run(this);
     }
 
     @Override
     public void pair(Bytes at, Bytes value) {
-        if (!coder.isVersionKey(at)) {
+        boolean head = coder.heads().contains(at);
+        if (!head && !coder.isHistoryKey(at)) {
             return;
         }
-        long revision = KeyCoder.revisionOf(at);
-        if (!counts.agree(revision)
-                && !isLogged(coder.userKey(at), revision, KeyCoder.isTombstone(at))) {
-            findings.key(coder.userKey(at), revision, "is not in the commit log");
+        Bytes key = head ? coder.keyOfHead(at) : coder.keyOfHistory(at);
+        VersionRecord version;
+        try {
+            version = VersionRecord.decode(value);
+        } catch (StorageException undecodable) {
+            return; // which was told
+        }
+        long revision = version.revision();
+        if (!counts.agree(revision) && !isLogged(key, revision, version.isTombstone())) {
+            findings.key(key, revision, "is not in the commit log");
         }
     }
 

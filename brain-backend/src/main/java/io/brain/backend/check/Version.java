@@ -2,12 +2,11 @@ package io.brain.backend.check;
 
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.wire.KeyValue;
-import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 
 /**
- * What is remembered of a version record, and what is wrong with it.
+ * What is remembered of a stored version, and what is wrong with it.
  *
  * @param sub place of the change within its revision
  * @param lease 0 if there is none
@@ -15,29 +14,28 @@ import io.brain.storage.StorageException;
  */
 record Version(long revision, boolean tombstone, int sub, long lease, String wrong) {
     /**
-     * Reads a record.
+     * Reads a stored version.
      *
      * @param key that it is stored under
      * @throws StorageException kind CORRUPT if it cannot be decoded
      */
-    static Version decode(Bytes key, long revision, Bytes stored) {
+    static Version decode(Bytes key, Bytes stored) {
         VersionRecord record = VersionRecord.decode(stored);
+        long revision = record.revision();
         KeyValue kv = KeyValue.decode(record.kv());
         String wrong = null;
-        // Flags of no known meaning are not decoded; a sub-revision counts from 0.
-        if (stored.at(record.kv().length()) != (record.tombstone() ? 1 : 0) || record.sub() < 0) {
+        if (record.sub() < 0) {
             wrong = "has a trailer that makes no sense";
+        } else if (record.isTombstone()) {
+            return new Version(revision, true, record.sub(), 0, null);
         } else if (!kv.key().equals(key)) {
             wrong = "holds another key, \"" + kv.key() + '"';
-        } else if (record.tombstone()) {
-            boolean bare = record.kv().equals(KeyValueCodec.encodeTombstone(key));
-            wrong = bare ? null : "is a tombstone that holds more than its key";
         } else if (kv.modRevision() != revision) {
             wrong = "holds another revision, " + kv.modRevision();
         } else if (!countsAreSound(kv)) {
             wrong = "was created at %d, as version %d".formatted(kv.createRevision(), kv.version());
         }
-        return new Version(revision, record.tombstone(), record.sub(), kv.lease(), wrong);
+        return new Version(revision, record.isTombstone(), record.sub(), kv.lease(), wrong);
     }
 
     private static boolean countsAreSound(KeyValue kv) {

@@ -3,8 +3,6 @@ package io.brain.backend.compact;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
-import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -16,8 +14,9 @@ import java.util.Set;
 
 /**
  * A stretch of the commit log that is compacted at once: from a finished compaction at revision
- * {@code from} to one at {@code through}. It removes the versions that changes in (from, through]
- * replaced, and the tombstones of [from, through); what a stretch removes, no other one counts.
+ * {@code from} to one at {@code through}. It removes from the history what changes in (from,
+ * through] replaced, and the heads that are tombstones of [from, through); what a stretch removes,
+ * no other one counts.
  *
  * <p>Read in pieces, so that a revision of very many changes fits in memory too. Used by one thread
  * at a time.
@@ -71,7 +70,7 @@ final class CompactionStep {
         return through;
     }
 
-    /** Bytes of the version records that the pieces read so far remove. */
+    /** Bytes of the replaced versions that the pieces read so far remove. */
     long bytes() {
         return bytes;
     }
@@ -110,36 +109,26 @@ final class CompactionStep {
     private long add(LogEvent event, Piece piece) {
         long keyBytes = 0;
         if (event.revision() > from && event.replacedRevision() != 0) {
-            Bytes replaced =
-                    coder.versionKey(
-                            event.key(), event.replacedRevision(), event.replacedTombstone());
+            Bytes replaced = coder.historyKey(event.key(), event.replacedRevision());
             piece.versions().add(replaced);
             keyBytes += replaced.length();
-            // A tombstone is counted where it was made: it may be removed before it is replaced.
-            if (event.replacedBytes() != 0 && !event.replacedTombstone()) {
+            if (event.replacedBytes() != 0) {
                 bytes += replaced.length() + event.replacedBytes();
             }
         }
         // A delete whose bytes are in the log was overwritten within its revision.
         boolean tombstone = event.delete() && event.inline() == null;
         if (tombstone && event.revision() < through) {
-            Bytes version = coder.versionKey(event.key(), event.revision(), true);
-            piece.versions().add(version);
             piece.tombstones().add(new Tombstone(event.key(), event.revision()));
-            keyBytes += 2L * version.length();
-            bytes += version.length() + tombstoneLength(event.key());
+            keyBytes += event.key().length();
         }
         return keyBytes;
-    }
-
-    private static int tombstoneLength(Bytes key) {
-        return VersionRecord.TRAILER + KeyValueCodec.encodeTombstone(key).length();
     }
 
     /**
      * A part of what a step removes.
      *
-     * @param versions keys of version records
+     * @param versions keys of replaced versions
      * @param tombstones deletes whose keys may be forgotten if nothing came after
      */
     record Piece(Set<Bytes> versions, List<Tombstone> tombstones) {}

@@ -5,6 +5,7 @@ import io.brain.backend.key.LogEvent;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.watch.CommitLogReader;
 import io.brain.backend.watch.LogScan;
+import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
@@ -95,34 +96,37 @@ final class HistoryHash {
     }
 
     private void walkKeys(Snapshot snapshot) throws IOException {
-        try (Cursor cursor = snapshot.cursor(coder.versions(), Cursor.Direction.FORWARD)) {
-            Bytes key = null;
-            while (cursor.next()) {
-                check.run();
-                Bytes here = cursor.key();
-                if (key != null && !KeyCoder.sameUserKey(key, here)) {
-                    endKey();
+        try (Cursor heads = snapshot.cursor(coder.heads(), Cursor.Direction.FORWARD);
+                Cursor history = snapshot.cursor(coder.history(), Cursor.Direction.FORWARD)) {
+            boolean more = history.next();
+            while (heads.next()) {
+                Bytes key = coder.keyOfHead(heads.key());
+                Bytes behind = coder.historyKey(key, 0);
+                version(key, heads.value());
+                while (more && history.key().compareTo(behind) < 0) {
+                    version(key, history.value());
+                    more = history.next();
                 }
-                key = here;
-                long at = KeyCoder.revisionOf(here);
-                if (at <= revision) {
-                    version(at, VersionRecord.decode(cursor.value()));
-                }
+                endKey();
             }
-            endKey();
         }
     }
 
     /** Takes the current key's next version in; the newest comes first. */
-    private void version(long at, VersionRecord version) throws IOException {
-        boolean lives = !version.tombstone();
+    private void version(Bytes key, Bytes stored) throws IOException {
+        check.run();
+        VersionRecord version = VersionRecord.decode(stored);
+        if (version.revision() > revision) {
+            return;
+        }
+        boolean lives = !version.isTombstone();
         alive |= lives && !seen;
-        if (at > floor) {
+        if (version.revision() > floor) {
             changed = true;
-            changes.add(change(at, version));
+            changes.add(change(key, version));
         } else if (!seenOld) {
             seenOld = true;
-            old = lives ? change(at, version) : null;
+            old = lives ? change(key, version) : null;
         }
         seen = true;
     }
@@ -152,7 +156,7 @@ final class HistoryHash {
                     countEnded(event);
                 }
                 if (event.inline() != null) {
-                    changes.add(change(event.revision(), VersionRecord.decode(event.inline())));
+                    changes.add(change(event.key(), VersionRecord.decode(event.inline())));
                 }
             }
             if (event == null) {
@@ -169,15 +173,17 @@ final class HistoryHash {
         }
     }
 
-    private Change change(long at, VersionRecord version) {
-        place.clear().putLong(at).put((byte) '_').putLong(version.sub());
-        if (version.tombstone()) {
+    private Change change(Bytes key, VersionRecord version) {
+        place.clear().putLong(version.revision()).put((byte) '_').putLong(version.sub());
+        Bytes kv = version.kv();
+        if (version.isTombstone()) {
             place.put((byte) 't');
+            kv = KeyValueCodec.encodeTombstone(key);
         }
         crc.reset();
         crc.update(place.flip());
-        int length = place.limit() + version.kv().length();
-        crc.update(version.kv().array());
-        return new Change(at, version.sub(), false, length, (int) crc.getValue());
+        int length = place.limit() + kv.length();
+        crc.update(kv.array());
+        return new Change(version.revision(), version.sub(), false, length, (int) crc.getValue());
     }
 }

@@ -13,13 +13,13 @@ import java.util.zip.CRC32C;
  * @param epoch number of the leadership, from 1; clients see it as raft_term
  * @param batch number of the batch, +1 each, from 0: makes every fence's bytes unique
  * @param revision the last revision dealt; 1 in a fresh store
- * @param bytes encoded bytes of version and revision records (live data and history)
+ * @param bytes encoded bytes of all versions, with their keys (heads and history)
  * @param keys keys that exist at {@code revision}
  * @param token random number, chosen by the promotion that began the epoch: two candidates never
  *     write the same fence
  */
 public record Fence(long epoch, long batch, long revision, long bytes, long keys, long token) {
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
     private static final int LENGTH = 1 + 6 * Long.BYTES + Integer.BYTES;
 
     /** A fence of a store without keys, written by no promotion. */

@@ -10,27 +10,26 @@ import java.util.Arrays;
 /**
  * Internal keys, in three ranges side by side. Immutable.
  *
- * <p>Revision records: {@code prefix + 57fb808b + key}.
+ * <p>Heads, the newest version of each key: {@code prefix + 57fb808b + key}.
  *
- * <p>Version records: {@code prefix + 57fb808c + esc(key) + '$' + be64(~(2 * revision + t))}, with
- * t = 1 for a tombstone: a key's versions lie together, newest first, in the order of user keys,
- * and whether a key lives can be told without its value. {@code esc} writes every byte {@code <=
- * 0x25} as {@code 0x25, byte}, so that '$' (0x24) sorts below any byte of a key, and a key below
- * every longer one (KubeBrain's way).
+ * <p>History, the versions that were replaced: {@code prefix + 57fb808c + esc(key) + '$' +
+ * be64(~revision)}: a key's versions lie together, newest first, in the order of user keys. {@code
+ * esc} writes every byte {@code <= 0x25} as {@code 0x25, byte}, so that '$' (0x24) sorts below any
+ * byte of a key, and a key below every longer one (KubeBrain's way).
  *
  * <p>Everything else: {@code prefix + 57fb808a + tag + ...}, outside all ranges that reads scan.
  */
 public final class KeyCoder {
     private static final byte[] META_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8a};
-    private static final byte[] REVISION_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b};
-    private static final byte[] VERSION_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8c};
+    private static final byte[] HEAD_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b};
+    private static final byte[] HISTORY_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8c};
     private static final byte ESCAPE = 0x25;
     private static final byte SPLIT = '$';
     private static final int SUFFIX = 1 + Long.BYTES;
 
     private final byte[] meta;
-    private final byte[] revisions;
-    private final byte[] versions;
+    private final byte[] heads;
+    private final byte[] history;
 
     /**
      * Keys under a keyspace prefix, which keeps several clusters apart in one store.
@@ -39,117 +38,86 @@ public final class KeyCoder {
      */
     public KeyCoder(Bytes prefix) {
         meta = prefix.concat(Bytes.wrap(META_MAGIC)).array();
-        revisions = prefix.concat(Bytes.wrap(REVISION_MAGIC)).array();
-        versions = prefix.concat(Bytes.wrap(VERSION_MAGIC)).array();
+        heads = prefix.concat(Bytes.wrap(HEAD_MAGIC)).array();
+        history = prefix.concat(Bytes.wrap(HISTORY_MAGIC)).array();
     }
 
-    /** Where the key's newest revision is recorded. */
-    public Bytes revisionKey(Bytes key) {
-        byte[] out = Arrays.copyOf(revisions, revisions.length + key.length());
-        System.arraycopy(key.array(), 0, out, revisions.length, key.length());
+    /** Where the key's newest version is stored. */
+    public Bytes headKey(Bytes key) {
+        byte[] out = Arrays.copyOf(heads, heads.length + key.length());
+        System.arraycopy(key.array(), 0, out, heads.length, key.length());
         return Bytes.wrap(out);
     }
 
-    /** Bytes of {@link #revisionKey}, without making it. */
-    public int revisionKeyLength(Bytes key) {
-        return revisions.length + key.length();
+    /** Bytes of {@link #headKey}, without making it. */
+    public int headKeyLength(Bytes key) {
+        return heads.length + key.length();
     }
 
-    /** The revision records of the span's keys, in the order of keys. */
-    public KeyRange revisionRecords(KeySpan span) {
-        Bytes start = revisionKey(span.key());
+    /** The heads of the span's keys, in the order of keys. */
+    public KeyRange heads(KeySpan span) {
+        Bytes start = headKey(span.key());
         if (span.single()) {
             return new KeyRange(start, start.successor());
         }
-        Bytes end =
-                span.end() == null ? Bytes.wrap(revisions).prefixEnd() : revisionKey(span.end());
+        Bytes end = span.end() == null ? Bytes.wrap(heads).prefixEnd() : headKey(span.end());
         return new KeyRange(start, end);
     }
 
-    /** All revision records. */
-    public KeyRange revisionRecords() {
-        return KeyRange.prefix(Bytes.wrap(revisions));
+    /** All heads. */
+    public KeyRange heads() {
+        return KeyRange.prefix(Bytes.wrap(heads));
     }
 
-    /** The user key of a revision record's key. */
-    public Bytes recordedKey(Bytes revisionKey) {
-        return Bytes.copyOf(
-                revisionKey.array(), revisions.length, revisionKey.length() - revisions.length);
-    }
-
-    /** Where the key's version of that revision is stored, if it was put then. */
-    public Bytes versionKey(Bytes key, long revision) {
-        return versionKey(key, revision, false);
+    /** The user key of a head's key. */
+    public Bytes keyOfHead(Bytes headKey) {
+        return Bytes.copyOf(headKey.array(), heads.length, headKey.length() - heads.length);
     }
 
     /**
-     * Where the key's version of that revision is stored.
-     *
-     * @param tombstone true if it was deleted then
+     * Where the key's version of that revision is stored once it was replaced. A seek there comes
+     * to the key's newest replaced version of that revision or an older one.
      */
-    public Bytes versionKey(Bytes key, long revision, boolean tombstone) {
-        byte[] out = new byte[versions.length + escapedLength(key) + SUFFIX];
+    public Bytes historyKey(Bytes key, long revision) {
+        byte[] out = new byte[historyKeyLength(key)];
         int at = escape(key, out);
         out[at] = SPLIT;
-        ByteBuffer.wrap(out).putLong(at + 1, VersionSuffix.of(revision, tombstone));
+        ByteBuffer.wrap(out).putLong(at + 1, ~revision);
         return Bytes.wrap(out);
     }
 
-    /**
-     * Where a seek comes to the key's newest version of that revision or an older one; to another
-     * key's if there is none.
-     */
-    public Bytes versionsAt(Bytes key, long revision) {
-        return versionKey(key, revision, true);
+    /** Bytes of {@link #historyKey}, without making it. */
+    public int historyKeyLength(Bytes key) {
+        return history.length + escapedLength(key) + SUFFIX;
     }
 
-    /** Bytes of {@link #versionKey}, without making it. */
-    public int versionKeyLength(Bytes key) {
-        return versions.length + escapedLength(key) + SUFFIX;
+    /** The most that {@link #historyKeyLength} can be of a key of so many bytes. */
+    public long historyKeyLengthMax(int keyBytes) {
+        return history.length + 2L * keyBytes + SUFFIX;
     }
 
-    /** The most that {@link #versionKeyLength} can be of a key of so many bytes. */
-    public long versionKeyLengthMax(int keyBytes) {
-        return versions.length + 2L * keyBytes + SUFFIX;
-    }
-
-    /** Where a seek comes to the first version of the key, or of the next one that has any. */
-    public Bytes versionsFrom(Bytes key) {
-        byte[] out = new byte[versions.length + escapedLength(key)];
-        escape(key, out);
-        return Bytes.wrap(out);
-    }
-
-    /** The first internal key behind every version of {@code key}. */
-    public Bytes behind(Bytes key) {
-        byte[] out = new byte[versions.length + escapedLength(key) + 1];
-        out[escape(key, out)] = SPLIT + 1;
-        return Bytes.wrap(out);
-    }
-
-    /** The versions of the span's keys. */
-    public KeyRange versions(KeySpan span) {
-        Bytes start = versionsFrom(span.key());
+    /** The replaced versions of the span's keys. */
+    public KeyRange history(KeySpan span) {
+        Bytes start = historyFrom(span.key());
         if (span.single()) {
-            return new KeyRange(start, behind(span.key()));
+            return new KeyRange(start, historyBehind(span.key()));
         }
-        Bytes end =
-                span.end() == null ? Bytes.wrap(versions).prefixEnd() : versionsFrom(span.end());
+        Bytes end = span.end() == null ? Bytes.wrap(history).prefixEnd() : historyFrom(span.end());
         return new KeyRange(start, end);
     }
 
-    /** All versions. */
-    public KeyRange versions() {
-        return KeyRange.prefix(Bytes.wrap(versions));
+    /** All replaced versions. */
+    public KeyRange history() {
+        return KeyRange.prefix(Bytes.wrap(history));
     }
 
-    /** The user key of a version's key. */
-    public Bytes userKey(Bytes versionKey) {
-        byte[] in = versionKey.array();
+    /** The user key of a replaced version's key. */
+    public Bytes keyOfHistory(Bytes historyKey) {
+        byte[] in = historyKey.array();
         int end = in.length - SUFFIX;
-        byte[] out = new byte[end - versions.length];
+        byte[] out = new byte[end - history.length];
         int length = 0;
-        for (int i = versions.length; i < end; i++) {
+        for (int i = history.length; i < end; i++) {
             if (in[i] == ESCAPE) {
                 i++;
             }
@@ -158,40 +126,30 @@ public final class KeyCoder {
         return Bytes.wrap(length == out.length ? out : Arrays.copyOf(out, length));
     }
 
-    /** The revision in a version's key. */
-    public static long revisionOf(Bytes versionKey) {
-        return VersionSuffix.revision(suffix(versionKey));
+    /** The revision in a replaced version's key. */
+    public static long revisionOf(Bytes historyKey) {
+        return ~ByteBuffer.wrap(historyKey.array()).getLong(historyKey.length() - Long.BYTES);
     }
 
-    /** True if a version's key is that of a tombstone. */
-    public static boolean isTombstone(Bytes versionKey) {
-        return VersionSuffix.isTombstone(suffix(versionKey));
-    }
-
-    private static long suffix(Bytes versionKey) {
-        return ByteBuffer.wrap(versionKey.array()).getLong(versionKey.length() - Long.BYTES);
-    }
-
-    /** True if both versions' keys belong to the same user key. */
-    public static boolean sameUserKey(Bytes versionKey, Bytes other) {
-        int length = versionKey.length() - Long.BYTES;
+    /** True if the keys of two replaced versions belong to the same user key. */
+    public static boolean sameUserKey(Bytes historyKey, Bytes other) {
+        int length = historyKey.length() - Long.BYTES;
         return other.length() - Long.BYTES == length
-                && Arrays.equals(versionKey.array(), 0, length, other.array(), 0, length);
+                && Arrays.equals(historyKey.array(), 0, length, other.array(), 0, length);
     }
 
-    /** True if {@code internal}, of {@link #versions()}, is one that this coder could have made. */
-    public boolean isVersionKey(Bytes internal) {
+    /** True if {@code internal}, of {@link #history()}, is one that this coder could have made. */
+    public boolean isHistoryKey(Bytes internal) {
         int split = internal.length() - SUFFIX;
-        return split >= versions.length
+        return split >= history.length
                 && internal.at(split) == SPLIT
-                && suffix(internal) < 0
-                && versionKey(userKey(internal), revisionOf(internal), isTombstone(internal))
-                        .equals(internal);
+                && revisionOf(internal) >= 0
+                && historyKey(keyOfHistory(internal), revisionOf(internal)).equals(internal);
     }
 
-    /** All records of keys: {@link #revisionRecords()} and {@link #versions()}. */
+    /** All versions of keys: {@link #heads()} and {@link #history()}. */
     public KeyRange dataRange() {
-        return new KeyRange(Bytes.wrap(revisions), Bytes.wrap(versions).prefixEnd());
+        return new KeyRange(Bytes.wrap(heads), Bytes.wrap(history).prefixEnd());
     }
 
     /** Every key that is no data key. */
@@ -321,9 +279,23 @@ public final class KeyCoder {
                 .putByte(tag);
     }
 
+    /** Where a seek comes to the first replaced version of the key, or of the next one. */
+    private Bytes historyFrom(Bytes key) {
+        byte[] out = new byte[history.length + escapedLength(key)];
+        escape(key, out);
+        return Bytes.wrap(out);
+    }
+
+    /** The first internal key behind every replaced version of {@code key}. */
+    private Bytes historyBehind(Bytes key) {
+        byte[] out = new byte[history.length + escapedLength(key) + 1];
+        out[escape(key, out)] = SPLIT + 1;
+        return Bytes.wrap(out);
+    }
+
     private int escape(Bytes key, byte[] out) {
-        System.arraycopy(versions, 0, out, 0, versions.length);
-        int at = versions.length;
+        System.arraycopy(history, 0, out, 0, history.length);
+        int at = history.length;
         for (byte b : key.array()) {
             if ((b & 0xff) <= ESCAPE) {
                 out[at++] = ESCAPE;

@@ -17,8 +17,7 @@ import java.util.List;
  */
 public record LogEntry(List<LogEvent> events) {
     private static final int DELETE = 1;
-    private static final int REPLACED_TOMBSTONE = 2;
-    private static final int INLINE = 4;
+    private static final int INLINE = 2;
 
     /** Copies the list. */
     public LogEntry {
@@ -35,10 +34,7 @@ public record LogEntry(List<LogEvent> events) {
         ByteWriter out = new ByteWriter(64 * events.size());
         long previous = 0;
         for (LogEvent event : events) {
-            int flags =
-                    (event.delete() ? DELETE : 0)
-                            | (event.replacedTombstone() ? REPLACED_TOMBSTONE : 0)
-                            | (event.inline() != null ? INLINE : 0);
+            int flags = (event.delete() ? DELETE : 0) | (event.inline() != null ? INLINE : 0);
             out.putByte(flags)
                     .putVarint(event.revision() - previous)
                     .putVarint(event.sub())
@@ -79,7 +75,6 @@ public record LogEntry(List<LogEvent> events) {
                             sub,
                             (flags & DELETE) != 0,
                             replacedRevision,
-                            (flags & REPLACED_TOMBSTONE) != 0,
                             replacedBytes,
                             inline));
         }

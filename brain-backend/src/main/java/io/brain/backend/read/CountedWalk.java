@@ -94,8 +94,8 @@ final class CountedWalk implements LiveKeys {
     /** Counts one by one, and tells what there was. */
     private long walkOver(Bytes from, Bytes to, Meter meter) {
         Stretch seen = counts.stretch(from);
-        try (RecordedKeys keys =
-                new RecordedKeys(snapshot, coder, new KeySpan(from, to, false), revision)) {
+        KeySpan rest = new KeySpan(from, to, false);
+        try (KeyWalk keys = new KeyWalk(snapshot, coder, rest, revision)) {
             while (keys.next()) {
                 meter.passKey();
                 if (seen.isFull()) {

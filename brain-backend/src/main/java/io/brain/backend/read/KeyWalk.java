@@ -2,168 +2,151 @@ package io.brain.backend.read;
 
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.VersionRecord;
+import io.brain.backend.model.KeySpan;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
-import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
 
 /**
- * The keys of a range of versions that exist at a revision. A key's versions lie newest first, so
- * the first one that is not too new is the one to show. A few others are stepped over, many are
- * jumped over, so that a key costs the same however many versions it has.
+ * The keys of a span that exist at a revision: a walk over heads. Only where a key was changed
+ * after the revision does it look for the version of then in the history.
  */
 final class KeyWalk implements LiveKeys {
-    /** A seek costs about as much as this many steps. */
-    private static final int STEPS_MAX = 8;
+    /** Versions in the history that are stepped over before a seek. */
+    private static final int STEPS_MAX = 3;
 
-    /** Enough for a key of one version. */
-    private static final int STEPS_MIN = 1;
+    /**
+     * Most versions are copied out of the engine whole with their first look: one call for each.
+     */
+    static final int PEEK_BYTES = 4096;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
-    private final KeyRange range;
+    private final KeySpan span;
     private final long revision;
 
-    /** Opened when it is first needed. */
-    private Cursor cursor;
+    /** Both are opened when they are first needed. */
+    private Cursor heads;
 
-    /** The version under the cursor, unless that is behind the last one. */
-    private final VersionKey here = new VersionKey();
+    private Cursor history;
 
-    private boolean onRecord;
+    private boolean onHistory;
 
-    /** The version with which the cursor came to the current key, once it has come to one. */
-    private final VersionKey first = new VersionKey();
+    /** Where the current key's version is: one of the two. */
+    private Cursor shown;
 
-    private boolean onKey;
+    /** The beginning of that version, and the length of all of it. */
+    private final byte[] peek = new byte[PEEK_BYTES];
 
-    /** What is before the value of most keys. */
-    private final byte[] beginning = new byte[512];
-
-    /**
-     * Steps that are tried before a seek: fewer where keys turned out to have many versions, since
-     * the next one often has as many.
-     */
-    private int steps = STEPS_MAX;
+    private int length;
+    private long modRevision;
 
     /**
-     * A walk over a part of {@link KeyCoder#versions()}.
+     * A walk over a snapshot.
      *
      * @param revision not below the compaction floor
      */
-    KeyWalk(Snapshot snapshot, KeyCoder coder, KeyRange range, long revision) {
+    KeyWalk(Snapshot snapshot, KeyCoder coder, KeySpan span, long revision) {
         this.snapshot = snapshot;
         this.coder = coder;
-        this.range = range;
+        this.span = span;
         this.revision = revision;
     }
 
     @Override
     public boolean next() {
-        boolean found = cursor == null ? moved(open().next()) : leave();
-        while (found && !arrive()) {
-            found = leave();
+        if (heads == null) {
+            heads = snapshot.cursor(coder.heads(span), Cursor.Direction.FORWARD);
         }
-        onKey = found;
-        return found;
+        while (heads.next()) {
+            arrive(heads);
+            if (modRevision <= revision ? lives() : findReplaced()) {
+                return true;
+            }
+        }
+        shown = null;
+        return false;
     }
 
     /** True if the last step came to a key. */
     boolean isOnKey() {
-        return onKey;
+        return shown != null;
     }
 
     @Override
     public Bytes key() {
-        return coder.userKey(first.bytes());
+        return coder.keyOfHead(heads.key());
     }
 
     @Override
     public long modRevision() {
-        return here.revision();
+        return modRevision;
     }
 
     @Override
     public Bytes kv() {
-        return VersionRecord.decode(cursor.value()).kv();
+        return VersionRecord.decode(shown.value()).kv();
     }
 
     @Override
     public int addKv(PackedKvs kvs) {
-        return kvs.append(cursor, VersionRecord.TRAILER);
+        return isPeeked()
+                ? kvs.append(peek, 0, length - VersionRecord.TRAILER)
+                : kvs.append(shown, VersionRecord.TRAILER);
     }
 
     @Override
     public int addBareKv(PackedKvs kvs) {
-        int end = cursor.copyValue(beginning, 0) - VersionRecord.TRAILER;
-        boolean whole = end <= beginning.length;
-        int there = whole ? end : beginning.length;
-        int length = KeyValueCodec.bareLength(beginning, 0, there, whole);
-        return length >= 0 ? kvs.append(beginning, 0, length) : LiveKeys.super.addBareKv(kvs);
+        int end = isPeeked() ? length - VersionRecord.TRAILER : peek.length;
+        int bare = KeyValueCodec.bareLength(peek, 0, end, isPeeked());
+        return bare >= 0 ? kvs.append(peek, 0, bare) : LiveKeys.super.addBareKv(kvs);
     }
 
     @Override
     public void close() {
-        if (cursor != null) {
-            cursor.close();
+        if (history != null) {
+            history.close();
+        }
+        if (heads != null) {
+            heads.close();
         }
     }
 
-    private Cursor open() {
-        cursor = snapshot.cursor(range, Cursor.Direction.FORWARD);
-        return cursor;
-    }
-
-    private boolean moved(boolean found) {
-        onRecord = found;
-        if (found) {
-            here.read(cursor);
+    private void arrive(Cursor cursor) {
+        shown = cursor;
+        length = cursor.copyValue(peek, 0);
+        if (isPeeked()) {
+            modRevision = VersionRecord.revision(peek, length);
+        } else {
+            long told = KeyValueCodec.modRevision(peek, 0, peek.length);
+            modRevision = told > 0 ? told : VersionRecord.decode(cursor.value()).revision();
         }
-        return found;
     }
 
-    private boolean onCurrentKey() {
-        return onRecord && first.sameUserKey(here);
+    private boolean isPeeked() {
+        return length <= peek.length;
     }
 
-    /**
-     * Goes on to the version that the key under the cursor has at the revision: true if there is
-     * one and it lives.
-     */
-    private boolean arrive() {
-        first.copy(here);
-        for (int step = 0; step < steps; step++) {
-            if (here.revision() <= revision) {
-                return !here.isTombstone();
-            }
-            moved(cursor.next());
-            if (!onCurrentKey()) {
-                return false;
-            }
+    private boolean lives() {
+        return length > VersionRecord.TRAILER;
+    }
+
+    /** Goes to the version that the key under the heads' cursor had: true if it lived. */
+    private boolean findReplaced() {
+        Bytes target = coder.historyKey(key(), revision);
+        if (history == null) {
+            history = snapshot.cursor(coder.history(span), Cursor.Direction.FORWARD);
+            onHistory = history.seek(target);
         }
-        jump(coder.versionsAt(key(), revision));
-        return onCurrentKey() && !here.isTombstone();
-    }
-
-    /** Goes on to the first version of the next key. */
-    private boolean leave() {
-        for (int step = 0; step < steps; step++) {
-            if (!onCurrentKey()) {
-                break;
-            }
-            moved(cursor.next());
+        for (int step = 0; onHistory && history.key().compareTo(target) < 0; step++) {
+            onHistory = step < STEPS_MAX ? history.next() : history.seek(target);
         }
-        if (onCurrentKey()) {
-            return jump(coder.behind(key()));
+        if (!onHistory || !KeyCoder.sameUserKey(history.key(), target)) {
+            return false;
         }
-        steps = Math.min(2 * steps, STEPS_MAX);
-        return onRecord;
-    }
-
-    private boolean jump(Bytes target) {
-        steps = STEPS_MIN;
-        return moved(cursor.seek(target));
+        arrive(history);
+        return lives();
     }
 }

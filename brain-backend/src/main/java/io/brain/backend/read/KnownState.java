@@ -10,10 +10,8 @@ import io.brain.backend.revision.ReadPoint;
  *
  * @param counts how many keys exist
  * @param keys single keys that were read lately
- * @param ranges ranges that were listed lately
  */
-public record KnownState(KeyCounts counts, NewestKeys keys, NewestRanges ranges)
-        implements CommitListener {
+public record KnownState(KeyCounts counts, NewestKeys keys) implements CommitListener {
     /**
      * Nothing known.
      *
@@ -21,16 +19,13 @@ public record KnownState(KeyCounts counts, NewestKeys keys, NewestRanges ranges)
      */
     public static KnownState nothing(ReadSettings settings, long revision) {
         return new KnownState(
-                new KeyCounts(revision),
-                new NewestKeys(settings.newestBytesMax(), revision),
-                new NewestRanges(settings.newestBytesMax(), revision));
+                new KeyCounts(revision), new NewestKeys(settings.newestBytesMax(), revision));
     }
 
     @Override
     public void events(RevisionEvents events) {
         counts.events(events);
         keys.events(events);
-        ranges.events(events);
     }
 
     @Override

@@ -1,25 +1,20 @@
 package io.brain.backend.read;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
+import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
-import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageException;
 
-/** One key, if it exists at a revision: point gets instead of a walk, except for an old version. */
+/** One key, if it exists at a revision: its head, or else a seek in its history. */
 final class PointRead implements LiveKeys {
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final Bytes key;
     private final long revision;
     private boolean done;
-    private long modRevision;
-
-    /** The version record, if it was fetched already. */
-    private Bytes stored;
+    private VersionRecord version;
 
     PointRead(Snapshot snapshot, KeyCoder coder, Bytes key, long revision) {
         this.snapshot = snapshot;
@@ -34,16 +29,15 @@ final class PointRead implements LiveKeys {
             return false;
         }
         done = true;
-        Bytes newest = snapshot.get(coder.revisionKey(key));
-        if (newest == null) {
+        Bytes head = snapshot.get(coder.headKey(key));
+        if (head == null) {
             return false;
         }
-        RevisionRecord record = RevisionRecord.decode(newest);
-        if (record.revision() <= revision) {
-            modRevision = record.revision();
-            return !record.tombstone();
+        version = VersionRecord.decode(head);
+        if (version.revision() > revision) {
+            version = replaced();
         }
-        return findOlder();
+        return version != null && !version.isTombstone();
     }
 
     @Override
@@ -53,35 +47,23 @@ final class PointRead implements LiveKeys {
 
     @Override
     public long modRevision() {
-        return modRevision;
+        return version.revision();
     }
 
     @Override
     public Bytes kv() {
-        if (stored == null) {
-            stored = snapshot.get(coder.versionKey(key, modRevision));
-            if (stored == null) {
-                throw new StorageException(
-                        StorageException.Kind.CORRUPT,
-                        "the version of " + key + " at revision " + modRevision + " is missing");
-            }
-        }
-        return VersionRecord.decode(stored).kv();
+        return version.kv();
     }
 
     @Override
     public void close() {}
 
-    private boolean findOlder() {
-        Bytes from = coder.versionsAt(key, revision);
-        KeyRange range = new KeyRange(from, coder.behind(key));
-        try (Cursor cursor = snapshot.cursor(range, Cursor.Direction.FORWARD)) {
-            if (!cursor.next() || KeyCoder.isTombstone(cursor.key())) {
-                return false;
-            }
-            modRevision = KeyCoder.revisionOf(cursor.key());
-            stored = cursor.value();
-            return true;
+    /** The newest replaced version at the revision; null if there is none. */
+    private VersionRecord replaced() {
+        try (Cursor cursor =
+                snapshot.cursor(coder.history(KeySpan.of(key)), Cursor.Direction.FORWARD)) {
+            boolean found = cursor.seek(coder.historyKey(key, revision));
+            return found ? VersionRecord.decode(cursor.value()) : null;
         }
     }
 }

@@ -13,7 +13,6 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.wire.ArrayPool;
-import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.NotInMemory;
@@ -36,7 +35,6 @@ public final class RangeReader {
     private final Revisions revisions;
     private final KeyCounts counts;
     private final NewestKeys newestKeys;
-    private final NewestRanges newestRanges;
     private final boolean opensReadPoints;
     private final boolean knowsFloor;
     private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
@@ -52,7 +50,6 @@ public final class RangeReader {
         this.revisions = revisions;
         this.counts = known.counts();
         this.newestKeys = known.keys();
-        this.newestRanges = known.ranges();
         this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
         this.knowsFloor = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
     }
@@ -69,10 +66,6 @@ public final class RangeReader {
      * @throws BackendException FUTURE_REVISION or COMPACTED
      */
     public OpResult.Range read(RangeQuery query, ReadPoint point, Meter meter) {
-        OpResult.Range known = readKnownRange(query, point, meter);
-        if (known != null) {
-            return known;
-        }
         long stamp = stamp(query, point);
         try (ReadView view = open(point)) {
             if (query.revision() > 0) {
@@ -83,20 +76,8 @@ public final class RangeReader {
                 checkFloor(query.revision());
             }
             learn(query, answer, stamp);
-            learnRange(query, answer);
             return answer;
         }
-    }
-
-    /** A range's newest state, if it is known; null if it is not. */
-    private OpResult.Range readKnownRange(RangeQuery query, ReadPoint point, Meter meter) {
-        if (!NewestRanges.covers(query)) {
-            return null;
-        }
-        // The newest: the range may have been changed since the point was taken.
-        long revision = Math.max(revisions.committed().revision(), point.revision());
-        LiveKeys keys = newestRanges.find(query.span(), revision);
-        return keys == null ? null : RangeAnswer.of(keys, query, revision, meter, arrays);
     }
 
     /**
@@ -221,15 +202,6 @@ public final class RangeReader {
         if (stamp != NewestKeys.NONE) {
             Bytes kv = answer.kvs().isEmpty() ? null : answer.kvs().get(0);
             newestKeys.learn(query.span().key(), kv, answer.revision(), stamp);
-        }
-    }
-
-    private void learnRange(RangeQuery query, OpResult.Range answer) {
-        if (NewestRanges.teaches(query)
-                && !answer.more()
-                && answer.kvs() instanceof PackedKvs kvs
-                && newestRanges.isRepeated(query.span())) {
-            newestRanges.learn(query.span(), kvs, answer.revision());
         }
     }
 

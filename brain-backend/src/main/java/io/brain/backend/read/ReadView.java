@@ -94,12 +94,7 @@ final class ReadView implements AutoCloseable {
         return span.single()
                 ? new PointRead(snapshot, coder, span.key(), at)
                 : new CountedWalk(
-                        new KeyWalk(snapshot, coder, coder.versions(span), at),
-                        snapshot,
-                        span,
-                        coder,
-                        at,
-                        counts);
+                        new KeyWalk(snapshot, coder, span, at), snapshot, span, coder, at, counts);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads events back from the commit log and the version records, for several watchers in one walk:
+ * Reads events back from the commit log and the stored versions, for several watchers in one walk:
  * what two of them want is read, built and later encoded once. Thread-safe; blocks, so it runs on a
  * log reader thread.
  *

@@ -10,6 +10,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -51,7 +52,6 @@ final class EventLoader {
     void add(LogEvent event, List<Gather> takers) {
         boolean prevKv =
                 event.replacedRevision() != 0
-                        && !event.replacedTombstone()
                         && event.revision() - 1 >= floor
                         && takers.stream().anyMatch(taker -> taker.request().prevKv());
         waiting.add(new Change(event, List.copyOf(takers), prevKv));
@@ -70,22 +70,36 @@ final class EventLoader {
 
     /** Hands out everything that was taken in. */
     void load() {
-        List<Bytes> keys = new ArrayList<>();
+        List<Bytes> historyKeys = new ArrayList<>();
         for (Change change : waiting) {
             LogEvent event = change.event();
             if (isStored(event)) {
-                keys.add(coder.versionKey(event.key(), event.revision()));
+                historyKeys.add(coder.historyKey(event.key(), event.revision()));
             }
             if (change.prevKv()) {
-                keys.add(coder.versionKey(event.key(), event.replacedRevision()));
+                historyKeys.add(coder.historyKey(event.key(), event.replacedRevision()));
             }
         }
-        List<Bytes> values = keys.isEmpty() ? List.of() : snapshot.get(keys);
-        int at = 0;
+        Iterator<Bytes> replaced = get(historyKeys).iterator();
+        List<Bytes> owns = new ArrayList<>(waiting.size());
+        List<Bytes> prevKvs = new ArrayList<>(waiting.size());
+        List<Bytes> headKeys = new ArrayList<>();
         for (Change change : waiting) {
-            Bytes own = isStored(change.event()) ? present(keys, values, at++) : null;
-            Bytes replaced = change.prevKv() ? present(keys, values, at++) : null;
-            WatchEvent event = event(change.event(), own, replaced);
+            Bytes own = isStored(change.event()) ? replaced.next() : change.event().inline();
+            if (own == null && !change.event().delete()) {
+                headKeys.add(coder.headKey(change.event().key()));
+            }
+            owns.add(own);
+            prevKvs.add(change.prevKv() ? present(change.event(), replaced.next()) : null);
+        }
+        Iterator<Bytes> heads = get(headKeys).iterator();
+        for (int i = 0; i < waiting.size(); i++) {
+            Change change = waiting.get(i);
+            Bytes own = owns.get(i);
+            if (own == null && !change.event().delete()) {
+                own = present(change.event(), heads.next());
+            }
+            WatchEvent event = event(change.event(), own, prevKvs.get(i));
             change.takers().forEach(taker -> taker.add(event));
             bytes += event.weight();
         }
@@ -97,17 +111,31 @@ final class EventLoader {
         }
     }
 
+    private List<Bytes> get(List<Bytes> keys) {
+        return keys.isEmpty() ? List.of() : snapshot.get(keys);
+    }
+
+    /**
+     * Makes an event.
+     *
+     * @param own the changed version, as it is stored; of a delete it is not looked at
+     * @param replaced the version that was replaced; null if it is not asked for
+     */
     private static WatchEvent event(LogEvent event, Bytes own, Bytes replaced) {
+        VersionRecord previous = replaced == null ? null : VersionRecord.decode(replaced);
+        Bytes prevKv = previous == null || previous.isTombstone() ? null : previous.kv();
         if (event.delete()) {
             Bytes kv = KeyValueCodec.encodeDeleted(event.key(), event.revision());
-            Bytes prevKv = replaced == null ? null : VersionRecord.decode(replaced).kv();
             return new WatchEvent(event.key(), event.revision(), true, kv, prevKv);
         }
-        Bytes kv = VersionRecord.decode(own == null ? event.inline() : own).kv();
+        VersionRecord version = VersionRecord.decode(own);
+        if (version.revision() != event.revision() || version.isTombstone()) {
+            throw missing(event);
+        }
         // A put after a delete in the same revision creates the key: it replaced nothing.
-        boolean creates = KeyValue.decode(kv).createRevision() == event.revision();
-        Bytes prevKv = replaced == null || creates ? null : VersionRecord.decode(replaced).kv();
-        return new WatchEvent(event.key(), event.revision(), false, kv, prevKv);
+        boolean creates = KeyValue.decode(version.kv()).createRevision() == event.revision();
+        return new WatchEvent(
+                event.key(), event.revision(), false, version.kv(), creates ? null : prevKv);
     }
 
     /** True if the changed KeyValue must be fetched. */
@@ -115,12 +143,16 @@ final class EventLoader {
         return !event.delete() && event.inline() == null;
     }
 
-    private static Bytes present(List<Bytes> keys, List<Bytes> values, int at) {
-        Bytes value = values.get(at);
-        if (value == null) {
-            throw new StorageException(
-                    StorageException.Kind.CORRUPT, "no version record " + keys.get(at));
+    private static Bytes present(LogEvent event, Bytes stored) {
+        if (stored == null) {
+            throw missing(event);
         }
-        return value;
+        return stored;
+    }
+
+    private static StorageException missing(LogEvent event) {
+        return new StorageException(
+                StorageException.Kind.CORRUPT,
+                "a version of " + event.key() + " is missing for revision " + event.revision());
     }
 }

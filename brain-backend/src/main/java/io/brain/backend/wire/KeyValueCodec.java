@@ -100,6 +100,40 @@ public final class KeyValueCodec {
         return whole && at == to ? to - from : -1;
     }
 
+    /**
+     * The mod_revision of the KeyValue that begins at {@code from}; -1 if the bytes up to {@code
+     * to} do not tell.
+     */
+    public static long modRevision(byte[] array, int from, int to) {
+        int at = behindKey(array, from, to);
+        while (at >= 0 && at < to && (array[at] == CREATE_REVISION || array[at] == MOD_REVISION)) {
+            boolean found = array[at++] == MOD_REVISION;
+            long value = 0;
+            for (int shift = 0; at < to; shift += 7) {
+                value |= (long) (array[at] & 0x7f) << shift;
+                if (array[at++] >= 0) {
+                    if (found) {
+                        return value;
+                    }
+                    break;
+                }
+            }
+        }
+        return -1;
+    }
+
+    /** Where the field behind the key begins; -1 if that cannot be told. */
+    private static int behindKey(byte[] array, int from, int to) {
+        if (from + 2 >= to || array[from] != KEY) {
+            return -1;
+        }
+        // Two bytes of length are enough for keys that are read in one go.
+        boolean longer = array[from + 1] < 0;
+        int low = array[from + 1];
+        int length = longer ? (low & 0x7f) | (array[from + 2] << 7) : low;
+        return length < 0 ? -1 : from + (longer ? 3 : 2) + length;
+    }
+
     /** The same KeyValue without its value, and without its lease unless {@code keepLease}. */
     public static Bytes withoutValue(KeyValue kv, boolean keepLease) {
         return encode(

@@ -3,7 +3,6 @@ package io.brain.backend.write;
 import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
@@ -20,10 +19,12 @@ import java.util.Set;
  */
 final class CommitBatch {
     private final long number;
-    private final List<Mutation> versions = new ArrayList<>();
 
-    /** Newest record per changed key; null where the key's revision record goes. */
-    private final Map<Bytes, RevisionRecord> newest = new LinkedHashMap<>();
+    /** What the batch replaces. */
+    private final List<Mutation> history = new ArrayList<>();
+
+    /** Stored newest version per changed key; empty where the key's tombstone goes. */
+    private final Map<Bytes, Bytes> heads = new LinkedHashMap<>();
 
     /** Small records by internal key; empty bytes for a removal. */
     private final Map<Bytes, Bytes> small = new LinkedHashMap<>();
@@ -70,14 +71,16 @@ final class CommitBatch {
         needsSpace = true;
     }
 
-    void version(Bytes versionKey, Bytes record) {
-        versions.add(new Mutation.Put(versionKey, record));
-        grow(versionKey.length() + record.length());
+    /** A version that the batch replaces. */
+    void history(Bytes historyKey, Bytes version) {
+        history.add(new Mutation.Put(historyKey, version));
+        grow(historyKey.length() + version.length());
     }
 
-    void newest(Bytes key, RevisionRecord record) {
-        newest.put(key, record);
-        grow(key.length() + 2L * RevisionRecord.LENGTH);
+    /** A key's newest version; empty bytes: the key's tombstone is removed. */
+    void head(Bytes key, Bytes version) {
+        heads.put(key, version);
+        grow(key.length() + version.length());
     }
 
     void small(Bytes internalKey, Bytes value) {
@@ -124,36 +127,15 @@ final class CommitBatch {
         fence = before.next(number, revision, storedBytes, liveKeys);
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
-        versions.forEach(out::add);
-        RevisionRecord last = null;
-        Bytes encoded = null;
-        for (var entry : newest.entrySet()) {
-            RevisionRecord record = entry.getValue();
-            Bytes revisionKey = coder.revisionKey(entry.getKey());
-            if (record == null) {
-                out.delete(revisionKey);
-                continue;
-            }
-            if (!record.equals(last)) { // the keys of a wide delete have the same one
-                last = record;
-                encoded = record.encode();
-            }
-            out.put(revisionKey, encoded);
-        }
-        small.forEach(
-                (key, value) -> {
-                    if (value.isEmpty()) {
-                        out.delete(key);
-                    } else {
-                        out.put(key, value);
-                    }
-                });
+        history.forEach(out::add);
+        heads.forEach((key, version) -> putOrDelete(coder.headKey(key), version, out));
+        small.forEach((key, value) -> putOrDelete(key, value, out));
         LogParts.cut(log, coder, logPartBytes, out);
         if (needsSpace) {
             out.needsSpace();
         }
         sealed = out.build();
-        versions.clear();
+        history.clear();
         log.clear();
     }
 
@@ -168,7 +150,7 @@ final class CommitBatch {
     }
 
     Set<Bytes> changedKeys() {
-        return newest.keySet();
+        return heads.keySet();
     }
 
     Set<Bytes> changedSmall() {
@@ -196,6 +178,14 @@ final class CommitBatch {
     void undo() {
         while (!undos.isEmpty()) {
             undos.remove(undos.size() - 1).run();
+        }
+    }
+
+    private static void putOrDelete(Bytes key, Bytes value, WriteBatch.Builder out) {
+        if (value.isEmpty()) {
+            out.delete(key);
+        } else {
+            out.put(key, value);
         }
     }
 

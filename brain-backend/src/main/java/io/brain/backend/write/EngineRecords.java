@@ -1,13 +1,9 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.RevisionRecord;
-import io.brain.backend.key.VersionRecord;
-import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,45 +19,17 @@ final class EngineRecords {
         this.store = store;
     }
 
-    /** The newest record of a key. */
+    /** The newest version of a key. */
     TipRecord read(Bytes key) {
-        Bytes stored = open().get(store.coder().revisionKey(key));
-        if (stored == null) {
-            return TipRecord.ABSENT;
-        }
-        RevisionRecord newest = RevisionRecord.decode(stored);
-        if (newest.tombstone()) {
-            return new TipRecord(newest.revision(), null);
-        }
-        return live(key, newest, open().get(store.coder().versionKey(key, newest.revision())));
+        return TipRecord.of(open().get(store.coder().headKey(key)));
     }
 
-    /** The newest records of several keys, in their order, in two rounds. */
+    /** The newest versions of several keys, in their order, in one round. */
     List<TipRecord> read(List<Bytes> keys) {
-        List<Bytes> revisionKeys = new ArrayList<>(keys.size());
-        keys.forEach(key -> revisionKeys.add(store.coder().revisionKey(key)));
-        List<Bytes> stored = open().get(revisionKeys);
+        List<Bytes> headKeys = new ArrayList<>(keys.size());
+        keys.forEach(key -> headKeys.add(store.coder().headKey(key)));
         List<TipRecord> records = new ArrayList<>(keys.size());
-        List<Integer> live = new ArrayList<>();
-        List<Bytes> versionKeys = new ArrayList<>();
-        for (int i = 0; i < keys.size(); i++) {
-            if (stored.get(i) == null) {
-                records.add(TipRecord.ABSENT);
-                continue;
-            }
-            RevisionRecord newest = RevisionRecord.decode(stored.get(i));
-            records.add(new TipRecord(newest.revision(), null));
-            if (!newest.tombstone()) {
-                live.add(i);
-                versionKeys.add(store.coder().versionKey(keys.get(i), newest.revision()));
-            }
-        }
-        List<Bytes> versions = live.isEmpty() ? List.of() : open().get(versionKeys);
-        for (int i = 0; i < live.size(); i++) {
-            int at = live.get(i);
-            RevisionRecord newest = new RevisionRecord(records.get(at).revision(), false);
-            records.set(at, live(keys.get(at), newest, versions.get(i)));
-        }
+        open().get(headKeys).forEach(stored -> records.add(TipRecord.of(stored)));
         return records;
     }
 
@@ -88,15 +56,5 @@ final class EngineRecords {
             snapshot = store.open();
         }
         return snapshot;
-    }
-
-    private static TipRecord live(Bytes key, RevisionRecord newest, Bytes stored) {
-        if (stored == null) {
-            throw new StorageException(
-                    StorageException.Kind.CORRUPT,
-                    "no version record of " + key + " at revision " + newest.revision());
-        }
-        Bytes kv = VersionRecord.decode(stored).kv();
-        return new TipRecord(newest.revision(), KeyValue.decode(kv));
     }
 }

@@ -15,13 +15,13 @@ public record KeyLimit(KeyCoder coder, int bytesMax) {
     /** True if every key that a transaction could store is short enough. */
     public boolean admits(Txn txn, int wireBytes) {
         // A request is longer than its keys; escaping doubles them at most.
-        return coder.versionKeyLengthMax(wireBytes) <= bytesMax
+        return coder.historyKeyLengthMax(wireBytes) <= bytesMax
                 || (admits(txn.success()) && admits(txn.failure()));
     }
 
     private boolean admits(List<Op> ops) {
         for (Op op : ops) {
-            if (op instanceof Op.Put put && coder.versionKeyLength(put.key()) > bytesMax) {
+            if (op instanceof Op.Put put && coder.historyKeyLength(put.key()) > bytesMax) {
                 return false;
             }
             if (op instanceof Op.Nested nested

@@ -1,11 +1,9 @@
 package io.brain.backend.write;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
-import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
@@ -28,9 +26,6 @@ import java.util.Set;
  * {@link #note} before {@code read} has ended.
  */
 final class SpanWalk {
-    /** Versions of one key that are stepped over before a seek. */
-    private static final int STEPS_MAX = 8;
-
     /** What a key's event takes besides its bytes; as in {@link WriteTurn}. */
     private static final int EVENT_BYTES = 64;
 
@@ -42,20 +37,12 @@ final class SpanWalk {
     private final Set<Bytes> changed = new HashSet<>();
 
     private final List<Bytes> keys = new ArrayList<>();
-    private final List<Found> found = new ArrayList<>();
+    private final List<TipRecord> found = new ArrayList<>();
     private long kvBytes;
     private boolean overrun;
 
     /** Where the last key was found: they are asked for in order. */
     private int last;
-
-    /**
-     * A live key's newest record.
-     *
-     * @param kvLength bytes of its encoded KeyValue
-     * @param kv the KeyValue; null if those before have used up the memory
-     */
-    record Found(long revision, long lease, int kvLength, KeyValue kv) {}
 
     /**
      * A walk that is about to begin.
@@ -93,38 +80,22 @@ final class SpanWalk {
     void read(Store store) {
         KeyCoder coder = store.coder();
         try (Snapshot snapshot = store.open();
-                Cursor cursor = snapshot.cursor(coder.versions(span), Cursor.Direction.FORWARD)) {
-            boolean more = cursor.next();
-            while (more && keys.size() <= keysMax) {
-                more = readKey(cursor, coder);
+                Cursor cursor = snapshot.cursor(coder.heads(span), Cursor.Direction.FORWARD)) {
+            while (keys.size() <= keysMax && cursor.next()) {
+                TipRecord head = TipRecord.of(cursor.value());
+                if (head.exists()) {
+                    add(coder.keyOfHead(cursor.key()), head);
+                }
             }
         }
     }
 
-    /** Reads the key whose newest version the cursor is at, and goes on to the next one. */
-    private boolean readKey(Cursor cursor, KeyCoder coder) {
-        Bytes newest = cursor.key();
-        Bytes key = coder.userKey(newest);
-        if (!KeyCoder.isTombstone(newest)) {
-            add(key, KeyCoder.revisionOf(newest), cursor.value());
-        }
-        for (int step = 0; step < STEPS_MAX; step++) {
-            if (!cursor.next()) {
-                return false;
-            }
-            if (!KeyCoder.sameUserKey(cursor.key(), newest)) {
-                return true;
-            }
-        }
-        return cursor.seek(coder.behind(key));
-    }
-
-    private void add(Bytes key, long revision, Bytes stored) {
-        KeyValue kv = KeyValue.decode(VersionRecord.decode(stored).kv());
-        int length = kv.encoded().length();
-        kvBytes += EVENT_BYTES + key.length() + (long) length;
+    private void add(Bytes key, TipRecord head) {
+        kvBytes += EVENT_BYTES + key.length() + (long) head.encodedLength();
         keys.add(key);
-        found.add(new Found(revision, kv.lease(), length, kvBytes > kvBytesMax ? null : kv));
+        if (kvBytes <= kvBytesMax) {
+            found.add(head);
+        }
     }
 
     /** Keys to look up at the tip before {@link #keys} is asked. */
@@ -145,8 +116,8 @@ final class SpanWalk {
         return merged.finish();
     }
 
-    /** The record of a key at the tip; null if the walk does not know it. */
-    Found find(Bytes key) {
+    /** The newest version of a key at the tip; null if the walk does not know it. */
+    TipRecord find(Bytes key) {
         int at = last;
         if (at >= keys.size() || !keys.get(at).equals(key)) {
             at++;
@@ -158,6 +129,6 @@ final class SpanWalk {
             return null;
         }
         last = at;
-        return found.get(at);
+        return at < found.size() ? found.get(at) : null;
     }
 }

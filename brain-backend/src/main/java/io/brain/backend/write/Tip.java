@@ -1,7 +1,7 @@
 package io.brain.backend.write;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
+import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -175,13 +175,13 @@ final class Tip {
                 .forEach((key, record) -> changes.put(key, record.exists()));
         MergedKeys merged = new MergedKeys(changes, max);
         int walked = 0;
-        try (Cursor cursor = engine.cursor(coder.revisionRecords(span))) {
+        try (Cursor cursor = engine.cursor(coder.heads(span))) {
             while (cursor.next()) {
                 if (walked++ == inPlaceMax) {
                     throw new WideSpan(span);
                 }
-                boolean exists = !RevisionRecord.decode(cursor.value()).tombstone();
-                merged.stored(coder.recordedKey(cursor.key()), exists);
+                boolean exists = cursor.valueLength() > VersionRecord.TRAILER;
+                merged.stored(coder.keyOfHead(cursor.key()), exists);
             }
         }
         return merged.finish();

@@ -69,8 +69,8 @@ public interface Turn {
     void deleteRecord(Bytes internalKey);
 
     /**
-     * Forgets a tombstone: removes the revision record of a key whose newest record is a tombstone,
-     * and takes that record off the account of stored bytes.
+     * Forgets a tombstone: removes the head of a key whose newest version is a tombstone, and takes
+     * it off the account of stored bytes.
      */
     void dropTombstone(Bytes key);
 

@@ -25,24 +25,20 @@ final class TurnView {
 
     /** The newest record of a key; never null. */
     TipRecord get(Bytes key) {
-        SpanWalk.Found found = find(key);
-        return found != null && found.kv() != null
-                ? new TipRecord(found.revision(), found.kv())
-                : tip.get(key);
+        TipRecord found = find(key);
+        return found == null ? tip.get(key) : found;
     }
 
     /** The newest record of a key if it is in memory; else null. */
     TipRecord known(Bytes key) {
-        SpanWalk.Found found = find(key);
-        return found != null && found.kv() != null
-                ? new TipRecord(found.revision(), found.kv())
-                : tip.known(key);
+        TipRecord found = find(key);
+        return found == null ? tip.known(key) : found;
     }
 
     /** What was read ahead of a live key; null if nothing was, or it was changed since. */
-    SpanWalk.Found find(Bytes key) {
+    private TipRecord find(Bytes key) {
         for (SpanWalk walk : walks) {
-            SpanWalk.Found found = walk.find(key);
+            TipRecord found = walk.find(key);
             if (found != null) {
                 return found;
             }

@@ -3,7 +3,6 @@ package io.brain.backend.write;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -49,25 +48,20 @@ final class Turns {
 
     /** The turn is over and takes effect. */
     void write(WriteTurn turn, CommitBatch batch) {
-        long stored = turn.storedBytes();
         if (!turn.changes().isEmpty()) {
-            stored += writeChanges(turn, batch);
+            writeChanges(turn, batch);
         }
+        long stored = turn.storedBytes();
         long keys = 0;
-        RevisionRecord live = new RevisionRecord(turn.revision() + 1, false);
-        RevisionRecord deleted = new RevisionRecord(turn.revision() + 1, true);
         for (var entry : turn.own().entrySet()) {
             Bytes key = entry.getKey();
             OwnKey own = entry.getValue();
             tip.pin(key, own.now(), batch.number());
-            if (own.isDropped()) {
-                batch.newest(key, null);
-                continue;
-            }
-            batch.newest(key, own.now().exists() ? live : deleted);
-            keys += (own.now().exists() ? 1 : 0) - (own.existedBefore() ? 1 : 0);
-            if (own.replacedRevision() == 0) {
-                stored += coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
+            if (own.isUnchanged()) {
+                batch.head(key, Bytes.EMPTY); // its tombstone was dropped
+            } else {
+                stored += writeVersions(key, own, batch);
+                keys += (own.now().exists() ? 1 : 0) - (own.before().exists() ? 1 : 0);
             }
         }
         turn.smallRecords()
@@ -79,45 +73,48 @@ final class Turns {
         batch.account(stored, keys);
     }
 
-    /** Returns the bytes of the version records. */
-    private long writeChanges(WriteTurn turn, CommitBatch batch) {
+    /** Writes the new head, and moves the old one to the history; bytes that this adds. */
+    private long writeVersions(Bytes key, OwnKey own, CommitBatch batch) {
+        Bytes head = own.now().encode();
+        batch.head(key, head);
+        TipRecord before = own.before();
+        if (before.revision() == 0) {
+            return coder.headKeyLength(key) + (long) head.length();
+        }
+        Bytes historyKey = coder.historyKey(key, before.revision());
+        batch.history(historyKey, before.encode());
+        return historyKey.length() + (long) head.length();
+    }
+
+    private void writeChanges(WriteTurn turn, CommitBatch batch) {
         long revision = turn.revision() + 1;
         int count = turn.changes().size();
         List<WatchEvent> events = new ArrayList<>(turn.isHeavy() ? 0 : count);
-        long stored = 0;
         for (int sub = 0; sub < count; sub++) {
             WriteTurn.Change change = turn.changes().get(sub);
-            Bytes record = new VersionRecord(change.delete(), sub, change.kv()).encode();
             if (!change.delete()) {
                 batch.needSpace();
             }
-            boolean last = change.target().isLast(sub);
-            if (last) {
-                Bytes versionKey = coder.versionKey(change.key(), revision, change.delete());
-                batch.version(versionKey, record);
-                stored += versionKey.length() + record.length();
-            }
-            LogEvent logged = logEvent(change, revision, sub, last ? null : record);
+            LogEvent logged = logEvent(change, revision, sub);
             batch.log(logged, LogEntry.encodedLengthMax(logged));
             if (!turn.isHeavy()) {
                 events.add(watchEvent(change, revision));
             }
         }
         batch.events(new RevisionEvents(revision, events, turn.isHeavy()));
-        return stored;
     }
 
-    private static LogEvent logEvent(
-            WriteTurn.Change change, long revision, int sub, Bytes inline) {
+    private static LogEvent logEvent(WriteTurn.Change change, long revision, int sub) {
         OwnKey own = change.target();
+        Bytes inline =
+                own.isLast(sub) ? null : new VersionRecord(revision, sub, change.kv()).encode();
         return new LogEvent(
                 change.key(),
                 revision,
                 sub,
                 change.delete(),
-                own.replacedRevision(),
-                own.replacedTombstone(),
-                own.isFirst(sub) ? own.replacedBytes() : 0,
+                own.before().revision(),
+                own.isFirst(sub) ? own.before().encodedLength() : 0,
                 inline);
     }
 

@@ -98,8 +98,7 @@ final class WalkAhead {
     private void begin(WideSpan wide) {
         ready = false;
         SpanWalk walk =
-                new SpanWalk(
-                        wide.span(), settings.txnChangesMax(), settings.revisionEventBytesMax());
+                new SpanWalk(wide.span(), settings.txnChangesMax(), settings.replacedBytesMax());
         walks.add(walk);
         tip.note(walk);
         Request<?> request = waiting.peek().request;

@@ -1,7 +1,6 @@
 package io.brain.backend.write;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
@@ -43,9 +42,6 @@ final class WriteTurn implements Turn {
     private List<Runnable> publications = List.of();
     private List<Runnable> undos = List.of();
 
-    /** What every key is that the turn deletes. */
-    private final TipRecord deleted;
-
     private long storedBytes;
     private long eventBytes;
     private long replacedBytes;
@@ -58,7 +54,6 @@ final class WriteTurn implements Turn {
         this.settings = settings;
         this.clock = clock;
         this.revision = revision;
-        this.deleted = new TipRecord(revision + 1, null);
     }
 
     @Override
@@ -135,7 +130,7 @@ final class WriteTurn implements Turn {
             TipRecord record = get(key);
             if (record.exists() && record.kv().lease() == lease) {
                 OwnKey changed = own.get(key);
-                OwnKey target = changed == null ? new OwnKey(key, record) : changed;
+                OwnKey target = changed == null ? new OwnKey(record) : changed;
                 if (changes.size() >= most || !hasRoom(target)) {
                     return false;
                 }
@@ -153,7 +148,7 @@ final class WriteTurn implements Turn {
         long created = old == null ? next : old.createRevision();
         long version = old == null ? 1 : old.version() + 1;
         Bytes kv = KeyValueCodec.encode(key, created, next, version, value, lease);
-        TipRecord record = new TipRecord(next, KeyValue.decode(kv));
+        TipRecord record = new TipRecord(next, changes.size(), KeyValue.decode(kv));
         changed(new Change(key, target, false, created, kv), record);
         attach(key, old == null ? 0 : old.lease(), lease);
         return record;
@@ -161,13 +156,13 @@ final class WriteTurn implements Turn {
 
     @Override
     public void delete(Bytes key) {
-        OwnKey target = changeKnown(key);
-        if (!target.exists()) {
+        OwnKey target = change(key);
+        if (!target.now().exists()) {
             throw new IllegalStateException("a key to delete does not exist: " + key);
         }
-        long lease = target.lease();
-        Bytes kv = KeyValueCodec.encodeTombstone(key);
-        changed(new Change(key, target, true, 0, kv), deleted);
+        long lease = target.now().kv().lease();
+        TipRecord record = new TipRecord(revision + 1, changes.size(), null);
+        changed(new Change(key, target, true, 0, Bytes.EMPTY), record);
         attach(key, lease, 0);
     }
 
@@ -196,11 +191,12 @@ final class WriteTurn implements Turn {
 
     @Override
     public void dropTombstone(Bytes key) {
-        if (own.containsKey(key) || !before.get(key).isTombstone()) {
+        TipRecord tombstone = before.get(key);
+        if (own.containsKey(key) || !tombstone.isTombstone()) {
             throw new IllegalStateException("not a tombstone at the tip: " + key);
         }
-        own.put(key, new OwnKey(key, TipRecord.ABSENT));
-        storedBytes -= coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
+        own.put(key, new OwnKey(TipRecord.ABSENT));
+        storedBytes -= coder.headKeyLength(key) + (long) tombstone.encodedLength();
     }
 
     @Override
@@ -274,18 +270,7 @@ final class WriteTurn implements Turn {
     private OwnKey change(Bytes key) {
         OwnKey target = own.get(key);
         if (target == null) {
-            target = new OwnKey(key, before.get(key));
-            own.put(key, target);
-        }
-        return target;
-    }
-
-    /** The same, for a change that does not need the value. */
-    private OwnKey changeKnown(Bytes key) {
-        OwnKey target = own.get(key);
-        if (target == null) {
-            SpanWalk.Found found = before.find(key);
-            target = found == null ? new OwnKey(key, before.get(key)) : new OwnKey(found);
+            target = new OwnKey(before.get(key));
             own.put(key, target);
         }
         return target;
@@ -296,16 +281,14 @@ final class WriteTurn implements Turn {
         if (changes.size() >= settings.txnChangesMax() || !hasRoom(target)) {
             throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
         }
-        replacedBytes += replacedBy(target);
+        int replaced = replacedBy(target);
+        replacedBytes += replaced;
         target.changes(changes.size(), record);
         changes.add(change);
-        bytes += BYTES_PER_CHANGE + 3L * change.key.length() + change.kv.length();
+        bytes += BYTES_PER_CHANGE + 3L * change.key.length() + change.kv.length() + replaced;
         eventBytes += 64L + change.key.length() + change.kv.length();
         eventBytes += target.prevKv() == null ? 0 : target.prevKv().length();
-        heavy |= target.lacksPrevKv() || eventBytes > settings.revisionEventBytesMax();
-        if (heavy) {
-            target.forgetPrevKv();
-        }
+        heavy |= eventBytes > settings.revisionEventBytesMax();
     }
 
     /** True if the revision may replace what the key held before the turn. */
@@ -315,8 +298,8 @@ final class WriteTurn implements Turn {
     }
 
     /** Bytes that the turn's next change of a key adds to those it replaces. */
-    private static long replacedBy(OwnKey target) {
-        return target.isDropped() ? target.replacedBytes() : 0;
+    private static int replacedBy(OwnKey target) {
+        return target.isUnchanged() ? target.before().encodedLength() : 0;
     }
 
     private void attach(Bytes key, long before, long now) {
@@ -342,7 +325,7 @@ final class WriteTurn implements Turn {
      * One change; its place in the order of execution is its sub-revision.
      *
      * @param created create_revision; 0 for a delete
-     * @param kv encoded KeyValue as it is stored
+     * @param kv encoded KeyValue as it is stored; empty for a delete
      */
     record Change(Bytes key, OwnKey target, boolean delete, long created, Bytes kv) {}
 }

@@ -9,7 +9,6 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
@@ -40,14 +39,11 @@ class StoreCheckTest {
     void writeSoundStore() {
         WriteBatch.Builder batch = WriteBatch.builder();
         long bytes = 0;
-        bytes += version(batch, A, 2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0), false);
-        bytes += version(batch, A, 3, KeyValueCodec.encode(A, 2, 3, 2, Bytes.utf8("2"), 0), false);
-        bytes += version(batch, B, 4, KeyValueCodec.encode(B, 4, 4, 1, Bytes.EMPTY, LEASE), false);
-        bytes += version(batch, C, 5, KeyValueCodec.encode(C, 5, 5, 1, Bytes.EMPTY, 0), false);
-        bytes += version(batch, C, 6, KeyValueCodec.encodeTombstone(C), true);
-        bytes += newest(batch, A, new RevisionRecord(3, false));
-        bytes += newest(batch, B, new RevisionRecord(4, false));
-        bytes += newest(batch, C, new RevisionRecord(6, true));
+        bytes += replaced(batch, A, 2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0));
+        bytes += head(batch, A, 3, KeyValueCodec.encode(A, 2, 3, 2, Bytes.utf8("2"), 0));
+        bytes += head(batch, B, 4, KeyValueCodec.encode(B, 4, 4, 1, Bytes.EMPTY, LEASE));
+        bytes += replaced(batch, C, 5, KeyValueCodec.encode(C, 5, 5, 1, Bytes.EMPTY, 0));
+        bytes += head(batch, C, 6, Bytes.EMPTY);
         batch.put(coder.logKey(2, 0), log(put(A, 2, 0), put(A, 3, 2)));
         batch.put(coder.logKey(4, 0), log(put(B, 4, 0), put(C, 5, 0), delete(C, 6, 5)));
         batch.put(coder.fenceKey(), new Fence(1, 5, 6, bytes, 2, 0).encode());
@@ -60,24 +56,29 @@ class StoreCheckTest {
         commit(batch);
     }
 
-    private long version(
-            WriteBatch.Builder batch, Bytes key, long revision, Bytes kv, boolean tombstone) {
-        Bytes record = new VersionRecord(tombstone, 0, kv).encode();
-        batch.put(coder.versionKey(key, revision, tombstone), record);
-        return coder.versionKeyLength(key) + (long) record.length();
+    private long replaced(WriteBatch.Builder batch, Bytes key, long revision, Bytes kv) {
+        return put(batch, coder.historyKey(key, revision), version(revision, kv));
     }
 
-    private long newest(WriteBatch.Builder batch, Bytes key, RevisionRecord record) {
-        batch.put(coder.revisionKey(key), record.encode());
-        return coder.revisionKeyLength(key) + (long) RevisionRecord.LENGTH;
+    private long head(WriteBatch.Builder batch, Bytes key, long revision, Bytes kv) {
+        return put(batch, coder.headKey(key), version(revision, kv));
+    }
+
+    private static long put(WriteBatch.Builder batch, Bytes key, Bytes version) {
+        batch.put(key, version);
+        return key.length() + (long) version.length();
+    }
+
+    private static Bytes version(long revision, Bytes kv) {
+        return new VersionRecord(revision, 0, kv).encode();
     }
 
     private static LogEvent put(Bytes key, long revision, long replaced) {
-        return new LogEvent(key, revision, 0, false, replaced, false, replaced == 0 ? 0 : 9, null);
+        return new LogEvent(key, revision, 0, false, replaced, replaced == 0 ? 0 : 9, null);
     }
 
     private static LogEvent delete(Bytes key, long revision, long replaced) {
-        return new LogEvent(key, revision, 0, true, replaced, false, 9, null);
+        return new LogEvent(key, revision, 0, true, replaced, 9, null);
     }
 
     private static Bytes log(LogEvent... events) {
@@ -142,89 +143,85 @@ class StoreCheckTest {
 
     @Test
     void aVersionThatCannotBeDecodedIsNamed() {
-        commit(WriteBatch.builder().put(coder.versionKey(B, 4), Bytes.wrap(new byte[3])));
+        commit(WriteBatch.builder().put(coder.headKey(B), Bytes.wrap(new byte[3])));
         assertThat(told())
-                .containsExactly(
-                        "key \"b\\x0a\" at revision 4: cannot be decoded: a stored record is cut"
+                .contains("key \"b\\x0a\": cannot be decoded: a stored version is cut short");
+
+        writeSoundStore();
+        commit(WriteBatch.builder().put(coder.historyKey(A, 2), Bytes.wrap(new byte[3])));
+        assertThat(told())
+                .contains(
+                        "key \"a\" at revision 2: cannot be decoded: a stored version is cut"
                                 + " short");
     }
 
     @Test
     void aVersionOfAnotherKeyOrRevisionIsNamed() {
         Bytes kv = KeyValueCodec.encode(C, 2, 2, 1, Bytes.utf8("1"), 0);
-        commit(
-                WriteBatch.builder()
-                        .put(coder.versionKey(A, 2), new VersionRecord(false, 0, kv).encode()));
+        commit(WriteBatch.builder().put(coder.historyKey(A, 2), version(2, kv)));
         assertThat(told()).containsExactly("key \"a\" at revision 2: holds another key, \"c\"");
 
         kv = KeyValueCodec.encode(A, 2, 9, 1, Bytes.utf8("1"), 0);
-        commit(
-                WriteBatch.builder()
-                        .put(coder.versionKey(A, 2), new VersionRecord(false, 0, kv).encode()));
+        commit(WriteBatch.builder().put(coder.historyKey(A, 2), version(2, kv)));
+        assertThat(told()).containsExactly("key \"a\" at revision 2: holds another revision, 9");
+        commit(WriteBatch.builder().put(coder.historyKey(A, 2), version(9, kv)));
         assertThat(told()).containsExactly("key \"a\" at revision 2: holds another revision, 9");
     }
 
     @Test
-    void aMissingVersionIsToldOnceWhetherItIsTheNewestOrNot() {
-        commit(WriteBatch.builder().delete(coder.versionKey(A, 2)));
+    void aHeadWithoutItsHistoryIsNamed() {
+        commit(WriteBatch.builder().delete(coder.historyKey(A, 2)));
         assertThat(told())
-                .containsExactly("key \"a\" at revision 2: its version record is missing");
-
-        writeSoundStore();
-        commit(WriteBatch.builder().delete(coder.versionKey(A, 3)));
-        assertThat(told())
-                .containsExactly(
-                        "key \"a\" at revision 3: its newest version record is missing; there is"
-                                + " one at revision 2");
+                .containsExactly("key \"a\" at revision 2: is in no head and in no history");
 
         writeSoundStore();
         commit(
                 WriteBatch.builder()
-                        .delete(coder.versionKey(C, 5))
-                        .delete(coder.versionKey(C, 6, true))
-                        .delete(coder.revisionKey(C)));
+                        .delete(coder.historyKey(A, 2))
+                        .put(coder.compactKey(), new CompactRecord(3, -1).encode())
+                        .put(coder.logKey(2, 0), log(put(A, 2, 0), put(A, 3, 2))));
+        assertThat(told()).as("a compaction at 3 has removed it").isEmpty();
+
+        writeSoundStore();
+        commit(
+                WriteBatch.builder()
+                        .delete(coder.historyKey(C, 5))
+                        .put(coder.compactKey(), new CompactRecord(5, -1).encode()));
         assertThat(told())
-                .containsExactly(
-                        "key \"c\" at revision 5: its version record is missing",
-                        "key \"c\" at revision 6: its version record is missing");
+                .containsExactly("key \"c\" at revision 5: is in no head and in no history");
     }
 
     @Test
-    void aRevisionRecordThatIsMissingOrWrongIsNamed() {
-        commit(WriteBatch.builder().delete(coder.revisionKey(A)));
-        assertThat(told()).containsExactly("key \"a\" at revision 3: has no revision record");
-
-        writeSoundStore();
-        commit(
-                WriteBatch.builder()
-                        .put(coder.revisionKey(A), new RevisionRecord(2, false).encode()));
+    void aHeadThatIsMissingOrOldIsNamed() {
+        commit(WriteBatch.builder().delete(coder.headKey(A)));
         assertThat(told())
                 .containsExactly(
-                        "key \"a\" at revision 2: its newest version record is missing; there is"
-                                + " one at revision 3");
+                        "key \"a\" at revision 2: is in the history of a key that has no head",
+                        "key \"a\" at revision 3: is in no head and in no history");
 
         writeSoundStore();
-        commit(
-                WriteBatch.builder()
-                        .put(coder.revisionKey(C), new RevisionRecord(6, false).encode()));
+        Bytes old = version(2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0));
+        commit(WriteBatch.builder().put(coder.headKey(A), old));
         assertThat(told())
-                .containsExactly(
-                        "key \"c\" at revision 6: its two records disagree on whether it is"
-                                + " deleted");
+                .contains(
+                        "key \"a\" at revision 2: is in the history, but the head is at 2",
+                        "key \"a\" at revision 3: is in no head and in no history");
     }
 
     @Test
-    void aRevisionRecordWithoutVersionsIsNamed() {
-        commit(WriteBatch.builder().delete(coder.versionKey(A, 2)).delete(coder.versionKey(A, 3)));
+    void aTombstoneThatIsLeftIsNamed() {
+        commit(
+                WriteBatch.builder()
+                        .delete(coder.historyKey(A, 2))
+                        .delete(coder.historyKey(C, 5))
+                        .put(coder.headKey(B), version(7, Bytes.EMPTY))
+                        .put(coder.logKey(7, 0), log(delete(B, 7, 4)))
+                        .delete(coder.attachmentKey(LEASE, B))
+                        .put(coder.fenceKey(), new Fence(1, 5, 7, 0, 1, 0).encode())
+                        .put(coder.compactKey(), new CompactRecord(7, 7).encode()));
         assertThat(told())
                 .containsExactly(
-                        "key \"a\" at revision 3: its newest version record is missing",
-                        "key \"a\" at revision 2: its version record is missing");
-
-        writeSoundStore();
-        commit(WriteBatch.builder().put(coder.revisionKey(A), Bytes.wrap(new byte[3])));
-        assertThat(told())
-                .containsExactly("key \"a\": its revision record makes no sense, of 3 bytes");
+                        "key \"c\" at revision 6: was deleted and compacted, but is still known");
     }
 
     @Test
@@ -235,16 +232,19 @@ class StoreCheckTest {
                         "key \"a\" at revision 3: is not the change that the log tells of");
 
         writeSoundStore();
-        LogEvent wrong = new LogEvent(A, 3, 0, false, 2, true, 9, null);
-        commit(WriteBatch.builder().put(coder.logKey(2, 0), log(put(A, 2, 0), wrong)));
+        commit(WriteBatch.builder().put(coder.headKey(A), version(3, Bytes.EMPTY)));
         assertThat(told())
                 .containsExactly(
-                        "key \"a\" at revision 3: did not replace what the log says it did");
+                        "key \"a\" at revision 3: is not the change that the log tells of");
+    }
 
-        writeSoundStore();
-        Bytes record = new VersionRecord(false, 0, KeyValueCodec.encodeTombstone(C)).encode();
-        commit(WriteBatch.builder().put(coder.versionKey(C, 6, true), record));
-        assertThat(told()).contains("key \"c\" at revision 6: holds another revision, 0");
+    @Test
+    void aLogEntryWithoutAVersionIsNamed() {
+        commit(WriteBatch.builder().delete(coder.historyKey(C, 5)).delete(coder.headKey(C)));
+        assertThat(told())
+                .containsExactly(
+                        "key \"c\" at revision 5: is in no head and in no history",
+                        "key \"c\" at revision 6: is in no head and in no history");
     }
 
     @Test
@@ -373,7 +373,7 @@ class StoreCheckTest {
         assertThat(told()).containsExactly("a record of no known kind: " + unknown);
 
         commit(WriteBatch.builder().delete(unknown));
-        Bytes odd = coder.versions().start().concat(Bytes.utf8("%$"));
+        Bytes odd = coder.history().start().concat(Bytes.utf8("%$"));
         commit(WriteBatch.builder().put(odd, A));
         assertThat(told()).containsExactly("a version has a key of no known form: " + odd);
     }

@@ -137,6 +137,13 @@ final class Truth {
         last = fence;
     }
 
+    private Bytes stored(Bytes key, long revision, Snapshot snapshot) {
+        Bytes head = snapshot.get(coder.headKey(key));
+        return VersionRecord.decode(head).revision() == revision
+                ? head
+                : snapshot.get(coder.historyKey(key, revision));
+    }
+
     private Change change(LogEvent event, Snapshot snapshot) {
         String key = text(event.key());
         long revision = event.revision();
@@ -145,7 +152,7 @@ final class Truth {
             Bytes record =
                     event.inline() != null
                             ? event.inline()
-                            : snapshot.get(coder.versionKey(event.key(), revision));
+                            : stored(event.key(), revision, snapshot);
             value = text(KeyValue.decode(VersionRecord.decode(record).kv()).value());
             revisionsByValue.computeIfAbsent(value, none -> new ArrayList<>()).add(revision);
         }

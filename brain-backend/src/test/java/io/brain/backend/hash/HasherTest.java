@@ -147,8 +147,8 @@ class HasherTest {
         commit(
                 WriteBatch.builder()
                         .put(
-                                coder.versionKey(Bytes.utf8(key), revision),
-                                new VersionRecord(false, 0, Bytes.utf8("kv")).encode()));
+                                coder.headKey(Bytes.utf8(key)),
+                                new VersionRecord(revision, 0, Bytes.utf8("kv")).encode()));
     }
 
     private void commit(WriteBatch.Builder batch) {

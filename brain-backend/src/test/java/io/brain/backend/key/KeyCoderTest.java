@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class KeyCoderTest {
     private static final long SEED = 11;
-    private static final long REVISION_MAX = Long.MAX_VALUE >> 1;
+    private static final long REVISION_MAX = Long.MAX_VALUE;
 
     static Stream<KeyCoder> coders() {
         return Stream.of(Bytes.EMPTY, Bytes.utf8("cluster-1/"), Bytes.wrap(new byte[] {-1, 0}))
@@ -26,38 +26,31 @@ class KeyCoderTest {
     void keysAreStoredAsTheFormatSays() {
         KeyCoder coder = new KeyCoder(Bytes.EMPTY);
         Bytes key = Bytes.utf8("/registry/a");
-        assertThat(coder.revisionKey(key)).isEqualTo(magic(0x8b).concat(key));
-        Bytes versions = magic(0x8c).concat(Bytes.utf8("/registry/a$"));
-        assertThat(coder.versionKey(key, 258))
-                .isEqualTo(
-                        versions.concat(Bytes.wrap(new byte[] {-1, -1, -1, -1, -1, -1, -3, -5})));
-        assertThat(coder.versionKey(key, 258, true))
-                .isEqualTo(
-                        versions.concat(Bytes.wrap(new byte[] {-1, -1, -1, -1, -1, -1, -3, -6})));
+        assertThat(coder.headKey(key)).isEqualTo(magic(0x8b).concat(key));
+        Bytes history = magic(0x8c).concat(Bytes.utf8("/registry/a$"));
+        assertThat(coder.historyKey(key, 258))
+                .isEqualTo(history.concat(Bytes.wrap(new byte[] {-1, -1, -1, -1, -1, -1, -2, -3})));
     }
 
     @ParameterizedTest
     @MethodSource("coders")
     void everyKeyComesBack(KeyCoder coder) {
         for (Bytes key : keys()) {
-            Bytes record = coder.revisionKey(key);
-            assertThat(coder.recordedKey(record)).isEqualTo(key);
-            assertThat(coder.revisionKeyLength(key)).isEqualTo(record.length());
-            assertThat(coder.revisionRecords().contains(record)).isTrue();
-            assertThat(coder.versions().contains(record)).isFalse();
-            assertThat(coder.dataRange().contains(record)).isTrue();
+            Bytes head = coder.headKey(key);
+            assertThat(coder.keyOfHead(head)).isEqualTo(key);
+            assertThat(coder.headKeyLength(key)).isEqualTo(head.length());
+            assertThat(coder.heads().contains(head)).isTrue();
+            assertThat(coder.history().contains(head)).isFalse();
+            assertThat(coder.dataRange().contains(head)).isTrue();
             for (long revision : new long[] {0, 1, 0x2424242424L, REVISION_MAX}) {
-                for (boolean tombstone : new boolean[] {false, true}) {
-                    Bytes stored = coder.versionKey(key, revision, tombstone);
-                    assertThat(coder.userKey(stored)).isEqualTo(key);
-                    assertThat(KeyCoder.revisionOf(stored)).isEqualTo(revision);
-                    assertThat(KeyCoder.isTombstone(stored)).isEqualTo(tombstone);
-                    assertThat(coder.isVersionKey(stored)).isTrue();
-                    assertThat(coder.versionKeyLength(key)).isEqualTo(stored.length());
-                    assertThat(coder.versions().contains(stored)).isTrue();
-                    assertThat(coder.revisionRecords().contains(stored)).isFalse();
-                    assertThat(coder.dataRange().contains(stored)).isTrue();
-                }
+                Bytes stored = coder.historyKey(key, revision);
+                assertThat(coder.keyOfHistory(stored)).isEqualTo(key);
+                assertThat(KeyCoder.revisionOf(stored)).isEqualTo(revision);
+                assertThat(coder.isHistoryKey(stored)).isTrue();
+                assertThat(coder.historyKeyLength(key)).isEqualTo(stored.length());
+                assertThat(coder.history().contains(stored)).isTrue();
+                assertThat(coder.heads().contains(stored)).isFalse();
+                assertThat(coder.dataRange().contains(stored)).isTrue();
             }
         }
     }
@@ -73,30 +66,14 @@ class KeyCoderTest {
             long ra = random.nextInt(3);
             long rb = random.nextInt(3);
             int expected = a.equals(b) ? Long.compare(rb, ra) : a.compareTo(b);
-            Bytes sa = coder.versionKey(a, ra);
-            Bytes sb = coder.versionKey(b, rb);
+            Bytes sa = coder.historyKey(a, ra);
+            Bytes sb = coder.historyKey(b, rb);
             assertThat(Integer.signum(sa.compareTo(sb)))
                     .as("%s@%d and %s@%d", a, ra, b, rb)
                     .isEqualTo(Integer.signum(expected));
             assertThat(KeyCoder.sameUserKey(sa, sb)).isEqualTo(a.equals(b));
-            assertThat(Integer.signum(coder.revisionKey(a).compareTo(coder.revisionKey(b))))
+            assertThat(Integer.signum(coder.headKey(a).compareTo(coder.headKey(b))))
                     .isEqualTo(Integer.signum(a.compareTo(b)));
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("coders")
-    void behindAKeyComesTheNextOne(KeyCoder coder) {
-        for (Bytes key : keys()) {
-            Bytes behind = coder.behind(key);
-            assertThat(behind).isGreaterThan(coder.versionKey(key, 0));
-            assertThat(behind).isLessThanOrEqualTo(coder.versionsFrom(key.successor()));
-            assertThat(coder.versionsFrom(key))
-                    .isLessThan(coder.versionKey(key, REVISION_MAX, true));
-            assertThat(coder.versionsAt(key, 7))
-                    .isGreaterThan(coder.versionKey(key, 8))
-                    .isLessThanOrEqualTo(coder.versionKey(key, 7, true))
-                    .isLessThanOrEqualTo(coder.versionKey(key, 7));
         }
     }
 
@@ -114,14 +91,14 @@ class KeyCoderTest {
                         case 1 -> new KeySpan(start, null, false);
                         default -> new KeySpan(start, end, false);
                     };
-            KeyRange range = coder.versions(span);
-            KeyRange records = coder.revisionRecords(span);
+            KeyRange range = coder.history(span);
+            KeyRange records = coder.heads(span);
             for (int j = 0; j < 20; j++) {
                 Bytes key = keys.get(random.nextInt(keys.size()));
                 boolean inside = span.contains(key) && !span.isEmpty();
-                assertThat(records.contains(coder.revisionKey(key))).isEqualTo(inside);
-                assertThat(range.contains(coder.versionKey(key, 0))).isEqualTo(inside);
-                assertThat(range.contains(coder.versionKey(key, REVISION_MAX))).isEqualTo(inside);
+                assertThat(records.contains(coder.headKey(key))).isEqualTo(inside);
+                assertThat(range.contains(coder.historyKey(key, 0))).isEqualTo(inside);
+                assertThat(range.contains(coder.historyKey(key, REVISION_MAX))).isEqualTo(inside);
             }
             assertThat(range.contains(coder.fenceKey())).isFalse();
         }

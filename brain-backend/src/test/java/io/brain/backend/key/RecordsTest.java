@@ -51,13 +51,16 @@ class RecordsTest {
     }
 
     @Test
-    void versionAndRevisionRecordsComeBack() {
-        VersionRecord version = new VersionRecord(true, 70_000, Bytes.utf8("kv"));
+    void versionsComeBack() {
+        VersionRecord version = new VersionRecord(1L << 40, 70_000, Bytes.utf8("kv"));
         assertThat(VersionRecord.decode(version.encode())).isEqualTo(version);
         assertThat(version.encode().length()).isEqualTo(version.encodedLength());
-        RevisionRecord revision = new RevisionRecord(1L << 40, true);
-        assertThat(RevisionRecord.decode(revision.encode())).isEqualTo(revision);
-        assertThat(revision.encode().length()).isEqualTo(RevisionRecord.LENGTH);
+        byte[] stored = version.encode().array();
+        assertThat(VersionRecord.revision(stored, stored.length)).isEqualTo(1L << 40);
+        assertThat(version.isTombstone()).isFalse();
+        VersionRecord tombstone = new VersionRecord(7, 0, Bytes.EMPTY);
+        assertThat(VersionRecord.decode(tombstone.encode()).isTombstone()).isTrue();
+        assertThat(tombstone.encode().length()).isEqualTo(VersionRecord.TRAILER);
     }
 
     @Test
@@ -97,7 +100,6 @@ class RecordsTest {
                 random.nextInt(100_000),
                 random.nextBoolean(),
                 random.nextLong(1L << 50),
-                random.nextBoolean(),
                 random.nextInt(2_000_000),
                 random.nextBoolean() ? Bytes.wrap(new byte[1 + random.nextInt(300)]) : null);
     }

@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.key.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.ForwardingKvStorage;
@@ -41,7 +42,7 @@ final class CountingStorage extends ForwardingKvStorage {
     }
 
     private Bytes fetched(Bytes value) {
-        if (value != null && value.length() > io.brain.backend.key.RevisionRecord.LENGTH) {
+        if (value != null && value.length() > VersionRecord.TRAILER) {
             values++;
         }
         return value;
@@ -109,12 +110,11 @@ final class CountingStorage extends ForwardingKvStorage {
             return fetched(delegate.value());
         }
 
-        /** Counts as fetched what is copied whole. */
+        /** Counts as fetched what is copied whole, and longer than a look at its beginning. */
         @Override
         public int copyValue(byte[] target, int at) {
             int length = delegate.copyValue(target, at);
-            if (length > io.brain.backend.key.RevisionRecord.LENGTH
-                    && length <= target.length - at) {
+            if (length > KeyWalk.PEEK_BYTES && length <= target.length - at) {
                 values++;
             }
             return length;

@@ -16,16 +16,16 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a read asks of the engine must not grow with the number of versions that a key has. */
 class KeyWalkCostTest {
+    /** Of more bytes than a walk looks at. */
+    private static final String LONG = "a value of some length".repeat(200);
+
     private static final int VERSIONS = 100_000;
     private static final int MOVES_PER_KEY_MAX = 20;
 
@@ -47,17 +47,17 @@ class KeyWalkCostTest {
         assertThat(cheaply(at(ALL, 3)).count()).isEqualTo(2);
         assertThat(cheaply(counted(ALL, 0, RevisionFilter.NONE)).count()).isEqualTo(3);
         assertThat(values(cheaply(at(key("b"), 50_003)))).containsExactly("49999");
-        assertThat(storage.values).isEqualTo(1);
+        assertThat(storage.gets + storage.seeks).isEqualTo(3);
     }
 
     @Test
     void whatIsCountedBehindTheLimitIsNotFetched() {
         for (int i = 0; i < 500; i++) {
-            store.put("key" + i, "a value of some length");
+            store.put("key" + i, LONG);
         }
         long pinned = store.revisions().committed().revision();
         for (int i = 0; i < 500; i += 2) {
-            store.put("key" + i, "another value");
+            store.put("key" + i, LONG + "2");
         }
         storage.reset();
         assertThat(reader.read(limited(ALL, 10)).count()).isEqualTo(500);
@@ -73,14 +73,14 @@ class KeyWalkCostTest {
 
     @Test
     void keysAloneAreListedWithoutTheirValues() {
-        String value = "a long value".repeat(100);
+        String value = "a long value".repeat(400);
         store.put("a", value);
         store.put("b", value, 17);
         store.put("a", value);
         store.put("k".repeat(300), value);
         store.put("none", "");
         OpResult.Range bare = cheaply(keysOnly(ALL, SortTarget.KEY, SortOrder.NONE));
-        assertThat(storage.values).isEqualTo(1);
+        assertThat(storage.values).isZero();
         assertThat(bare.kvs())
                 .containsExactly(
                         KeyValueCodec.encode(Bytes.utf8("a"), 2, 4, 2, Bytes.EMPTY, 0),
@@ -92,7 +92,7 @@ class KeyWalkCostTest {
     @Test
     void aBoundOnModRevisionsFetchesOnlyWhatItLetsThrough() {
         for (int i = 0; i < 100; i++) {
-            store.put("key" + i, "a value of some length");
+            store.put("key" + i, LONG);
         }
         storage.reset();
         RevisionFilter last = new RevisionFilter(99, 100, 0, 0);
@@ -109,17 +109,17 @@ class KeyWalkCostTest {
         assertThat(reader.read(RangeQuery.of(ALL)).count()).isEqualTo(100);
         assertThat(storage.seeks).isZero();
         assertThat(storage.cursors).isEqualTo(1);
-        assertThat(storage.steps).isEqualTo(301);
+        assertThat(storage.steps).isEqualTo(101);
     }
 
     @Test
     void keysThatWereChangedSinceAreCountedWithFewSeeks() {
         for (int i = 0; i < 1000; i++) {
-            store.put("key" + (1000 + i), "value");
+            store.put("key" + (1000 + i), LONG);
         }
         long pinned = store.revisions().committed().revision();
         for (int i = 0; i < 1000; i += 2) {
-            store.put("key" + (1000 + i), "another");
+            store.put("key" + (1000 + i), LONG + "2");
         }
         storage.reset();
         assertThat(reader.read(RangeQuery.at(ALL, pinned, 1)).count()).isEqualTo(1000);
@@ -129,49 +129,15 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void hotKeysAreLeftWithAStepAndASeek() {
+    void aListDoesNotMeetTheHistory() {
         for (int i = 0; i < 5000; i++) {
             store.put("key" + i % 100, "value");
         }
         storage.reset();
         assertThat(reader.read(RangeQuery.of(ALL)).count()).isEqualTo(100);
-        assertThat(storage.seeks).isEqualTo(100);
-        assertThat(storage.steps).isLessThan(120);
-    }
-
-    @Test
-    void aRangeThatIsListedAgainAndAgainIsNotReadFromTheEngine() {
-        for (int i = 0; i < 5000; i++) {
-            store.put("key" + (100 + i % 100), "value" + i);
-        }
-        OpResult.Range first = reader.read(RangeQuery.of(ALL));
-        assertThat(reader.read(RangeQuery.of(ALL))).isEqualTo(first);
-        storage.reset();
-        assertThat(reader.read(RangeQuery.of(ALL))).isEqualTo(first);
-        store.put("key150", "changed");
-        store.delete("key199");
-        long revision = store.put("new", "value");
-        OpResult.Range last = reader.read(RangeQuery.of(ALL));
-        assertThat(last.revision()).isEqualTo(revision);
-        assertThat(last.count()).isEqualTo(100);
-        assertThat(values(last)).contains("changed").doesNotContain("value4999").endsWith("value");
-        OpResult.Range page = reader.read(limited(ALL, 3));
-        assertThat(page.kvs()).isEqualTo(last.kvs().subList(0, 3));
-        assertThat(page.more()).isTrue();
-        assertThat(page.count()).isEqualTo(100);
-        OpResult.Range bare = reader.read(keysOnly(ALL, SortTarget.KEY, SortOrder.DESCEND));
-        assertThat(bare.kvs()).hasSize(100).isEqualTo(sortedBare(last));
-        assertThat(storage.cursors + storage.gets).isZero();
-        assertThat(reader.read(RangeQuery.at(ALL, revision - 1, 0)).count()).isEqualTo(99);
-        assertThat(storage.cursors).isPositive();
-    }
-
-    private static List<Bytes> sortedBare(OpResult.Range all) {
-        List<Bytes> bare = new ArrayList<>();
-        for (Bytes kv : all.kvs()) {
-            bare.add(0, KeyValueCodec.withoutValue(KeyValue.decode(kv), false));
-        }
-        return bare;
+        assertThat(storage.cursors).isEqualTo(1);
+        assertThat(storage.seeks).isZero();
+        assertThat(storage.steps).isEqualTo(101);
     }
 
     @Test
@@ -181,7 +147,7 @@ class KeyWalkCostTest {
         storage.reset();
         assertThat(values(reader.read(RangeQuery.of(key("a"))))).containsExactly("2");
         assertThat(storage.cursors).isZero();
-        assertThat(storage.gets).isEqualTo(3);
+        assertThat(storage.gets).isEqualTo(2);
     }
 
     private OpResult.Range cheaply(RangeQuery query) {

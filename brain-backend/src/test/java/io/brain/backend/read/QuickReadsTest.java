@@ -96,7 +96,7 @@ class QuickReadsTest {
     void whileNothingIsInMemoryItIsSeldomTried() {
         store.put("a", "1");
         warm.cold = true;
-        known = new KnownState(known.counts(), new NewestKeys(0, 1), new NewestRanges(0, 1));
+        known = new KnownState(known.counts(), new NewestKeys(0, 1));
         Reads reads = reads();
         for (int i = 0; i < 1000; i++) {
             assertThat(answers(reads)).isFalse();

@@ -23,8 +23,6 @@ import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
-import io.brain.storage.StorageException;
-import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.List;
 import java.util.TreeMap;
@@ -203,35 +201,10 @@ class RangeReaderTest {
         store.delete("b");
         store.put("c", "1");
         store.raiseFloor(4);
-        store.dropTombstone("b", 3);
+        store.dropTombstone("b");
         assertThat(keys(reader.read(RangeQuery.of(ALL)))).containsExactly("a", "c");
         assertThat(reader.read(RangeQuery.of(key("b"))).count()).isZero();
         assertThat(reader.read(at(ALL, 4)).count()).isEqualTo(2);
-    }
-
-    @Test
-    void aMissingNewestVersionIsDamageToAGet() {
-        store.put("a", "1");
-        WriteBatch damage =
-                WriteBatch.builder().delete(coder.versionKey(Bytes.utf8("a"), 2)).build();
-        storage.commit(damage).toCompletableFuture().join();
-        store.put("b", "1");
-        assertThatThrownBy(() -> reader.read(RangeQuery.of(key("a"))))
-                .isInstanceOfSatisfying(
-                        StorageException.class,
-                        e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.CORRUPT));
-    }
-
-    /** Lists do not look at revision records, so they cannot tell; the check of the store does. */
-    @Test
-    void aMissingNewestVersionIsNotNoticedByAList() {
-        store.put("a", "1");
-        store.put("a", "2");
-        WriteBatch damage =
-                WriteBatch.builder().delete(coder.versionKey(Bytes.utf8("a"), 3)).build();
-        storage.commit(damage).toCompletableFuture().join();
-        store.put("b", "1");
-        assertThat(values(reader.read(RangeQuery.of(ALL)))).containsExactly("1", "1");
     }
 
     @Test

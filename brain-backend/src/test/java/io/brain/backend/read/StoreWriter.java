@@ -3,7 +3,6 @@ package io.brain.backend.read;
 import io.brain.backend.count.KeyCounts;
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -33,10 +32,7 @@ final class StoreWriter {
 
     /** Of small blocks, so that many are learnt, put together and forgotten; keys leave soon. */
     private final KnownState known =
-            new KnownState(
-                    new KeyCounts(1, 2, 32, 1024),
-                    new NewestKeys(64 << 10, 1),
-                    new NewestRanges(128 << 10, 1));
+            new KnownState(new KeyCounts(1, 2, 32, 1024), new NewestKeys(64 << 10, 1));
 
     /** Per key and revision what was written; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
@@ -109,17 +105,18 @@ final class StoreWriter {
         }
         boolean dead = versions.get(kept) == null && kept < floor;
         for (long revision : versions.headMap(kept, dead).keySet().toArray(Long[]::new)) {
-            batch.delete(coder.versionKey(key, revision, versions.get(revision) == null));
+            if (revision != versions.lastKey()) {
+                batch.delete(coder.historyKey(key, revision));
+            } else {
+                batch.delete(coder.headKey(key));
+            }
             versions.remove(revision);
-        }
-        if (versions.isEmpty()) {
-            batch.delete(coder.revisionKey(key));
         }
     }
 
-    /** Removes a tombstone, as compaction does before it has the key forgotten. */
-    void dropTombstone(String key, long revision) {
-        publish(WriteBatch.builder().delete(coder.versionKey(Bytes.utf8(key), revision, true)));
+    /** Removes a key whose newest version is a tombstone, as compaction has it forgotten. */
+    void dropTombstone(String key) {
+        publish(WriteBatch.builder().delete(coder.headKey(Bytes.utf8(key))));
     }
 
     private void publish(WriteBatch.Builder batch) {
@@ -168,15 +165,22 @@ final class StoreWriter {
         private Write add(Bytes key, Bytes kv) {
             boolean tombstone = kv == null;
             Bytes stored = tombstone ? KeyValueCodec.encodeTombstone(key) : kv;
+            NavigableMap<Long, Bytes> versions = history.computeIfAbsent(key, k -> new TreeMap<>());
+            if (!versions.isEmpty()) {
+                long replaced = versions.lastKey();
+                Bytes old = versions.get(replaced);
+                batch.put(
+                        coder.historyKey(key, replaced),
+                        new VersionRecord(replaced, 0, old == null ? Bytes.EMPTY : old).encode());
+            }
             batch.put(
-                    coder.versionKey(key, revision, tombstone),
-                    new VersionRecord(tombstone, sub++, stored).encode());
-            batch.put(coder.revisionKey(key), new RevisionRecord(revision, tombstone).encode());
+                    coder.headKey(key),
+                    new VersionRecord(revision, sub++, tombstone ? Bytes.EMPTY : kv).encode());
             Bytes before = newest(key);
             if (!tombstone || before != null) {
                 events.add(new WatchEvent(key, revision, tombstone, stored, before));
             }
-            history.computeIfAbsent(key, k -> new TreeMap<>()).put(revision, kv);
+            versions.put(revision, kv);
             return this;
         }
     }

@@ -49,7 +49,11 @@ final class History {
     }
 
     /** A key's newest record; a null kv is a tombstone. */
-    private record Newest(long revision, Bytes kv) {}
+    private record Newest(long revision, int sub, Bytes kv) {
+        Bytes encode() {
+            return new VersionRecord(revision, sub, kv == null ? Bytes.EMPTY : kv).encode();
+        }
+    }
 
     /** A change of one key; a null value deletes it. */
     record Change(Bytes key, Bytes value) {
@@ -106,12 +110,12 @@ final class History {
 
     /** Commits transactions in one batch; deletes of missing keys change nothing. */
     void commitBatch(List<List<Change>> transactions) {
-        WriteBatch.Builder batch = WriteBatch.builder();
+        Map<Bytes, Bytes> versions = new HashMap<>();
         List<LogEvent> log = new ArrayList<>();
         long revision = revision();
         List<RevisionEvents> published = new ArrayList<>();
         for (List<Change> changes : transactions) {
-            List<WatchEvent> made = execute(changes, revision + 1, batch, log);
+            List<WatchEvent> made = execute(changes, revision + 1, versions, log);
             if (!made.isEmpty()) {
                 revision++;
                 events.put(revision, made);
@@ -122,6 +126,8 @@ final class History {
         if (published.isEmpty()) {
             return;
         }
+        WriteBatch.Builder batch = WriteBatch.builder();
+        versions.forEach(batch::put);
         writeLog(log, batch);
         long timestamp = commit(batch);
         for (RevisionEvents told : published) {
@@ -147,17 +153,14 @@ final class History {
         long floor = revisions.floor();
         WriteBatch.Builder batch = WriteBatch.builder();
         Set<Bytes> gone = new LinkedHashSet<>();
+        List<LogEvent> dead = new ArrayList<>();
         for (List<LogEvent> ofRevision : logged.headMap(floor, true).values()) {
             for (LogEvent event : ofRevision) {
                 if (event.replacedRevision() != 0) {
-                    gone.add(
-                            coder.versionKey(
-                                    event.key(),
-                                    event.replacedRevision(),
-                                    event.replacedTombstone()));
+                    gone.add(coder.historyKey(event.key(), event.replacedRevision()));
                 }
                 if (event.delete() && event.inline() == null && event.revision() < floor) {
-                    gone.add(coder.versionKey(event.key(), event.revision(), true));
+                    dead.add(event);
                 }
             }
         }
@@ -169,6 +172,11 @@ final class History {
                 }
             }
         }
+        for (LogEvent tombstone : dead) {
+            if (newest.get(tombstone.key()).revision == tombstone.revision()) {
+                gone.add(coder.headKey(tombstone.key()));
+            }
+        }
         gone.forEach(batch::delete);
         if (!gone.isEmpty()) {
             commit(batch);
@@ -176,7 +184,7 @@ final class History {
     }
 
     private List<WatchEvent> execute(
-            List<Change> changes, long revision, WriteBatch.Builder batch, List<LogEvent> log) {
+            List<Change> changes, long revision, Map<Bytes, Bytes> versions, List<LogEvent> log) {
         List<WatchEvent> made = new ArrayList<>();
         List<LogEvent> mine = new ArrayList<>();
         Map<Bytes, Newest> before = new HashMap<>();
@@ -188,7 +196,7 @@ final class History {
             if (change.value() == null && !exists) {
                 continue;
             }
-            before.putIfAbsent(change.key(), now == null ? new Newest(0, null) : now);
+            before.putIfAbsent(change.key(), now == null ? new Newest(0, 0, null) : now);
             Newest replaced = before.get(change.key());
             int sub = mine.size();
             Bytes kv =
@@ -198,21 +206,10 @@ final class History {
                 mine.set(earlier, inlined(mine.get(earlier), records.get(change.key())));
             }
             records.put(
-                    change.key(),
-                    new VersionRecord(
-                            kv == null,
-                            sub,
-                            kv == null ? KeyValueCodec.encodeTombstone(change.key()) : kv));
+                    change.key(), new VersionRecord(revision, sub, kv == null ? Bytes.EMPTY : kv));
             mine.add(
                     new LogEvent(
-                            change.key(),
-                            revision,
-                            sub,
-                            kv == null,
-                            replaced.revision,
-                            replaced.revision != 0 && replaced.kv == null,
-                            0,
-                            null));
+                            change.key(), revision, sub, kv == null, replaced.revision, 0, null));
             boolean creates = kv != null && KeyValue.decode(kv).createRevision() == revision;
             made.add(
                     new WatchEvent(
@@ -221,14 +218,15 @@ final class History {
                             kv == null,
                             kv == null ? KeyValueCodec.encodeDeleted(change.key(), revision) : kv,
                             creates ? null : replaced.kv));
-            newest.put(change.key(), new Newest(revision, kv));
+            newest.put(change.key(), new Newest(revision, sub, kv));
         }
-        // Revision records are left out: watching never reads them.
-        records.forEach(
-                (key, record) ->
-                        batch.put(
-                                coder.versionKey(key, revision, record.tombstone()),
-                                record.encode()));
+        records.forEach((key, record) -> versions.put(coder.headKey(key), record.encode()));
+        before.forEach(
+                (key, replaced) -> {
+                    if (replaced.revision != 0) {
+                        versions.put(coder.historyKey(key, replaced.revision), replaced.encode());
+                    }
+                });
         if (!mine.isEmpty()) {
             logged.put(revision, mine);
             log.addAll(mine);
@@ -254,7 +252,6 @@ final class History {
                 event.sub(),
                 event.delete(),
                 event.replacedRevision(),
-                event.replacedTombstone(),
                 event.replacedBytes(),
                 overwritten.encode());
     }

@@ -61,11 +61,11 @@ class WatchFaultTest {
     @Test
     void oneDamagedRecordEndsOnlyTheStreamsThatWantIt() {
         Fixture fixture = Fixture.withoutRing();
-        String large = "x".repeat(2_000); // read from its version record
+        String large = "x".repeat(2_000); // read from its head
         fixture.history.put("damaged", large);
         WriteBatch damage =
                 WriteBatch.builder()
-                        .delete(new KeyCoder(Bytes.EMPTY).versionKey(Bytes.utf8("damaged"), 2))
+                        .delete(new KeyCoder(Bytes.EMPTY).headKey(Bytes.utf8("damaged")))
                         .build();
         fixture.memory.commit(damage).toCompletableFuture().join();
         fixture.history.put("whole", large);

@@ -144,10 +144,12 @@ final class HistoryCheck {
         Map<Bytes, KeyValue> live = new HashMap<>();
         stored.keys.forEach(
                 (key, records) -> {
-                    assertThat(records.newest).isEqualTo(model.newest().get(key));
-                    if (records.newest != null && !records.newest.tombstone()) {
-                        VersionRecord newest = records.versions.get(records.newest.revision());
-                        live.put(key, KeyValue.decode(newest.kv()));
+                    assertThat(records.head).isEqualTo(model.newest().get(key));
+                    records.versions.forEach(
+                            (revision, version) ->
+                                    assertThat(version.revision()).isEqualTo(revision));
+                    if (records.head != null && !records.head.isTombstone()) {
+                        live.put(key, KeyValue.decode(records.head.kv()));
                     }
                 });
         assertThat(live).isEqualTo(model.live());

@@ -19,7 +19,7 @@ class KeyLimitTest {
 
     @Test
     void theLongestKeyIsTheOneWhoseStoredFormHasSoManyBytes() {
-        int room = 100 - coder.versionKeyLength(Bytes.EMPTY);
+        int room = 100 - coder.historyKeyLength(Bytes.EMPTY);
         assertThat(limit.admits(Txn.of(put("k".repeat(room))), WIRE_BYTES)).isTrue();
         assertThat(limit.admits(Txn.of(put("k".repeat(room + 1))), WIRE_BYTES)).isFalse();
         // A byte that must be escaped takes two.

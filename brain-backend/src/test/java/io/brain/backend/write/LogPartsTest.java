@@ -84,7 +84,7 @@ class LogPartsTest {
         for (int i = 0; i < sizes.length; i++) {
             for (int sub = 0; sub < sizes[i]; sub++) {
                 Bytes key = Bytes.utf8("key".repeat(10) + sub);
-                events.add(new LogEvent(key, first + i, sub, false, 0, false, 0, null));
+                events.add(new LogEvent(key, first + i, sub, false, 0, 0, null));
             }
         }
         return events;

@@ -1,7 +1,6 @@
 package io.brain.backend.write;
 
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
@@ -22,8 +21,7 @@ final class Model implements KvView {
     private record Change(Bytes key, boolean delete, Bytes kv) {}
 
     private final TreeMap<Bytes, KeyValue> live = new TreeMap<>();
-    private final Map<Bytes, RevisionRecord> newest = new HashMap<>();
-    private final Map<Bytes, Integer> newestLength = new HashMap<>();
+    private final Map<Bytes, VersionRecord> newest = new HashMap<>();
     private final Map<Bytes, Bytes> small = new HashMap<>();
     private final List<Change> changes = new ArrayList<>();
     private long revision = 1;
@@ -33,7 +31,7 @@ final class Model implements KvView {
         return live;
     }
 
-    Map<Bytes, RevisionRecord> newest() {
+    Map<Bytes, VersionRecord> newest() {
         return newest;
     }
 
@@ -55,9 +53,9 @@ final class Model implements KvView {
             events.add(event(change));
             log.add(logged(change, sub));
         }
-        for (Change change : changes) {
-            newest.put(change.key, new RevisionRecord(revision, change.delete));
-            newestLength.put(change.key, 5 + change.kv.length());
+        for (int sub = 0; sub < changes.size(); sub++) {
+            Change change = changes.get(sub);
+            newest.put(change.key, new VersionRecord(revision, sub, change.kv));
         }
         changes.clear();
         before = new TreeMap<>(live);
@@ -77,7 +75,7 @@ final class Model implements KvView {
     }
 
     private LogEvent logged(Change change, int sub) {
-        RevisionRecord replaced = newest.get(change.key);
+        VersionRecord replaced = newest.get(change.key);
         boolean first = true;
         boolean last = true;
         for (int i = 0; i < changes.size(); i++) {
@@ -90,9 +88,8 @@ final class Model implements KvView {
                 sub,
                 change.delete,
                 replaced == null ? 0 : replaced.revision(),
-                replaced != null && replaced.tombstone(),
-                replaced != null && first ? newestLength.get(change.key) : 0,
-                last ? null : new VersionRecord(change.delete, sub, change.kv).encode());
+                replaced != null && first ? replaced.encodedLength() : 0,
+                last ? null : new VersionRecord(revision, sub, change.kv).encode());
     }
 
     @Override
@@ -132,14 +129,14 @@ final class Model implements KvView {
 
     @Override
     public void delete(Bytes key) {
-        changes.add(new Change(key, true, KeyValueCodec.encodeTombstone(key)));
+        changes.add(new Change(key, true, Bytes.EMPTY));
         live.remove(key);
     }
 
     @Override
     public boolean dropTombstone(Bytes key) {
-        RevisionRecord record = newest.get(key);
-        boolean tombstone = record != null && record.tombstone();
+        VersionRecord record = newest.get(key);
+        boolean tombstone = record != null && record.isTombstone();
         if (tombstone) {
             newest.remove(key);
         }

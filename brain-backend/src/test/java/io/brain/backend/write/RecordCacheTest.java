@@ -56,6 +56,7 @@ class RecordCacheTest {
 
     private static TipRecord record(int i, int valueBytes) {
         Bytes value = Bytes.wrap(new byte[valueBytes]);
-        return new TipRecord(2, KeyValue.decode(KeyValueCodec.encode(key(i), 2, 2, 1, value, 0)));
+        return new TipRecord(
+                2, 0, KeyValue.decode(KeyValueCodec.encode(key(i), 2, 2, 1, value, 0)));
     }
 }

@@ -27,7 +27,7 @@ record ScanningReader(KvStorage storage, KeyCoder coder) implements PinnedReader
                             var version = stored.versions.floorEntry(revision);
                             if (version != null && query.span().contains(key)) {
                                 VersionRecord record = version.getValue();
-                                found.put(key, record.tombstone() ? Bytes.EMPTY : record.kv());
+                                found.put(key, record.kv());
                             }
                         });
         found.putAll(overlay);

@@ -4,7 +4,6 @@ import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LogEntry;
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -20,9 +19,9 @@ import java.util.TreeMap;
 final class StoredState {
     private static final int LEASES_MAX = 10;
 
-    /** One key's records. */
+    /** One key's versions: the head, and all of them by revision. */
     static final class StoredKey {
-        RevisionRecord newest;
+        VersionRecord head;
         final NavigableMap<Long, VersionRecord> versions = new TreeMap<>();
     }
 
@@ -81,21 +80,21 @@ final class StoredState {
     /** The live KeyValue at the newest revision; null if there is none. */
     KeyValue kv(String key) {
         StoredKey stored = keys.get(Bytes.utf8(key));
-        if (stored == null || stored.newest.tombstone()) {
+        if (stored == null || stored.head == null || stored.head.isTombstone()) {
             return null;
         }
-        return KeyValue.decode(stored.versions.get(stored.newest.revision()).kv());
+        return KeyValue.decode(stored.head.kv());
     }
 
     private void add(Bytes key, Bytes value, KeyCoder coder) {
         bytes += key.length() + value.length();
-        boolean record = coder.revisionRecords().contains(key);
-        Bytes userKey = record ? coder.recordedKey(key) : coder.userKey(key);
+        boolean head = coder.heads().contains(key);
+        Bytes userKey = head ? coder.keyOfHead(key) : coder.keyOfHistory(key);
+        VersionRecord version = VersionRecord.decode(value);
         StoredKey stored = keys.computeIfAbsent(userKey, any -> new StoredKey());
-        if (record) {
-            stored.newest = RevisionRecord.decode(value);
-        } else {
-            stored.versions.put(KeyCoder.revisionOf(key), VersionRecord.decode(value));
+        stored.versions.put(head ? version.revision() : KeyCoder.revisionOf(key), version);
+        if (head) {
+            stored.head = version;
         }
     }
 }

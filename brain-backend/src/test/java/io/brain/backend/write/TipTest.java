@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.revision.ReadPoint;
@@ -48,12 +47,12 @@ class TipTest {
     void anUnknownKeyIsReadOnceAndRemembered() {
         store(A, 5, false);
         assertThat(tip.get(A).kv().modRevision()).isEqualTo(5);
-        assertThat(counting.reads).isEqualTo(2);
+        assertThat(counting.reads).isEqualTo(1);
         tip.get(A);
-        assertThat(counting.reads).isEqualTo(2);
+        assertThat(counting.reads).isEqualTo(1);
         assertThat(tip.get(B)).isEqualTo(TipRecord.ABSENT);
         tip.get(B);
-        assertThat(counting.reads).isEqualTo(3);
+        assertThat(counting.reads).isEqualTo(2);
     }
 
     @Test
@@ -64,8 +63,8 @@ class TipTest {
     }
 
     @Test
-    void aRevisionRecordWithoutItsVersionIsDamage() {
-        commit(coder.revisionKey(A), new RevisionRecord(5, false).encode());
+    void aHeadThatIsCutShortIsDamage() {
+        commit(coder.headKey(A), Bytes.wrap(new byte[VersionRecord.TRAILER - 1]));
         assertThatThrownBy(() -> tip.get(A))
                 .isInstanceOfSatisfying(
                         StorageException.class,
@@ -119,14 +118,14 @@ class TipTest {
     }
 
     @Test
-    void namedKeysAreReadTogetherInTwoRounds() {
+    void namedKeysAreReadTogetherInOneRound() {
         store(A, 5, false);
         store(B, 6, true);
         tip.name(A);
         tip.name(B);
         tip.name(C);
         tip.fetchNamed();
-        assertThat(counting.rounds).isEqualTo(2);
+        assertThat(counting.rounds).isEqualTo(1);
         counting.reads = 0;
         assertThat(tip.get(A).revision()).isEqualTo(5);
         assertThat(tip.get(B).isTombstone()).isTrue();
@@ -135,7 +134,7 @@ class TipTest {
         tip.name(A);
         tip.name(B);
         tip.fetchNamed();
-        assertThat(counting.rounds).isEqualTo(2);
+        assertThat(counting.rounds).isEqualTo(1);
     }
 
     @Test
@@ -146,13 +145,13 @@ class TipTest {
         store(key(6), 8, false);
         CommitBatch batch = new CommitBatch(1);
         pin(batch, key(2), live(key(2), 9));
-        pin(batch, key(4), new TipRecord(9, null));
+        pin(batch, key(4), new TipRecord(9, 0, null));
         pin(batch, key(7), live(key(7), 9));
         pin(batch, key(8), live(key(8), 9));
         TreeMap<Bytes, TipRecord> own = new TreeMap<>();
         own.put(key(0), live(key(0), 10));
-        own.put(key(6), new TipRecord(10, null));
-        own.put(key(7), new TipRecord(10, null));
+        own.put(key(6), new TipRecord(10, 0, null));
+        own.put(key(7), new TipRecord(10, 0, null));
         own.put(key(9), live(key(9), 10));
         assertThat(tip.keys(KeySpan.ALL, own, 100, 100))
                 .containsExactly(key(0), key(1), key(2), key(8), key(9));
@@ -164,7 +163,7 @@ class TipTest {
     @Test
     void aWalkDoesNotMeetTheVersionsOfAKey() {
         for (int revision = 2; revision < 1000; revision++) {
-            commit(coder.versionKey(A, revision), record(A, revision));
+            commit(coder.historyKey(A, revision), record(A, revision));
         }
         store(A, 1000, false);
         store(B, 1001, false);
@@ -189,25 +188,24 @@ class TipTest {
 
     private void pin(CommitBatch batch, Bytes key, TipRecord record) {
         tip.pin(key, record, batch.number());
-        batch.newest(key, new RevisionRecord(record.revision(), !record.exists()));
+        batch.head(key, record.encode());
     }
 
     private static TipRecord live(Bytes key, long revision) {
-        return new TipRecord(revision, KeyValue.decode(kv(key, revision)));
+        return new TipRecord(revision, 0, KeyValue.decode(kv(key, revision)));
     }
 
     private void store(Bytes key, long revision, boolean tombstone) {
         commit(
-                coder.versionKey(key, revision, tombstone),
+                coder.headKey(key),
                 tombstone
-                        ? new VersionRecord(true, 0, KeyValueCodec.encodeTombstone(key)).encode()
+                        ? new VersionRecord(revision, 0, Bytes.EMPTY).encode()
                         : record(key, revision));
-        commit(coder.revisionKey(key), new RevisionRecord(revision, tombstone).encode());
         revisions.publish(new ReadPoint(revision, memory.timestamp()));
     }
 
     private static Bytes record(Bytes key, long revision) {
-        return new VersionRecord(false, 0, kv(key, revision)).encode();
+        return new VersionRecord(revision, 0, kv(key, revision)).encode();
     }
 
     private static Bytes kv(Bytes key, long revision) {

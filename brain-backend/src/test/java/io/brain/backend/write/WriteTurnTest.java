@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.RevisionRecord;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RevisionEvents;
@@ -43,8 +42,7 @@ class WriteTurnTest {
         assertThat(kv.version()).isEqualTo(1);
         LogEvent again = fixture.stored().log.get(2);
         assertThat(again.replacedRevision()).isEqualTo(3);
-        assertThat(again.replacedTombstone()).isTrue();
-        assertThat(again.replacedBytes()).isEqualTo(VersionRecord.TRAILER + 3);
+        assertThat(again.replacedBytes()).isEqualTo(VersionRecord.TRAILER);
     }
 
     @Test
@@ -160,16 +158,16 @@ class WriteTurnTest {
     }
 
     @Test
-    void aForgottenTombstoneLeavesNoRevisionRecord() {
+    void aForgottenTombstoneLeavesNoHead() {
         turn(turn -> turn.put(A, value("1"), 0));
         turn(turn -> turn.delete(A));
         long bytes = fixture.sequencer.fence().bytes();
         turn(turn -> turn.dropTombstone(A));
         StoredState stored = fixture.stored();
-        assertThat(stored.keys.get(A).newest).isNull();
+        assertThat(stored.keys.get(A).head).isNull();
         assertThat(stored.bytes).isEqualTo(stored.fence.bytes());
         assertThat(bytes - stored.bytes)
-                .isEqualTo(fixture.coder.revisionKeyLength(A) + RevisionRecord.LENGTH);
+                .isEqualTo(fixture.coder.headKeyLength(A) + VersionRecord.TRAILER);
         turn(turn -> assertThat(turn.get(A)).isEqualTo(TipRecord.ABSENT));
         turn(turn -> turn.put(A, value("2"), 0));
         assertThat(fixture.stored().log.get(2).replacedRevision()).isZero();

@@ -29,19 +29,19 @@ public class CodecBenchmark {
     private final Bytes key = Bytes.utf8("/registry/pods/ns-00012/pod-000000123");
     private final Bytes value = Bytes.wrap(new byte[512]);
     private final Bytes kv = KeyValueCodec.encode(key, 1_000_000, 2_000_000, 3, value, 0);
-    private final Bytes record = new VersionRecord(false, 0, kv).encode();
-    private final Bytes versionKey = coder.versionKey(key, 2_000_000);
+    private final Bytes record = new VersionRecord(2_000_000, 0, kv).encode();
+    private final Bytes historyKey = coder.historyKey(key, 2_000_000);
 
-    /** Where a version of a key is stored. */
+    /** Where a replaced version of a key is stored. */
     @Benchmark
-    public Bytes versionKey() {
-        return coder.versionKey(key, 2_000_000);
+    public Bytes historyKey() {
+        return coder.historyKey(key, 2_000_000);
     }
 
     /** The key that a stored key is of. */
     @Benchmark
-    public Bytes userKey() {
-        return coder.userKey(versionKey);
+    public Bytes keyOfHistory() {
+        return coder.keyOfHistory(historyKey);
     }
 
     /** A KeyValue, as it is stored and sent. */
@@ -59,7 +59,7 @@ public class CodecBenchmark {
     /** What is stored for a version. */
     @Benchmark
     public Bytes encodeVersion() {
-        return new VersionRecord(false, 0, kv).encode();
+        return new VersionRecord(2_000_000, 0, kv).encode();
     }
 
     /** A version that was read. */
