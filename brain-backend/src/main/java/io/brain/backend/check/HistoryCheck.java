@@ -170,16 +170,34 @@ final class HistoryCheck implements Walk.Visitor {
 
     /** A version at or above the floor is never removed; below, only if it was replaced. */
     private void checkVersion(LogEvent event) {
-        VersionRecord version = version(event.key(), event.revision());
-        if (version == null) {
-            if (event.revision() >= extent.compact().floor()) {
-                findings.key(event.key(), event.revision(), "is in no head and in no history");
+        Bytes head = snapshot.get(coder.headKey(event.key()));
+        VersionRecord version = decoded(head);
+        Bytes replaced = null;
+        if (version == null || version.revision() != event.revision()) {
+            replaced = snapshot.get(coder.historyKey(event.key(), event.revision()));
+            version = decoded(replaced);
+        }
+        if (version != null) {
+            counts.logged(event.revision());
+            if (version.isTombstone() != event.delete() || version.sub() != event.sub()) {
+                findings.key(
+                        event.key(), event.revision(), "is not the change that the log tells of");
             }
             return;
         }
-        counts.logged(event.revision());
-        if (version.isTombstone() != event.delete() || version.sub() != event.sub()) {
-            findings.key(event.key(), event.revision(), "is not the change that the log tells of");
+        // What cannot be decoded may be it; the checks of heads and history tell of that.
+        boolean damaged = replaced != null || (head != null && decoded(head) == null);
+        if (!damaged && event.revision() >= extent.compact().floor()) {
+            findings.key(event.key(), event.revision(), "is in no head and in no history");
+        }
+    }
+
+    /** Null if it is absent, or cannot be decoded. */
+    private static VersionRecord decoded(Bytes stored) {
+        try {
+            return stored == null ? null : VersionRecord.decode(stored);
+        } catch (StorageException undecodable) {
+            return null;
         }
     }
 
@@ -194,16 +212,5 @@ final class HistoryCheck implements Walk.Visitor {
                 && snapshot.get(coder.historyKey(event.key(), event.replacedRevision())) == null) {
             findings.key(event.key(), event.replacedRevision(), "is missing in the history");
         }
-    }
-
-    /** A stored version; null if there is none. */
-    private VersionRecord version(Bytes key, long revision) {
-        Bytes head = snapshot.get(coder.headKey(key));
-        VersionRecord newest = head == null ? null : VersionRecord.decode(head);
-        if (newest != null && newest.revision() == revision) {
-            return newest;
-        }
-        Bytes replaced = snapshot.get(coder.historyKey(key, revision));
-        return replaced == null ? null : VersionRecord.decode(replaced);
     }
 }

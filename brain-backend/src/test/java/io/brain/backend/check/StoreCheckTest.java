@@ -145,12 +145,13 @@ class StoreCheckTest {
     void aVersionThatCannotBeDecodedIsNamed() {
         commit(WriteBatch.builder().put(coder.headKey(B), Bytes.wrap(new byte[3])));
         assertThat(told())
-                .contains("key \"b\\x0a\": cannot be decoded: a stored version is cut short");
+                .containsExactly(
+                        "key \"b\\x0a\": cannot be decoded: a stored version is cut short");
 
         writeSoundStore();
         commit(WriteBatch.builder().put(coder.historyKey(A, 2), Bytes.wrap(new byte[3])));
         assertThat(told())
-                .contains(
+                .containsExactly(
                         "key \"a\" at revision 2: cannot be decoded: a stored version is cut"
                                 + " short");
     }
@@ -203,7 +204,7 @@ class StoreCheckTest {
         Bytes old = version(2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0));
         commit(WriteBatch.builder().put(coder.headKey(A), old));
         assertThat(told())
-                .contains(
+                .containsExactly(
                         "key \"a\" at revision 2: is in the history, but the head is at 2",
                         "key \"a\" at revision 3: is in no head and in no history");
     }
