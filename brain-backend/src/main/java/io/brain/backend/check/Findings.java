@@ -44,6 +44,19 @@ final class Findings {
         key(key, revision, why.getMessage());
     }
 
+    /** Tells what is wrong with a version by itself; true if nothing is. */
+    boolean isSound(Bytes key, Version version, Extent extent) {
+        if (version.wrong() != null) {
+            key(key, version.revision(), version.wrong());
+            return false;
+        }
+        if (!extent.contains(version.revision())) {
+            key(key, version.revision(), "is behind the newest revision, " + extent.revision());
+            return false;
+        }
+        return true;
+    }
+
     /** Number of findings so far. */
     long count() {
         return count;

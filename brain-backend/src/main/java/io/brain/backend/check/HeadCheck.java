@@ -80,12 +80,10 @@ final class HeadCheck implements Walk.Visitor {
     private void check(Bytes key, Version head) {
         counts.stored(head.revision());
         live += head.tombstone() ? 0 : 1;
-        if (head.wrong() != null) {
-            findings.key(key, head.revision(), head.wrong());
-        } else if (!extent.contains(head.revision())) {
-            findings.key(
-                    key, head.revision(), "is behind the newest revision, " + extent.revision());
-        } else if (head.tombstone() && head.revision() < extent.compact().finished()) {
+        if (!findings.isSound(key, head, extent)) {
+            return;
+        }
+        if (head.tombstone() && head.revision() < extent.compact().finished()) {
             findings.key(key, head.revision(), "was deleted and compacted, but is still known");
         } else if (head.lease() != 0) {
             checkLease(key, head);

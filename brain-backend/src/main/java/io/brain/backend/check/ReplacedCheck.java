@@ -118,11 +118,9 @@ final class ReplacedCheck implements Walk.Visitor {
         counts.stored(revision);
         if (version.revision() != revision) {
             findings.key(key, revision, "holds another revision, " + version.revision());
-        } else if (version.wrong() != null) {
-            findings.key(key, revision, version.wrong());
-        } else if (!extent.contains(revision)) {
-            findings.key(key, revision, "is behind the newest revision, " + extent.revision());
-        } else if (newer != 0 && newer <= extent.compact().finished()) {
+        } else if (findings.isSound(key, version, extent)
+                && newer != 0
+                && newer <= extent.compact().finished()) {
             findings.key(key, revision, "was replaced and compacted, but is still there");
         }
     }

@@ -27,7 +27,7 @@ final class KeyWalk implements LiveKeys {
     private final KeySpan span;
     private final long revision;
 
-    /** Both are opened when they are first needed. */
+    /** Both are opened when they are first needed: a count may need neither. */
     private Cursor heads;
 
     private Cursor history;
@@ -38,7 +38,7 @@ final class KeyWalk implements LiveKeys {
     private Cursor shown;
 
     /** The beginning of that version, and the length of all of it. */
-    private final byte[] peek = new byte[PEEK_BYTES];
+    private byte[] peek;
 
     private int length;
     private long modRevision;
@@ -59,6 +59,7 @@ final class KeyWalk implements LiveKeys {
     public boolean next() {
         if (heads == null) {
             heads = snapshot.cursor(coder.heads(span), Cursor.Direction.FORWARD);
+            peek = new byte[PEEK_BYTES];
         }
         while (heads.next()) {
             arrive(heads);

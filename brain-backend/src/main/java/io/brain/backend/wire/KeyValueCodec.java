@@ -51,11 +51,6 @@ public final class KeyValueCodec {
         return encode(key, 0, 0, 0, Bytes.EMPTY, 0);
     }
 
-    /** Bytes of {@link #encodeTombstone}. */
-    public static int tombstoneLength(Bytes key) {
-        return sizedLength(key);
-    }
-
     /** What a delete event shows: the key and the revision of the delete. */
     public static Bytes encodeDeleted(Bytes key, long revision) {
         return encode(key, 0, revision, 0, Bytes.EMPTY, 0);
@@ -76,14 +71,10 @@ public final class KeyValueCodec {
                     return at - from;
                 }
                 case KEY -> {
-                    // Two bytes of length are enough for keys that are read in one go.
-                    boolean longer = at + 2 < to && array[at + 1] < 0;
-                    int low = array[at + 1];
-                    int length = longer ? (low & 0x7f) | (array[at + 2] << 7) : low;
-                    if (length < 0) {
+                    at = behindKey(array, at, to);
+                    if (at < 0) {
                         return -1;
                     }
-                    at += (longer ? 3 : 2) + length;
                 }
                 case CREATE_REVISION, MOD_REVISION, VERSION -> {
                     at++;
@@ -105,7 +96,7 @@ public final class KeyValueCodec {
      * to} do not tell.
      */
     public static long modRevision(byte[] array, int from, int to) {
-        int at = behindKey(array, from, to);
+        int at = from + 1 < to && array[from] == KEY ? behindKey(array, from, to) : -1;
         while (at >= 0 && at < to && (array[at] == CREATE_REVISION || array[at] == MOD_REVISION)) {
             boolean found = array[at++] == MOD_REVISION;
             long value = 0;
@@ -122,16 +113,13 @@ public final class KeyValueCodec {
         return -1;
     }
 
-    /** Where the field behind the key begins; -1 if that cannot be told. */
-    private static int behindKey(byte[] array, int from, int to) {
-        if (from + 2 >= to || array[from] != KEY) {
-            return -1;
-        }
+    /** Where the field behind the key at {@code at} begins; -1 if that cannot be told. */
+    private static int behindKey(byte[] array, int at, int to) {
         // Two bytes of length are enough for keys that are read in one go.
-        boolean longer = array[from + 1] < 0;
-        int low = array[from + 1];
-        int length = longer ? (low & 0x7f) | (array[from + 2] << 7) : low;
-        return length < 0 ? -1 : from + (longer ? 3 : 2) + length;
+        boolean longer = at + 2 < to && array[at + 1] < 0;
+        int low = array[at + 1];
+        int length = longer ? (low & 0x7f) | (array[at + 2] << 7) : low;
+        return length < 0 ? -1 : at + (longer ? 3 : 2) + length;
     }
 
     /** The same KeyValue without its value, and without its lease unless {@code keepLease}. */

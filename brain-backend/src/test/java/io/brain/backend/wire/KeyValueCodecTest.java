@@ -54,11 +54,18 @@ class KeyValueCodecTest {
     }
 
     @Test
-    void aTombstonesLengthIsKnownWithoutMakingIt() {
-        for (int length : new int[] {0, 1, 127, 128, 16_383, 16_384}) {
+    void theModRevisionIsKnownFromTheBeginningOrNotAtAll() {
+        long mod = 1L << 40;
+        for (int length : new int[] {1, 127, 128, 300, 16_384}) {
             Bytes key = Bytes.wrap(new byte[length]);
-            assertThat(KeyValueCodec.tombstoneLength(key))
-                    .isEqualTo(KeyValueCodec.encodeTombstone(key).length());
+            byte[] kv = KeyValueCodec.encode(key, 2, mod, 3, Bytes.utf8("value"), 7).array();
+            long last = -1;
+            for (int to = 0; to <= kv.length; to++) {
+                long told = KeyValueCodec.modRevision(kv, 0, to);
+                assertThat(told).isIn(last, mod);
+                last = told;
+            }
+            assertThat(last).isEqualTo(length < 16_384 ? mod : -1);
         }
     }
 
