@@ -44,7 +44,9 @@ public final class BrainBench {
         System.out.print(Markdown.of(results));
         if (options.output().json() != null) {
             Files.writeString(
-                    options.output().json(), Json.of(results, about(args)), StandardCharsets.UTF_8);
+                    options.output().json(),
+                    Json.of(results, about(args, options)),
+                    StandardCharsets.UTF_8);
         }
         if (options.output().svg() != null) {
             List<String> plots = Plots.write(results, options.output().svg());
@@ -53,9 +55,10 @@ public final class BrainBench {
         return run.troubles() == 0 ? 0 : 1;
     }
 
-    private static Map<String, ?> about(List<String> args) {
+    private static Map<String, ?> about(List<String> args, Options options) {
         Map<String, Object> about = new LinkedHashMap<>();
         about.put("arguments", args);
+        about.put("seed", options.rounds().seed());
         about.put("time", Instant.now().toString());
         about.put("cores", Runtime.getRuntime().availableProcessors());
         about.put("system", System.getProperty("os.name") + ' ' + System.getProperty("os.version"));

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -16,7 +16,7 @@ import picocli.CommandLine.ParseResult;
  * The command line.
  *
  * @param servers at least one; the first is what the others are compared with
- * @param loads in the order they are put on
+ * @param loads in the order of the table
  * @param rounds how they are repeated
  * @param output where figures go besides stdout
  */
@@ -34,7 +34,9 @@ record Options(
     private static final int CONNECTIONS_MAX = 256;
     private static final int OBJECTS_MAX = 2_000_000;
     private static final int VALUE_BYTES_MAX = 10_000;
+    private static final int VERSIONS_MAX = 1_000;
     private static final int ROUNDS_MAX = 100;
+    private static final int SEED_PRESET_MAX = 1_000_000;
 
     /**
      * How the loads are repeated.
@@ -43,8 +45,16 @@ record Options(
      * @param warmUp true if one that does not count comes first
      * @param compact true if all history is given up after each
      * @param max no stretch begins after that time
+     * @param mixedWarmUp length of the mixed load before the first round; zero for none
+     * @param seed decides the order of the loads in each round
      */
-    record Rounds(int count, boolean warmUp, boolean compact, Duration max) {}
+    record Rounds(
+            int count,
+            boolean warmUp,
+            boolean compact,
+            Duration max,
+            Duration mixedWarmUp,
+            int seed) {}
 
     /** Where figures go besides stdout; null for nowhere. */
     record Output(Path json, Path svg) {}
@@ -66,6 +76,8 @@ record Options(
         add(spec, "--value-bytes", "N", "512", "of single objects");
         add(spec, "--read-share", "SHARE", "0.9", "of the mixed load; the rest are updates");
         add(spec, "--list-sizes", "N,...", "500", "keys in a list");
+        add(spec, "--versions", "N,...", "1,8,100", "of each key in lists of 'versions'");
+        add(spec, "--background-rate", "N", "200", "puts/s beside 'versions' and 'overlap'");
         add(spec, "--page-sizes", "N,...", "500,10000", "keys in a page of a paged list");
         add(spec, "--objects", "N", "100000", "of 1 KiB, that are listed in pages and counted");
         add(spec, "--list-clients", "N", "8", "of lists and counts; pages have one");
@@ -77,6 +89,8 @@ record Options(
         add(spec, "--seconds", "S", "5", "that each stretch counts");
         add(spec, "--warm-up", "S", "1", "before that, not counted");
         add(spec, "--rounds", "N", "5", "each with all loads on all servers");
+        add(spec, "--seed", "N", null, "of the order of loads in each round (default: random)");
+        add(spec, "--mixed-warm-up", "S", "20", "all kinds of calls at once, before the rounds");
         add(spec, "--warm-round", "yes|no", "yes", "one before that does not count");
         add(spec, "--compact", "yes|no", "yes", "give up all history after each round");
         add(spec, "--minutes-max", "N", "120", "begin no stretch after that");
@@ -110,7 +124,9 @@ record Options(
                         reader.number("--rounds", 1, ROUNDS_MAX),
                         reader.choice("--warm-round", "yes", "no"),
                         reader.choice("--compact", "yes", "no"),
-                        Duration.ofMinutes(reader.number("--minutes-max", 1, 24 * 60))),
+                        Duration.ofMinutes(reader.number("--minutes-max", 1, 24 * 60)),
+                        reader.seconds("--mixed-warm-up"),
+                        reader.seed("--seed")),
                 new Output(reader.path("--json"), reader.path("--svg")));
     }
 
@@ -120,6 +136,7 @@ record Options(
                 reader.numbers("--watchers", WATCHERS_MAX),
                 reader.numbers("--list-sizes", OBJECTS_MAX),
                 reader.numbers("--page-sizes", OBJECTS_MAX),
+                reader.numbers("--versions", VERSIONS_MAX),
                 new Sizes.Special(
                         reader.number("--objects", 1, OBJECTS_MAX),
                         reader.number("--list-clients", 1, CLIENTS_MAX),
@@ -136,6 +153,7 @@ record Options(
                 reader.seconds("--warm-up"),
                 reader.seconds("--seconds"),
                 reader.decimal("--rate", 10_000_000),
+                reader.decimal("--background-rate", 10_000),
                 reader.number("--connections", 1, CONNECTIONS_MAX),
                 reader.number("--value-bytes", 16, VALUE_BYTES_MAX),
                 reader.choice("--client", "lean", "grpc"));
@@ -143,12 +161,8 @@ record Options(
 
     private static String names() {
         return "loads, of "
-                + String.join(
-                        ", ",
-                        Arrays.stream(Catalogue.values())
-                                .map(load -> load.name().toLowerCase(Locale.ROOT))
-                                .toList())
-                + "; or usual (the first ten), or all";
+                + String.join(", ", Arrays.stream(Catalogue.values()).map(Catalogue::word).toList())
+                + "; or usual (put to count, and watch), or all";
     }
 
     private static void add(
@@ -197,6 +211,14 @@ record Options(
                         name + " takes whole numbers from " + min + " to " + max);
             }
             return (int) number;
+        }
+
+        /** The last one of the command line, else any. */
+        int seed(String name) {
+            List<String> all = all(name);
+            return all.isEmpty()
+                    ? ThreadLocalRandom.current().nextInt(SEED_PRESET_MAX)
+                    : number(name, all.get(all.size() - 1), 0, Integer.MAX_VALUE);
         }
 
         double decimal(String name, double max) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.bench.shape.Catalogue;
+import io.brain.bench.shape.Shape;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ class OptionsTest {
         assertThat(options.loads()).hasSize(10).startsWith(Catalogue.PUT, Catalogue.CREATE);
         assertThat(options.settings().measured()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.sizes().clients()).containsExactly(1, 64, 300, 1_000);
+        assertThat(options.rounds().mixedWarmUp()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(options.rounds().seed()).isNotNegative();
     }
 
     @Test
@@ -44,6 +47,10 @@ class OptionsTest {
                         "no",
                         "--client",
                         "lean",
+                        "--seed",
+                        "4711",
+                        "--mixed-warm-up",
+                        "0.5",
                         "--svg",
                         "plots");
 
@@ -53,6 +60,8 @@ class OptionsTest {
         assertThat(options.settings().lean()).isTrue();
         assertThat(options.rounds().count()).isEqualTo(2);
         assertThat(options.rounds().warmUp()).isFalse();
+        assertThat(options.rounds().seed()).isEqualTo(4_711);
+        assertThat(options.rounds().mixedWarmUp()).isEqualTo(Duration.ofMillis(500));
         assertThat(options.output().svg()).hasToString("plots");
         assertThat(options.output().json()).isNull();
     }
@@ -66,14 +75,40 @@ class OptionsTest {
                 .allSatisfy(load -> assertThat(load.shapes(options.sizes())).isNotEmpty());
     }
 
+    @Test
+    void loadsHaveAShapeForEachOfTheirSizes() {
+        Options options =
+                parse(
+                        SERVER,
+                        "--shapes=versions,first-list,keys-only",
+                        "--versions=1,50",
+                        "--background-rate=70.5",
+                        "--list-clients=3");
+
+        assertThat(options.loads())
+                .containsExactly(Catalogue.VERSIONS, Catalogue.FIRST_LIST, Catalogue.KEYS_ONLY);
+        assertThat(Catalogue.VERSIONS.shapes(options.sizes()))
+                .extracting(Shape::label)
+                .containsExactly(
+                        "list-limit of 500, 1 version, 3 clients",
+                        "list-limit of 500, 50 versions, 3 clients",
+                        "list-all of 500, 1 version, 3 clients",
+                        "list-all of 500, 50 versions, 3 clients");
+        assertThat(options.settings().backgroundRate()).isEqualTo(70.5);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--clients, 0",
         "--clients, 1.5",
         "--rounds, x",
+        "--seed, -1",
+        "--mixed-warm-up, 601",
         "--shapes, nothing",
         "--client, other",
         "--read-share, 2",
+        "--versions, 0",
+        "--background-rate, -1",
         "--seconds, -1"
     })
     void whatCannotBeFollowedIsRefused(String name, String value) {

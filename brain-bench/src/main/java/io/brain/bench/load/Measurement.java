@@ -2,6 +2,7 @@ package io.brain.bench.load;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What one stretch of load on one server showed.
@@ -62,6 +63,8 @@ public record Measurement(
 
     /** The same with more figures. */
     public Measurement with(Map<String, Double> figures) {
-        return new Measurement(units, seconds, latency, server, client, failures, figures, series);
+        Map<String, Double> all = new TreeMap<>(more);
+        all.putAll(figures);
+        return new Measurement(units, seconds, latency, server, client, failures, all, series);
     }
 }

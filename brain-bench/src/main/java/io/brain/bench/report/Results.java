@@ -11,12 +11,16 @@ import java.util.function.ToDoubleFunction;
  * All stretches of a run; as many as it has rounds, loads and servers.
  *
  * @param servers their names; the first is what the others are compared with
+ * @param loads in the order of the table
+ * @param all in the order they were measured
  */
-public record Results(List<String> servers, List<Result> all) {
+public record Results(List<String> servers, List<Shape> loads, List<Result> all) {
 
-    /** The loads, in the order they were put on. */
+    /** The loads that were measured, in the order of the table. */
     public List<Shape> shapes() {
-        return all.stream().map(Result::shape).distinct().toList();
+        return loads.stream()
+                .filter(load -> all.stream().anyMatch(result -> result.shape().equals(load)))
+                .toList();
     }
 
     /** A load's stretches on a server, by round. */

@@ -21,9 +21,19 @@ public enum Catalogue {
     IDLE,
     LEASE,
     KUBEBRAIN,
-    COMPACTION;
+    COMPACTION,
+    VERSIONS,
+    OVERLAP,
+    CURSOR,
+    FIRST_LIST,
+    WATCH_SLOW,
+    KEYS_ONLY;
 
     private static final int KUBEBRAIN_CLIENTS = 300;
+    private static final int FIRST_PREFIXES = 100;
+    private static final int FIRST_KEYS = 500;
+    private static final int SLOW_WATCHERS = 8;
+    private static final int SLOW_PUTS_PER_SECOND = 200;
     private static final List<Catalogue> USUAL =
             List.of(PUT, CREATE, UPDATE, DELETE, MIXED, GET, LIST, PAGES, COUNT, WATCH);
 
@@ -45,10 +55,15 @@ public enum Catalogue {
             return Stream.of(values());
         }
         try {
-            return Stream.of(valueOf(name.toUpperCase(Locale.ROOT)));
+            return Stream.of(valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')));
         } catch (IllegalArgumentException unknown) {
             throw new IllegalArgumentException("no load is called '" + name + "'", unknown);
         }
+    }
+
+    /** The name it is asked for by, such as {@code first-list}. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** This load at all its sizes. */
@@ -86,7 +101,11 @@ public enum Catalogue {
                             new ListShape(ListShape.Kind.READ, objects, 1, special.listClients()));
             case WATCH ->
                     sizes.watchers()
-                            .forEach(n -> shapes.add(new WatchShape(n, special.eventsPerSecond())));
+                            .forEach(
+                                    n ->
+                                            shapes.add(
+                                                    new WatchShape(
+                                                            false, n, special.eventsPerSecond())));
             case IDLE -> shapes.add(new IdleShape(special.idleWatchers()));
             case KUBEBRAIN ->
                     Stream.of(KubeBrainShape.Kind.values())
@@ -99,8 +118,32 @@ public enum Catalogue {
                             new CompactionShape(
                                     special.compaction().history(),
                                     special.compaction().perSecond()));
+            case VERSIONS ->
+                    sizes.lists()
+                            .forEach(
+                                    n -> {
+                                        versions(shapes, true, n, sizes);
+                                        versions(shapes, false, n, sizes);
+                                    });
+            case OVERLAP -> shapes.add(new OverlapShape(special.listClients()));
+            case CURSOR ->
+                    Stream.of(CursorShape.Direction.values())
+                            .forEach(direction -> shapes.add(new CursorShape(direction)));
+            case FIRST_LIST ->
+                    shapes.add(
+                            new FirstListShape(FIRST_PREFIXES, FIRST_KEYS, special.listClients()));
+            case WATCH_SLOW ->
+                    shapes.add(
+                            new WatchShape(
+                                    true, SLOW_WATCHERS, SLOW_WATCHERS * SLOW_PUTS_PER_SECOND));
+            case KEYS_ONLY -> shapes.add(new ListShape(ListShape.Kind.KEYS_ONLY, objects, 0, 1));
         }
         return shapes;
+    }
+
+    private static void versions(List<Shape> shapes, boolean limited, int each, Sizes sizes) {
+        int clients = sizes.special().listClients();
+        sizes.versions().forEach(n -> shapes.add(new VersionsShape(limited, each, n, clients)));
     }
 
     private static Shape kv(KvShape.Kind kind, int clients, Sizes.Special special) {

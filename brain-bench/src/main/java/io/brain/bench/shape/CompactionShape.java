@@ -75,6 +75,7 @@ record CompactionShape(int history, int perSecond) implements Shape {
         Duration phase = target.settings().measured();
         Compacting load = new Compacting(target, writers, objects, phase.toNanos());
         Measurement figures = target.stretch(phase.multipliedBy(2).plus(COMPACTION_MAX)).run(load);
+        target.compacted(load.compactedRevision);
         return load.described(figures);
     }
 
@@ -107,6 +108,7 @@ record CompactionShape(int history, int perSecond) implements Shape {
         private final Clients writers;
         private final Objects objects;
         private final long phaseNanos;
+        private long compactedRevision;
         private long compactedNanos;
         private long answeredNanos;
         private long startedNanos;
@@ -192,6 +194,7 @@ record CompactionShape(int history, int perSecond) implements Shape {
             for (long revision : objects.revisions()) {
                 newest = Math.max(newest, revision);
             }
+            compactedRevision = newest;
             CompactionRequest request =
                     CompactionRequest.newBuilder().setRevision(newest).setPhysical(true).build();
             target.own().call(Rpc.COMPACT, request.toByteArray(), this);

@@ -130,6 +130,31 @@ final class KvScripts {
         };
     }
 
+    /** Creates one object after the other, and deletes each at once. */
+    static Script createAndDelete(Numbers numbers, GuardedTemplate create, GuardedTemplate delete) {
+        return new Script() {
+            private long number;
+            private boolean created;
+
+            @Override
+            public Request begin() {
+                number = numbers.take();
+                created = false;
+                return number < 0 ? null : new Request(Rpc.TXN, create.of(number, 0));
+            }
+
+            @Override
+            public Request proceed(Answer answer) throws UnexpectedAnswerException {
+                require(answer.succeeded(), "a new key has another revision");
+                if (created) {
+                    return null;
+                }
+                created = true;
+                return new Request(Rpc.TXN, delete.of(number, answer.revision()));
+            }
+        };
+    }
+
     /** One of two, by chance. */
     static Script mixed(Script often, Script seldom, double share, SplittableRandom random) {
         return new Script() {

@@ -108,7 +108,7 @@ record KvShape(Kind of, int clients, double readShare) implements Shape {
         double seconds = settings.warmUp().plus(settings.measured()).toMillis() / 1e3;
         int count = (int) Math.min(DELETES_MAX, DELETES_PER_SECOND_MAX * seconds);
         Objects objects = new Objects(keys, target.takeNumbers(count), new long[count]);
-        target.fill(objects, valueBytes);
+        target.fill(objects, valueBytes, 1);
         GuardedTemplate delete = Requests.delete(keys);
         KvScripts.Numbers indexes = new KvScripts.Numbers(0, count);
         return () -> KvScripts.delete(objects, delete, indexes);
@@ -121,7 +121,7 @@ record KvShape(Kind of, int clients, double readShare) implements Shape {
     }
 
     /** More than any server can take in a stretch. */
-    private static KvScripts.Numbers numbers(Target target) {
+    static KvScripts.Numbers numbers(Target target) {
         long first = target.takeNumbers(NUMBERS_PER_STRETCH);
         return new KvScripts.Numbers(first, first + NUMBERS_PER_STRETCH);
     }

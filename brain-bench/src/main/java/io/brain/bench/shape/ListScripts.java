@@ -9,6 +9,8 @@ import io.brain.bench.wire.KeySpace;
 import io.brain.bench.wire.Requests;
 import io.brain.bench.wire.Rpc;
 import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** What clients do with ranges of objects whose keys are in order. All answers are checked. */
 final class ListScripts {
@@ -17,16 +19,68 @@ final class ListScripts {
 
     /** Lists the first so many in one answer. */
     static Script list(KeySpace keys, int size) {
-        byte[] request = Requests.range(keys.key(0), keys.key(size), 0, 0).build().toByteArray();
+        Range range = Range.of(Requests.range(keys.key(0), keys.key(size), 0, 0), size);
+        return ranges(() -> range);
+    }
+
+    /** Lists all keys without their values in one answer. */
+    static Script keysOnly(KeySpace keys, int size) {
+        Range range =
+                Range.of(Requests.range(keys.key(0), keys.end(), 0, 0).setKeysOnly(true), size);
+        return ranges(() -> range);
+    }
+
+    /** Lists ranges of random start and length. */
+    static Script parts(Objects objects, int lengthMin, int lengthMax, SplittableRandom random) {
+        KeySpace keys = objects.keys();
+        return ranges(
+                () -> {
+                    int length = random.nextInt(lengthMin, lengthMax + 1);
+                    int from = random.nextInt(objects.count() - length + 1);
+                    return Range.of(
+                            Requests.range(keys.key(from), keys.key(from + length), 0, 0), length);
+                });
+    }
+
+    /** Reads the first object from a random key on, or the last one before it, or both in turn. */
+    static Script cursor(
+            Objects objects, CursorShape.Direction direction, SplittableRandom random) {
+        KeySpace keys = objects.keys();
+        return ranges(
+                new Supplier<>() {
+                    private boolean descends = direction == CursorShape.Direction.DESCEND;
+
+                    @Override
+                    public Range get() {
+                        int at = random.nextInt(1, objects.count());
+                        Range range =
+                                descends
+                                        ? Range.of(Requests.last(keys, at), at)
+                                        : Range.of(Requests.first(keys, at), objects.count() - at);
+                        descends ^= direction == CursorShape.Direction.BOTH;
+                        return range;
+                    }
+                });
+    }
+
+    /** Reads one range after the other until there is none. */
+    static Script ranges(Supplier<Range> ranges) {
         return new KvScripts.OneCall() {
+            private Range range;
+
             @Override
             public Request begin() {
-                return new Request(Rpc.RANGE, request);
+                range = ranges.get();
+                return range == null ? null : new Request(Rpc.RANGE, range.request());
             }
 
             @Override
             void check(Answer answer) throws UnexpectedAnswerException {
-                require(answer.items() == size && answer.count() == size, "a list is not whole");
+                require(answer.items() == range.items(), "a list of " + answer.items() + " keys");
+                require(answer.count() == range.count(), "a list's count of " + answer.count());
+                require(
+                        answer.more() == (range.items() < range.count()),
+                        "a list is wrong about more");
             }
         };
     }

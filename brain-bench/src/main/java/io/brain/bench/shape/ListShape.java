@@ -25,6 +25,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
         LIST,
         PAGES,
         COUNT,
+        KEYS_ONLY,
         READ
     }
 
@@ -34,6 +35,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
             case LIST -> "list";
             case PAGES -> "paged list of " + objects;
             case COUNT -> "count";
+            case KEYS_ONLY -> "keys-only";
             case READ -> "read";
         };
     }
@@ -45,7 +47,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
 
     @Override
     public long size() {
-        return of == Kind.COUNT || of == Kind.READ ? objects : each;
+        return of == Kind.LIST || of == Kind.PAGES ? each : objects;
     }
 
     @Override
@@ -68,6 +70,7 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
                     case LIST -> () -> ListScripts.list(keys, each);
                     case PAGES -> () -> ListScripts.pages(keys, objects, each);
                     case COUNT -> () -> ListScripts.count(keys, objects);
+                    case KEYS_ONLY -> () -> ListScripts.keysOnly(keys, objects);
                     case READ -> {
                         Template get = Requests.get(keys);
                         SplittableRandom random = new SplittableRandom(clients);

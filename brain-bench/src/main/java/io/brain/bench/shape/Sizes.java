@@ -9,6 +9,7 @@ import java.util.List;
  * @param watchers of one prefix, each a size
  * @param lists keys in a list, each a size
  * @param pages keys in a page, each a size
+ * @param versions of each listed key, each a size
  * @param special numbers of the loads that have no sizes
  */
 public record Sizes(
@@ -16,6 +17,7 @@ public record Sizes(
         List<Integer> watchers,
         List<Integer> lists,
         List<Integer> pages,
+        List<Integer> versions,
         Special special) {
 
     /**

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.brain.bench.ServerAddress;
 import io.brain.bench.load.Clients;
 import io.brain.bench.load.Pace;
+import io.brain.bench.load.ProcessFigures;
 import io.brain.bench.load.Recorder;
 import io.brain.bench.load.Script;
 import io.brain.bench.load.Stretch;
@@ -39,6 +40,9 @@ public final class Target implements AutoCloseable {
 
     private static final int FILL_CLIENTS = 8;
     private static final int FILL_KEYS = 100;
+    private static final int IDLE_LOOK_MILLIS = 200;
+    private static final int IDLE_LOOKS_MAX = 25;
+    private static final long IDLE_MICROS_MAX = 10_000;
     private static final Duration FILL_MAX = Duration.ofMinutes(10);
 
     private final ServerAddress server;
@@ -47,6 +51,7 @@ public final class Target implements AutoCloseable {
     private final String stamp;
     private final GrpcCaller own;
     private final List<Caller> callers = new ArrayList<>();
+    private Caller background;
     private final Map<String, Objects> filled = new HashMap<>(); // one for each kind of data
     private long nextNumber;
     private long compacted;
@@ -83,19 +88,34 @@ public final class Target implements AutoCloseable {
     }
 
     Stretch stretch(Duration measured) {
-        return new Stretch(loop, server.pid(), settings.warmUp(), measured);
+        return stretch(settings.warmUp(), measured);
+    }
+
+    Stretch stretch(Duration warmUp, Duration measured) {
+        return new Stretch(loop, server.pid(), warmUp, measured);
     }
 
     /** Connections for so many clients. */
     List<Caller> callers(int clients) {
         int wanted = Math.min(clients, settings.connections());
         while (callers.size() < wanted) {
-            callers.add(
-                    settings.lean()
-                            ? new LeanCaller(loop, server.port())
-                            : new GrpcCaller(loop, server.port()));
+            callers.add(caller());
         }
         return callers.subList(0, wanted);
+    }
+
+    /** The connection of puts that go on beside a measured load. */
+    Caller background() {
+        if (background == null) {
+            background = caller();
+        }
+        return background;
+    }
+
+    private Caller caller() {
+        return settings.lean()
+                ? new LeanCaller(loop, server.port())
+                : new GrpcCaller(loop, server.port());
     }
 
     /** A connection for what is not measured. */
@@ -131,24 +151,53 @@ public final class Target implements AutoCloseable {
     /** Objects that stay; they are put when they are first asked for. */
     Objects objects(KeySpace keys, int count, int valueBytes)
             throws IOException, InterruptedException {
-        String name = keys.prefix() + count;
+        return objects(new Objects(keys, 0, new long[count]), valueBytes, 1);
+    }
+
+    /**
+     * Objects that stay and have so many versions each: all are put when they are first asked for,
+     * and those that a compaction has taken are replaced.
+     *
+     * @param wanted their keys; its revisions are used if they are not there yet
+     */
+    Objects objects(Objects wanted, int valueBytes, int versions)
+            throws IOException, InterruptedException {
+        String name = wanted.keys().prefix() + wanted.first() + '-' + wanted.count();
         Objects objects = filled.get(name);
         if (objects == null) {
-            objects = new Objects(keys, 0, new long[count]);
-            fill(objects, valueBytes);
-            filled.put(name, objects);
+            fill(wanted, valueBytes, versions);
+            filled.put(name, wanted);
+            return wanted;
+        }
+        if (versions > 1 && objects.revisions()[0] <= compacted) {
+            fill(objects, valueBytes, versions - 1);
         }
         return objects;
     }
 
-    /** Puts objects, many in a transaction. */
-    void fill(Objects objects, int valueBytes) throws IOException, InterruptedException {
-        Filling filling = new Filling(objects, Requests.value(valueBytes));
+    /** Puts objects so many times, many in a transaction, and waits until the server is idle. */
+    void fill(Objects objects, int valueBytes, int versions)
+            throws IOException, InterruptedException {
+        Filling filling = new Filling(objects, Requests.value(valueBytes), versions);
         List<Script> scripts = new ArrayList<>();
         for (int i = 0; i < FILL_CLIENTS; i++) {
             scripts.add(filling.script());
         }
         complete(new Clients(loop, List.of(own), scripts, Pace.CLOSED, new Recorder(false)));
+        awaitIdle();
+    }
+
+    /** What a server does after many writes, such as flushes, is not part of what comes next. */
+    private void awaitIdle() throws IOException, InterruptedException {
+        long before = ProcessFigures.of(server.pid()).cpuMicros();
+        for (int look = 0; look < IDLE_LOOKS_MAX; look++) {
+            Thread.sleep(IDLE_LOOK_MILLIS);
+            long now = ProcessFigures.of(server.pid()).cpuMicros();
+            if (now - before <= IDLE_MICROS_MAX) {
+                return;
+            }
+            before = now;
+        }
     }
 
     /** Runs clients until they have nothing left. */
@@ -175,8 +224,13 @@ public final class Target implements AutoCloseable {
             CompactionRequest request =
                     CompactionRequest.newBuilder().setRevision(newest).setPhysical(true).build();
             var unused = await(Rpc.COMPACT, request.toByteArray());
-            compacted = newest;
+            compacted(newest);
         }
+    }
+
+    /** History up to a revision is gone. */
+    void compacted(long revision) {
+        compacted = Math.max(compacted, revision);
     }
 
     private Answer await(Rpc rpc, byte[] request) throws IOException, InterruptedException {
@@ -204,6 +258,9 @@ public final class Target implements AutoCloseable {
     @Override
     public void close() {
         callers.forEach(Caller::close);
+        if (background != null) {
+            background.close();
+        }
         own.close();
     }
 
@@ -211,11 +268,13 @@ public final class Target implements AutoCloseable {
     private static final class Filling {
         private final Objects objects;
         private final byte[] value;
+        private int passes;
         private int next;
 
-        Filling(Objects objects, byte[] value) {
+        Filling(Objects objects, byte[] value, int passes) {
             this.objects = objects;
             this.value = value;
+            this.passes = passes;
         }
 
         Script script() {
@@ -225,6 +284,10 @@ public final class Target implements AutoCloseable {
 
                 @Override
                 public Request begin() {
+                    if (next == objects.count() && passes > 1) {
+                        passes--;
+                        next = 0;
+                    }
                     from = next;
                     to = Math.min(objects.count(), from + FILL_KEYS);
                     next = to;

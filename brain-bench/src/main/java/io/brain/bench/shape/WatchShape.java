@@ -15,14 +15,16 @@ import io.brain.bench.wire.Template;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /**
  * Watchers of one prefix, and puts to it at a fixed rate. Counts delivered events, and the time of
  * each from when its put was sent; the puts' own cost is in the servers' figures.
  *
+ * @param perPut true if costs are per put that all watchers were sent, else per event
  * @param eventsPerSecond that all watchers together shall be sent; decides the rate of puts
  */
-record WatchShape(int watchers, int eventsPerSecond) implements Shape {
+record WatchShape(boolean perPut, int watchers, int eventsPerSecond) implements Shape {
 
     private static final int KEYS = 1_000;
     private static final int PUTS_PER_SECOND_MIN = 5;
@@ -32,7 +34,7 @@ record WatchShape(int watchers, int eventsPerSecond) implements Shape {
 
     @Override
     public String kind() {
-        return "watch";
+        return perPut ? "watch-slow" : "watch";
     }
 
     @Override
@@ -47,7 +49,7 @@ record WatchShape(int watchers, int eventsPerSecond) implements Shape {
 
     @Override
     public String unit() {
-        return "event";
+        return perPut ? "put" : "event";
     }
 
     @Override
@@ -59,8 +61,17 @@ record WatchShape(int watchers, int eventsPerSecond) implements Shape {
                 Math.max(
                         PUTS_PER_SECOND_MIN,
                         Math.min(PUTS_PER_SECOND_MAX, eventsPerSecond / watchers));
-        try (Watchers audience =
-                new Watchers(target, sent -> events.done(sent, System.nanoTime(), 1))) {
+        LongConsumer received =
+                new LongConsumer() {
+                    private long count;
+
+                    @Override
+                    public void accept(long sent) {
+                        boolean isUnit = !perPut || ++count % watchers == 0;
+                        events.done(sent, System.nanoTime(), isUnit ? 1 : 0);
+                    }
+                };
+        try (Watchers audience = new Watchers(target, received)) {
             audience.open(watchers, i -> Watchers.range(keys.key(0), keys.end()));
             Puts puts = new Puts(put);
             Clients writers =

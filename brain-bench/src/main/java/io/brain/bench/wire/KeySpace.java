@@ -1,6 +1,7 @@
 package io.brain.bench.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Numbered keys of one length, as Kubernetes names objects: {@code
@@ -39,7 +40,17 @@ public record KeySpace(String prefix, int namespaces) {
 
     /** The end of a range of all of them. */
     public byte[] end() {
-        byte[] end = prefix.getBytes(StandardCharsets.US_ASCII);
+        return after(prefix.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The prefix of all keys of a namespace. */
+    public byte[] namespace(int namespace) {
+        return Arrays.copyOf(key(namespace), prefix.length() + NAMESPACE_AT + NAMESPACE_DIGITS + 1);
+    }
+
+    /** The end of a range of all keys with a prefix, which ends with an ASCII character. */
+    public static byte[] after(byte[] prefix) {
+        byte[] end = prefix.clone();
         end[end.length - 1]++;
         return end;
     }

@@ -7,6 +7,7 @@ import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.TxnRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /** The requests that Kubernetes makes, for the key of number 0. */
@@ -67,6 +68,22 @@ public final class Requests {
                 .setRangeEnd(UnsafeByteOperations.unsafeWrap(end))
                 .setLimit(limit)
                 .setRevision(revision);
+    }
+
+    /**
+     * A read of the first key at or behind one. Its order is not set, as etcd's Go client does not
+     * send that of ascending keys.
+     */
+    public static RangeRequest.Builder first(KeySpace keys, long number) {
+        return range(keys.key(number), keys.end(), 1, 0);
+    }
+
+    /** A read of the last key before one. */
+    public static RangeRequest.Builder last(KeySpace keys, long number) {
+        byte[] prefix = keys.prefix().getBytes(StandardCharsets.US_ASCII);
+        return range(prefix, keys.key(number), 1, 0)
+                .setSortTarget(RangeRequest.SortTarget.KEY)
+                .setSortOrder(RangeRequest.SortOrder.DESCEND);
     }
 
     /**

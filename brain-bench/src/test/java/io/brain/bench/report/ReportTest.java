@@ -110,7 +110,7 @@ class ReportTest {
                 all.add(new Result(round, shape, "brain", figures(brainMicros[round - 1])));
             }
         }
-        return new Results(List.of("etcd", "brain"), all);
+        return new Results(List.of("etcd", "brain"), List.of(ONE, MANY), all);
     }
 
     private static Measurement figures(long cpuMicros) {

@@ -9,6 +9,7 @@ import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.TxnRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RequestsTest {
@@ -72,6 +73,32 @@ class RequestsTest {
                 .isEqualTo(PODS.key(100_000));
         assertThat(txn.getFailure(0).getRequestRange().getKey().toByteArray())
                 .isEqualTo(PODS.key(100_000));
+    }
+
+    @Test
+    void aCursorsReadsEndAndBeginWithTheKeySpace() throws Exception {
+        KeySpace bucket = new KeySpace("/bucket/", 1);
+        RangeRequest first = Requests.first(bucket, 7).build();
+        RangeRequest last = Requests.last(bucket, 7).build();
+
+        assertThat(first.getKey().toByteArray()).isEqualTo(bucket.key(7));
+        assertThat(first.getRangeEnd().toByteArray()).isEqualTo(bucket.end());
+        assertThat(first.getSortOrder()).isEqualTo(RangeRequest.SortOrder.NONE);
+        assertThat(last.getKey().toStringUtf8()).isEqualTo("/bucket/");
+        assertThat(last.getRangeEnd().toByteArray()).isEqualTo(bucket.key(7));
+        assertThat(last.getSortOrder()).isEqualTo(RangeRequest.SortOrder.DESCEND);
+        assertThat(last.getSortTarget()).isEqualTo(RangeRequest.SortTarget.KEY);
+        assertThat(List.of(first.getLimit(), last.getLimit())).containsOnly(1L);
+    }
+
+    @Test
+    void aNamespacesPrefixCoversItsKeysAndNoOthers() {
+        byte[] prefix = PODS.namespace(12);
+
+        assertThat(new String(prefix, StandardCharsets.US_ASCII))
+                .isEqualTo("/registry/pods/ns-00012/");
+        assertThat(new String(KeySpace.after(prefix), StandardCharsets.US_ASCII))
+                .isEqualTo("/registry/pods/ns-000120");
     }
 
     private static void assertGuard(TxnRequest txn, long number, long revision) {

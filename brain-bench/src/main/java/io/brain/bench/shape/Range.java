@@ -1,0 +1,21 @@
+package io.brain.bench.shape;
+
+import io.brain.proto.etcd.RangeRequest;
+
+/**
+ * A range to read, and what its answer must hold.
+ *
+ * @param request encoded
+ * @param items keys in the answer
+ * @param count keys in the range, whatever its limit
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Range(byte[] request, int items, long count) {
+
+    /** A read of a range of so many keys. */
+    static Range of(RangeRequest.Builder request, long count) {
+        long limit = request.getLimit();
+        long items = limit == 0 ? count : Math.min(limit, count);
+        return new Range(request.build().toByteArray(), (int) items, count);
+    }
+}
