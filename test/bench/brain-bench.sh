@@ -3,7 +3,10 @@
 # real etcd and Brain, interleaved in one run. Starts etcd (unless "--etcd no") and ./brain, or the brain of each DIR,
 # another checkout perhaps, on free loopback ports, with their defaults (synced writes; etcd with a quota of 8 GiB),
 # runs brain-bench with WORDS (see "brain-bench.sh --help"), and stops what it started. A --server runs already and
-# is left alone. The first server, etcd if it is there, is what the others are compared with.
+# is left alone. The first server, etcd if it is there, is what the others are compared with. A mixed load of 20 s on
+# each server comes first (--mixed-warm-up), then the rounds, whose order of loads --seed repeats. Lists of keys with
+# many versions, of new prefixes, of overlapping ranges, cursors and slow watches:
+#   brain-bench.sh --client lean --seconds 3 --shapes versions,overlap,cursor,first-list,watch-slow,keys-only
 #   BRAIN_BENCH_DATA   where data goes for that time, in a folder that is made and removed (default: /tmp)
 #   BRAIN_BENCH_HEAP   the client's heap (default 1g)
 # Needs test/peers/build.sh etcd, and an idle machine for figures that mean something.

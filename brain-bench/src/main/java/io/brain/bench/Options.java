@@ -66,6 +66,25 @@ record Options(
                 .description(
                         "Puts the same loads on servers of etcd's API in turns, and compares what"
                                 + " they cost. The first server is the base of the ratios.")
+                .footer(
+                        "%nLoads that a cache does not hide:",
+                        "versions: lists of --list-sizes keys with --versions each, written before"
+                            + " a stretch if a compaction removed them; list-limit: a limit ends"
+                            + " the list, and three times as many keys follow, of at most 8"
+                            + " versions (62 000 puts for 500 keys of 100 versions); list-all: no"
+                            + " limit.",
+                        "overlap: lists of 100 to 500 of 5000 keys from a random one on.",
+                        "cursor: one client, limit 1, the first of 5000 keys from a random one on"
+                                + " and the last before one (KEY DESCEND), in turn and each alone.",
+                        "first-list: 100 prefixes of 500 new keys with 8 versions, each listed"
+                                + " once.",
+                        "watch-slow: 8 watchers of one prefix, 200 puts/s to it; cost per put.",
+                        "keys-only: the keys of all --objects in one answer, one client.",
+                        "The CPU of the background puts is in the figures of 'versions' and"
+                                + " 'overlap', for all servers alike; a server with more lists/s"
+                                + " spreads it over more of them, which --rate prevents.",
+                        "Loads are shuffled in each round, for all servers alike; the table keeps"
+                                + " the order of --shapes.")
                 .sortOptions(false)
                 .width(100);
         add(spec, "--server", "NAME=PID@127.0.0.1:PORT", null, "a server; may be repeated");
@@ -73,7 +92,12 @@ record Options(
         add(spec, "--clients", "N,...", "1,64,300,1000", "clients of loads on single objects");
         add(spec, "--connections", "N", "8", "for all clients together");
         add(spec, "--rate", "N", "0", "operations/s; 0: each client as fast as it is answered");
-        add(spec, "--value-bytes", "N", "512", "of single objects");
+        add(
+                spec,
+                "--value-bytes",
+                "N",
+                "512",
+                "of values, but 1 KiB in list, pages, count, read, keys-only");
         add(spec, "--read-share", "SHARE", "0.9", "of the mixed load; the rest are updates");
         add(spec, "--list-sizes", "N,...", "500", "keys in a list");
         add(spec, "--versions", "N,...", "1,8,100", "of each key in lists of 'versions'");

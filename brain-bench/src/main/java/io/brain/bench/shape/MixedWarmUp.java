@@ -1,16 +1,21 @@
 package io.brain.bench.shape;
 
+import static java.util.Collections.nCopies;
+
 import io.brain.bench.load.Clients;
 import io.brain.bench.load.Measurement;
 import io.brain.bench.load.Pace;
 import io.brain.bench.load.Recorder;
 import io.brain.bench.load.Script;
+import io.brain.bench.shape.CursorShape.Direction;
 import io.brain.bench.wire.GuardedTemplate;
 import io.brain.bench.wire.KeySpace;
 import io.brain.bench.wire.Requests;
 import io.brain.bench.wire.Template;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -24,7 +29,8 @@ public record MixedWarmUp(Duration length) implements Shape {
 
     private static final int OBJECTS = 10_000;
     private static final int LENGTH_MAX = 500;
-    private static final int CLIENTS_EACH = 4;
+    private static final int WRITERS = 16; // of each kind; gets have as many
+    private static final int LISTERS = 2; // of each kind, as lists cost most
     private static final int WATCHERS = 8;
 
     @Override
@@ -47,14 +53,11 @@ public record MixedWarmUp(Duration length) implements Shape {
         byte[] value = Requests.value(target.settings().valueBytes());
         KeySpace keys = target.keys("warm-up", 1);
         Objects objects = target.objects(keys, OBJECTS, value.length);
-        List<Supplier<Script>> kinds = kinds(target, objects, value);
-        int[] next = {0};
+        List<Supplier<Script>> scripts = scripts(target, objects, value);
+        Iterator<Supplier<Script>> next = scripts.iterator();
         Clients clients =
                 target.clients(
-                        CLIENTS_EACH * kinds.size(),
-                        () -> kinds.get(next[0]++ % kinds.size()).get(),
-                        Pace.CLOSED,
-                        new Recorder(false));
+                        scripts.size(), () -> next.next().get(), Pace.CLOSED, new Recorder(false));
         try (Watchers watchers = new Watchers(target, stamp -> {})) {
             watchers.open(WATCHERS, i -> Watchers.range(keys.key(0), keys.end()));
             Measurement figures = target.stretch(Duration.ZERO, length).run(clients);
@@ -63,7 +66,7 @@ public record MixedWarmUp(Duration length) implements Shape {
         }
     }
 
-    private static List<Supplier<Script>> kinds(Target target, Objects objects, byte[] value) {
+    private static List<Supplier<Script>> scripts(Target target, Objects objects, byte[] value) {
         KeySpace jobs = target.keys("warm-up-jobs", 1);
         Template put = Requests.put(objects.keys(), value);
         Template get = Requests.get(objects.keys());
@@ -71,11 +74,16 @@ public record MixedWarmUp(Duration length) implements Shape {
         GuardedTemplate delete = Requests.delete(jobs);
         KvScripts.Numbers numbers = KvShape.numbers(target);
         SplittableRandom random = new SplittableRandom(1);
-        return List.of(
-                () -> KvScripts.put(objects, put, random.split()),
-                () -> KvScripts.get(objects, get, random.split()),
-                () -> ListScripts.parts(objects, 1, LENGTH_MAX, random.split()),
-                () -> ListScripts.cursor(objects, CursorShape.Direction.BOTH, random.split()),
-                () -> KvScripts.createAndDelete(numbers, create, delete));
+        List<Supplier<Script>> all = new ArrayList<>();
+        all.addAll(nCopies(WRITERS, () -> KvScripts.put(objects, put, random.split())));
+        all.addAll(nCopies(WRITERS, () -> KvScripts.get(objects, get, random.split())));
+        all.addAll(nCopies(WRITERS, () -> KvScripts.createAndDelete(numbers, create, delete)));
+        all.addAll(
+                nCopies(LISTERS, () -> ListScripts.parts(objects, 1, LENGTH_MAX, random.split())));
+        all.addAll(
+                nCopies(
+                        LISTERS,
+                        () -> ListScripts.cursor(objects, Direction.BOTH, random.split())));
+        return all;
     }
 }
