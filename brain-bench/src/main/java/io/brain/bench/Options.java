@@ -79,7 +79,8 @@ record Options(
                         "first-list: 100 prefixes of 500 new keys with 8 versions, each listed"
                                 + " once.",
                         "watch-slow: 8 watchers of one prefix, 200 puts/s to it; cost per put.",
-                        "keys-only: the keys of all --objects in one answer, one client.",
+                        "keys-only: the keys of all --objects in one answer, ten times, one"
+                                + " client.",
                         "The CPU of the background puts is in the figures of 'versions' and"
                                 + " 'overlap', for all servers alike; a server with more lists/s"
                                 + " spreads it over more of them, which --rate prevents.",

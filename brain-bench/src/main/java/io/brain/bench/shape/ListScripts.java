@@ -23,11 +23,12 @@ final class ListScripts {
         return ranges(() -> range);
     }
 
-    /** Lists all keys without their values in one answer. */
-    static Script keysOnly(KeySpace keys, int size) {
+    /** Lists all keys without their values in one answer, so many times. */
+    static Script keysOnly(KeySpace keys, int size, int times) {
         Range range =
                 Range.of(Requests.range(keys.key(0), keys.end(), 0, 0).setKeysOnly(true), size);
-        return ranges(() -> range);
+        KvScripts.Numbers numbers = new KvScripts.Numbers(0, times);
+        return ranges(() -> numbers.take() < 0 ? null : range);
     }
 
     /** Lists ranges of random start and length. */
