@@ -28,7 +28,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** The dashboard and the alert rules in deploy/monitoring ask for what a server has. */
 class MonitoringFilesTest {
     private static final Path FILES = Path.of("..", "deploy", "monitoring");
-    private static final Path MANUAL = Path.of("..", "docs", "operations.md");
+    private static final Path MANUAL = Path.of("..", "docs", "monitoring.md");
     private static final Pattern METRIC =
             Pattern.compile("\\b(?:brain|etcd|grpc|jvm|os|process)_[a-z0-9_]+");
     private static final Pattern WORD = Pattern.compile("\\b[a-z_]+(?= ?\\()");

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("peer")
 class MetricsPagesTest {
-    private static final Path LIST = Path.of("../../docs/operations.md");
-    private static final String HEADING = "### etcd's metrics that Brain does not have";
+    private static final Path LIST = Path.of("../../docs/monitoring.md");
+    private static final String HEADING = "### etcd metrics that Brain does not have";
     private static final Pattern LISTED = Pattern.compile("`([a-z_*]+(?:\\{[^}]*\\})?)`");
 
     /** What grows by what is done. */
