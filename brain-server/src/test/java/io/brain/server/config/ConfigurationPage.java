@@ -16,13 +16,12 @@ final class ConfigurationPage {
 
             Each setting is a flag (`--name value`, `--name=value`, `-name`), an environment variable, and a key of the file
             named by `--config-file`. A flag overrides its variable. With a file, etcd's flags and variables are ignored, as
-            in etcd, and a log line says so. Brain's own flags override the file, so an etcd configuration file works
-            unchanged. Unknown flags and keys stop the start with a spelling hint; unknown variables, and keys that etcd
-            ignores today (`proxy`, `enable-v2`, `experimental-...`), are logged.
+            in etcd; Brain's own flags override the file. Unknown flags and keys stop the start; unknown variables, and keys
+            that etcd ignores today (`proxy`, `enable-v2`, `experimental-...`), are logged. `./brain --config-print` prints
+            the effective settings and their sources in the form of such a file.
 
-            `./brain --config-print` with the other flags prints the effective settings and their sources in the form of such
-            a file. Durations use Go's format (`1h30m`, `100ms`); a bare number in a file is in nanoseconds, as in etcd. Sizes
-            are bytes, or take KiB, MiB, GiB, TiB. List items are separated by commas; a file may use YAML lists.
+            Durations use Go's format (`1h30m`, `100ms`); a bare number in a file is in nanoseconds, as in etcd. Sizes are
+            bytes, or take KiB, MiB, GiB, TiB. List items are separated by commas; a file may use YAML lists.
             """;
 
     private ConfigurationPage() {}
@@ -48,7 +47,7 @@ final class ConfigurationPage {
 
     private static void table(StringBuilder page, String title, Effect effect) {
         page.append("\n## ").append(title).append("\n\n");
-        page.append("| flag, variable, file key | default | description |\n| --- | --- | --- |\n");
+        page.append("| flag, variable, file key | default | description |\n|---|---|---|\n");
         for (Flag flag : of(effect)) {
             page.append("| `").append(flag.option()).append("`<br>`").append(flag.variable());
             page.append('`');
