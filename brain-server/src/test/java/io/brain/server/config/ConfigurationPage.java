@@ -10,7 +10,7 @@ final class ConfigurationPage {
             """
             # Configuration
 
-            Generated from the flags in the code. To change it, change the flags and run
+            Generated from the flags in the code by
             `./mvnw -pl brain-server -am test -Dtest=ConfigurationPageTest -Dtest.args=-Ddocs.write=true
             -Dsurefire.failIfNoSpecifiedTests=false`.
 
