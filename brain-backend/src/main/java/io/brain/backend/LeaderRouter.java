@@ -7,16 +7,15 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Releasable;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.Leader;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.ListAlarms;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
-import java.util.SortedSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * Asks the leader, wherever it is: this node, or another one. While none is known a call waits, as
@@ -25,8 +24,24 @@ import java.util.function.ToLongFunction;
  * this node next sees no older state. Thread-safe.
  */
 final class LeaderRouter {
-    /** A call's answer tells of no revision. */
-    static final long NO_REVISION = 0;
+    /** How a command ends that this node took as leader. */
+    private static final PendingRequests.Ends REPEATABLE = () -> ErrorKind.TIMEOUT;
+
+    /** How one ends that must not be repeated. */
+    private static final PendingRequests.Ends AT_MOST_ONCE =
+            new PendingRequests.Ends() {
+                @Override
+                public ErrorKind late() {
+                    return ErrorKind.TIMEOUT;
+                }
+
+                @Override
+                public BackendException failed(Throwable failure) {
+                    return Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
+                            ? new BackendException(ErrorKind.LEADER_FAILED)
+                            : Failures.of(failure);
+                }
+            };
 
     private final LocalLeader local;
     private final Followership followership;
@@ -64,95 +79,54 @@ final class LeaderRouter {
         this.bytes = new ByteLimit(bytesMax);
     }
 
-    /**
-     * Asks the leader; ends in time.
-     *
-     * @param revision of an answer, or {@link #NO_REVISION}
-     */
-    <T> CompletableFuture<T> ask(
-            CallKind kind,
-            Function<LeaderCalls, CompletableFuture<T>> what,
-            ToLongFunction<T> revision) {
-        return ask(kind, 0, what, revision);
-    }
-
-    /** The same with a request of so many bytes on the wire. */
-    <T> CompletableFuture<T> ask(
-            CallKind kind,
-            int wireBytes,
-            Function<LeaderCalls, CompletableFuture<T>> what,
-            ToLongFunction<T> revision) {
-        CompletableFuture<T> done = askHere(what);
-        if (done != null) {
-            return pending.answerInTime(done, kind);
+    /** Has the leader execute a command; ends in time, if the command has a deadline. */
+    <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+        if (!command.hasDeadline()) {
+            Call<T> call = new Call<>(command);
+            return call.begin(pending.answer(call.answer));
         }
+        CompletableFuture<T> here = submitHere(command);
+        if (here != null) {
+            return pending.answerInTime(
+                    here, command.kind().isRepeatable() ? REPEATABLE : AT_MOST_ONCE);
+        }
+        int wireBytes = command.wireBytes();
         if (!bytes.enter(wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        Call<T> call = new Call<>(kind, what, revision);
+        Call<T> call = new Call<>(command);
         Futures.onEnd(call.answer, (value, failure) -> bytes.leave(wireBytes));
         return call.begin(pending.answerInTime(call.answer, call::late));
     }
 
-    /** Like {@link #ask}, but takes as long as it takes once a leader has it. */
-    <T> CompletableFuture<T> askPatiently(
-            CallKind kind,
-            Function<LeaderCalls, CompletableFuture<T>> what,
-            ToLongFunction<T> revision) {
-        Call<T> call = new Call<>(kind, what, revision);
-        return call.begin(pending.answer(call.answer));
-    }
-
-    /** A compaction; who wants a physical one waits for as long as it takes. */
-    CompletableFuture<Long> compact(long revision, boolean physical) {
-        Function<LeaderCalls, CompletableFuture<Long>> what =
-                calls -> calls.compact(revision, physical);
-        return physical
-                ? askPatiently(CallKind.PROPOSAL, what, Long::longValue)
-                : ask(CallKind.PROPOSAL, what, Long::longValue);
-    }
-
-    /** The alarms that the leader knows of. */
-    CompletableFuture<SortedSet<Alarm>> alarms() {
-        return ask(CallKind.PROPOSAL, this::learnAlarms, known -> NO_REVISION)
-                .thenApply(RaisedAlarms::alarms);
-    }
-
-    /** A change of alarms, which this node knows of, too, when it ends. */
-    CompletableFuture<Boolean> changeAlarms(
-            Function<LeaderCalls, CompletableFuture<Boolean>> change) {
-        return ask(
-                CallKind.PROPOSAL,
-                calls ->
-                        change.apply(calls)
-                                .thenCompose(
-                                        changed ->
-                                                learnAlarms(calls)
-                                                        .handle((known, unknown) -> changed)),
-                changed -> NO_REVISION);
-    }
-
-    /** Has this node know of alarms what a leader knows now; ends with them. */
-    private CompletableFuture<RaisedAlarms> learnAlarms(LeaderCalls from) {
-        CompletableFuture<RaisedAlarms> alarms = from.alarms();
-        if (from == local) {
-            return alarms;
-        }
-        return alarms.thenApply(
-                known -> {
-                    followership.learn(known);
-                    return known;
-                });
-    }
-
-    /** The short way, of most calls: this node leads. Null if it does not. */
-    private <T> CompletableFuture<T> askHere(Function<LeaderCalls, CompletableFuture<T>> what) {
+    /** The short way, of most commands: this node leads. Null if it does not. */
+    private <T> CompletableFuture<T> submitHere(LeaderCommand<T> command) {
         if (!local.leads()) {
             return null;
         }
-        CompletableFuture<T> asked = what.apply(local);
-        return isNotLeader(asked) ? null : asked;
+        CompletableFuture<T> answer = local.submit(command);
+        return isNotLeader(answer) ? null : answer;
+    }
+
+    /** Has another node execute a command, and learns from it which alarms are raised. */
+    private <T> CompletableFuture<T> submitTo(Leader other, LeaderCommand<T> command) {
+        CompletableFuture<T> answer = other.submit(command);
+        if (!command.concernsAlarms()) {
+            return answer;
+        }
+        return answer.thenCompose(
+                result -> {
+                    if (result instanceof RaisedAlarms known) {
+                        followership.learn(known);
+                        return CompletableFuture.completedFuture(result);
+                    }
+                    return learnAlarms(other).handle((known, unknown) -> result);
+                });
+    }
+
+    private CompletableFuture<RaisedAlarms> learnAlarms(Leader from) {
+        return submitTo(from, new ListAlarms());
     }
 
     private static boolean isNotLeader(CompletableFuture<?> asked) {
@@ -167,15 +141,13 @@ final class LeaderRouter {
         }
     }
 
-    private LeaderCalls leader() {
+    private Leader leader() {
         return local.leads() ? local : followership.leader();
     }
 
-    /** A question to the leader. */
+    /** A command on its way to the leader. */
     private final class Call<T> implements WaitingCalls.Call {
-        private final CallKind kind;
-        private final Function<LeaderCalls, CompletableFuture<T>> what;
-        private final ToLongFunction<T> revision;
+        private final LeaderCommand<T> command;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private volatile long inLineSince;
 
@@ -183,18 +155,13 @@ final class LeaderRouter {
         private volatile boolean asked;
 
         /** The leader that was asked and will not answer; null if there is none. */
-        private volatile LeaderCalls lost;
+        private volatile Leader lost;
 
         /** The leadership in which a leader was asked. */
         private volatile long epoch;
 
-        Call(
-                CallKind kind,
-                Function<LeaderCalls, CompletableFuture<T>> what,
-                ToLongFunction<T> revision) {
-            this.kind = kind;
-            this.what = what;
-            this.revision = revision;
+        Call(LeaderCommand<T> command) {
+            this.command = command;
             this.inLineSince = runtime.clock().nanos();
         }
 
@@ -211,7 +178,7 @@ final class LeaderRouter {
             if (answer.isDone()) {
                 return;
             }
-            LeaderCalls leader = leader();
+            Leader leader = leader();
             boolean same = status.epoch() == epoch;
             if (leader == null || (leader == lost && same)) {
                 standInLine();
@@ -235,7 +202,7 @@ final class LeaderRouter {
                         } else if (Failures.isOf(ErrorKind.NOT_LEADER, failure)) {
                             askAgain();
                         } else if (Failures.isOf(ErrorKind.LEADER_CHANGED, failure)) {
-                            if (kind.isRepeatable()) {
+                            if (command.kind().isRepeatable()) {
                                 askAgain();
                             } else {
                                 lost = leader;
@@ -249,9 +216,9 @@ final class LeaderRouter {
         }
 
         /** Asks; a link that throws fails this call alone. */
-        private CompletableFuture<T> ask(LeaderCalls leader) {
+        private CompletableFuture<T> ask(Leader leader) {
             try {
-                return what.apply(leader);
+                return leader == local ? leader.submit(command) : submitTo(leader, command);
             } catch (RuntimeException broken) {
                 return CompletableFuture.failedFuture(broken);
             }
@@ -266,9 +233,9 @@ final class LeaderRouter {
         /** How it ends if its time is over now. */
         ErrorKind late() {
             if (!asked) {
-                return kind.withoutLeader();
+                return command.kind().withoutLeader();
             }
-            boolean failed = !kind.isRepeatable() && status.epoch() != epoch;
+            boolean failed = !command.kind().isRepeatable() && status.epoch() != epoch;
             return failed ? ErrorKind.LEADER_FAILED : ErrorKind.TIMEOUT;
         }
 
@@ -277,7 +244,7 @@ final class LeaderRouter {
         }
 
         /** Who was refused for space finds the alarm at this node: it may be new to it. */
-        private void refuse(LeaderCalls by, Throwable failure) {
+        private void refuse(Leader by, Throwable failure) {
             if (by == local
                     || !Failures.isOf(ErrorKind.NO_SPACE, failure)
                     || followership.alarms().has(Alarm.NO_SPACE)) {
@@ -303,7 +270,7 @@ final class LeaderRouter {
         }
 
         private void give(T value) {
-            CompletableFuture<Void> known = revisions.await(revision.applyAsLong(value));
+            CompletableFuture<Void> known = revisions.await(command.revision(value));
             if (known.isDone()) {
                 complete(value);
                 return;

@@ -3,30 +3,22 @@ package io.brain.backend;
 import io.brain.backend.key.IdentityRecord;
 import io.brain.backend.lead.Elector;
 import io.brain.backend.lead.LeaderTerm;
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.OpResult;
-import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.Leader;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderSide;
-import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
-import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What this node does while it leads, whoever asks: its own clients, or another node. */
-final class LocalLeader implements LeaderCalls, LeaderSide {
+final class LocalLeader implements Leader, LeaderSide {
     private static final TailSource NO_TAIL =
             new TailSource() {
                 @Override
@@ -49,68 +41,11 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        return ask(term -> term.txn(txn, wireBytes));
-    }
-
-    @Override
-    public CompletableFuture<Long> compact(long revision, boolean physical) {
-        CompletableFuture<Long> raised = ask(term -> term.compact(revision));
-        return physical
-                ? raised.thenCompose(newest -> removed(revision).thenApply(done -> newest))
-                : raised;
-    }
-
-    private CompletableFuture<Void> removed(long revision) {
+    public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         LeaderTerm term = elector.term();
-        return term == null // what was asked for first is done
-                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.LEADER_CHANGED))
-                : term.removed(revision);
-    }
-
-    @Override
-    public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
-        return ask(term -> term.grantLease(id, ttl));
-    }
-
-    @Override
-    public CompletableFuture<Long> revokeLease(long id) {
-        return ask(term -> term.revokeLease(id));
-    }
-
-    @Override
-    public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
-        return ask(term -> term.keepLeaseAlive(id));
-    }
-
-    @Override
-    public CompletableFuture<LeaseTimes> leaseTimes(long id, boolean withKeys) {
-        return ask(term -> term.leaseTimes(id, withKeys));
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> leases() {
-        return ask(LeaderTerm::leases);
-    }
-
-    @Override
-    public CompletableFuture<Boolean> raise(Alarm alarm) {
-        return ask(term -> term.raise(alarm));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> disarm(Alarm alarm) {
-        return ask(term -> term.disarm(alarm));
-    }
-
-    @Override
-    public CompletableFuture<RaisedAlarms> alarms() {
-        return ask(LeaderTerm::surelyAlarms);
-    }
-
-    @Override
-    public CompletableFuture<ReadPoint> readPoint() {
-        return ask(LeaderTerm::readPoint);
+        return term == null
+                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER))
+                : term.submit(command);
     }
 
     /** The newest state there is, if this node surely leads; else null. */
@@ -120,7 +55,7 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     }
 
     @Override
-    public LeaderCalls calls(LeaderId meant) {
+    public Leader leader(LeaderId meant) {
         LeaderTerm term = elector.term();
         if (!isThisMember(meant) || !isMeant(meant, term)) {
             throw new BackendException(ErrorKind.NOT_LEADER);
@@ -164,12 +99,5 @@ final class LocalLeader implements LeaderCalls, LeaderSide {
     boolean leads() {
         LeaderTerm term = elector.term();
         return term != null && term.isSure();
-    }
-
-    private <T> CompletableFuture<T> ask(Function<LeaderTerm, CompletableFuture<T>> what) {
-        LeaderTerm term = elector.term();
-        return term == null
-                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER))
-                : what.apply(term);
     }
 }

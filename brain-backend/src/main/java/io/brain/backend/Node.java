@@ -11,8 +11,6 @@ import io.brain.backend.lead.Membership;
 import io.brain.backend.lead.StoreState;
 import io.brain.backend.lead.TermContext;
 import io.brain.backend.lead.TxnReader;
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -20,9 +18,11 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.KnownState;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
@@ -220,7 +220,8 @@ public final class Node implements Backend {
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
         // etcd's order: the quota, then the request's form, then its size.
-        if (quota.exceeds(txn)) {
+        RunTxn command = new RunTxn(txn, wireBytes);
+        if (quota.exceeds(command)) {
             return quota.refuse();
         }
         try {
@@ -235,68 +236,57 @@ public final class Node implements Backend {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }
-        return leader.ask(
-                CallKind.PROPOSAL,
-                wireBytes,
-                calls -> calls.txn(txn, wireBytes),
-                reply -> reply.answer().revision());
+        return leader.submit(command);
     }
 
     @Override
     public CompletableFuture<Long> compact(long revision, boolean physical) {
-        return leader.compact(revision, physical);
+        return leader.submit(new LeaderCommand.Compact(revision, physical));
     }
 
     @Override
     public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        if (quota.exceedsWithLease()) {
+        LeaderCommand.GrantLease command = new LeaderCommand.GrantLease(id, ttl);
+        if (quota.exceeds(command)) {
             return quota.refuse();
         }
-        return leader.ask(
-                        CallKind.PROPOSAL,
-                        calls -> calls.grantLease(id, ttl),
-                        GrantedLease::revision)
-                .thenApply(Granted::of);
+        return leader.submit(command).thenApply(Granted::of);
     }
 
     @Override
     public CompletableFuture<Long> revokeLease(long id) {
-        return leader.ask(CallKind.PROPOSAL, calls -> calls.revokeLease(id), Long::longValue);
+        return leader.submit(new LeaderCommand.RevokeLease(id));
     }
 
     @Override
     public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        return leader.ask(CallKind.LEASE, calls -> calls.keepLeaseAlive(id), GrantedLease::revision)
-                .thenApply(Granted::of);
+        return leader.submit(new LeaderCommand.KeepLeaseAlive(id)).thenApply(Granted::of);
     }
 
     @Override
     public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return leader.ask(
-                        CallKind.LEASE,
-                        calls -> calls.leaseTimes(id, withKeys),
-                        LeaseTimes::revision)
+        return leader.submit(new LeaderCommand.GetLeaseTimes(id, withKeys))
                 .thenApply(LeaseStatus::of);
     }
 
     @Override
     public CompletableFuture<List<Long>> leases() {
-        return leader.ask(CallKind.LEASE, LeaderCalls::leases, ids -> LeaderRouter.NO_REVISION);
+        return leader.submit(new LeaderCommand.ListLeases());
     }
 
     @Override
     public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return leader.alarms();
+        return leader.submit(new LeaderCommand.ListAlarms()).thenApply(RaisedAlarms::alarms);
     }
 
     @Override
     public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return leader.changeAlarms(calls -> calls.raise(alarm));
+        return leader.submit(new LeaderCommand.RaiseAlarm(alarm));
     }
 
     @Override
     public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return leader.changeAlarms(calls -> calls.disarm(alarm));
+        return leader.submit(new LeaderCommand.DisarmAlarm(alarm));
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.brain.backend;
 
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderCommand.GetReadPoint;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
@@ -70,7 +70,7 @@ final class NodeReadPoints implements ReadPoints {
     }
 
     private CompletableFuture<ReadPoint> ask() {
-        return router.ask(CallKind.READ, LeaderCalls::readPoint, ReadPoint::revision);
+        return router.submit(new GetReadPoint());
     }
 
     private void ask(CompletableFuture<ReadPoint> question) {

@@ -4,8 +4,8 @@ import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.Txn;
-import io.brain.backend.write.RequestChecks;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,9 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Quota {
     private static final Logger LOG = LoggerFactory.getLogger(Quota.class);
-
-    /** What etcd counts a lease. */
-    private static final long LEASE_COST = 64;
 
     private final long bytesMax;
     private final NodeStatus status;
@@ -37,18 +34,10 @@ final class Quota {
         this.leader = leader;
     }
 
-    /** True if there is no room for what a transaction puts. */
-    boolean exceeds(Txn txn) {
-        return bytesMax > 0 && exceeds(RequestChecks.quotaCost(txn));
-    }
-
-    /** True if there is no room for a lease. */
-    boolean exceedsWithLease() {
-        return bytesMax > 0 && exceeds(LEASE_COST);
-    }
-
-    private boolean exceeds(long cost) {
-        return cost > 0 && status.storedBytes() + cost >= bytesMax;
+    /** True if there is no room for a command. */
+    boolean exceeds(LeaderCommand<?> command) {
+        long cost = command.quotaCost();
+        return bytesMax > 0 && cost > 0 && status.storedBytes() + cost >= bytesMax;
     }
 
     /** Fails with NO_SPACE, once the leader has stored the alarm or did not in time. */
@@ -56,7 +45,7 @@ final class Quota {
         CompletableFuture<T> refused = new CompletableFuture<>();
         Alarm alarm = new Alarm(status.now().memberId(), Alarm.NO_SPACE);
         Futures.onEnd(
-                leader.changeAlarms(calls -> calls.raise(alarm)),
+                leader.submit(new RaiseAlarm(alarm)),
                 (fresh, failure) -> {
                     if (failure == null && fresh) {
                         LOG.warn(

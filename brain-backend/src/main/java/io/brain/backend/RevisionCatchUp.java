@@ -2,7 +2,8 @@ package io.brain.backend;
 
 import io.brain.backend.lead.Followership;
 import io.brain.backend.model.Futures;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.Leader;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
@@ -48,7 +49,7 @@ final class RevisionCatchUp {
 
     /** Asks for all that wait; one that needs a later answer comes again. */
     private void catchUp(CompletableFuture<Void> shown) {
-        LeaderCalls leader = followership.leader();
+        Leader leader = followership.leader();
         if (leader == null || shown.isDone()) {
             shown.complete(null);
             return;
@@ -59,10 +60,10 @@ final class RevisionCatchUp {
         }
     }
 
-    private void ask(LeaderCalls leader) {
+    private void ask(Leader leader) {
         try {
             Futures.onEnd(
-                    leader.readPoint(),
+                    leader.submit(new LeaderCommand.GetReadPoint()),
                     (point, failure) -> {
                         asking.set(false);
                         if (failure == null) {

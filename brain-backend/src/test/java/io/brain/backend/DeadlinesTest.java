@@ -48,14 +48,14 @@ class DeadlinesTest {
         leader.answers =
                 name ->
                         CompletableFuture.completedFuture(
-                                name.equals("readPoint")
+                                name.equals("GetReadPoint")
                                         ? leader.point(9)
                                         : new Reply<>(answer, Reservation.NONE));
         leader.simulation.logReaders().hold();
         leader.simulation.background().hold();
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.passInContact(Duration.ofMillis(200), 5);
-        assertThat(leader.calls).containsExactly("txn");
+        assertThat(leader.calls).containsExactly("RunTxn");
         leader.passInContact(Duration.ofMillis(1200), 5);
         assertThat(put).isCompleted();
     }

@@ -60,7 +60,7 @@ class LeaderRouterTest {
         leader.pass(Duration.ofMillis(200));
         assertThat(leader.calls).isEmpty();
         leader.passInContact(Duration.ofMillis(200), 5);
-        assertThat(leader.calls).containsExactly("txn");
+        assertThat(leader.calls).containsExactly("RunTxn");
         assertThat(put).isCompleted();
     }
 
@@ -87,8 +87,8 @@ class LeaderRouterTest {
         assertThat(leader.node.keepLeaseAlive(1)).isNotDone();
         taken.get(0).cancel(false);
         assertThat(leader.node.txn(PUT, MIB)).isNotDone();
-        leader.calls.remove("keepLeaseAlive");
-        leader.calls.remove("txn"); // of the one that came for the cancelled one
+        leader.calls.remove("KeepLeaseAlive");
+        leader.calls.remove("RunTxn"); // of the one that came for the cancelled one
     }
 
     @Test
@@ -99,7 +99,7 @@ class LeaderRouterTest {
         leader.tell(5);
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.passInContact(Duration.ofMillis(200), 5);
-        assertThat(leader.calls).containsExactly("txn", "txn", "txn");
+        assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "RunTxn");
         assertThat(put).isCompleted();
     }
 
@@ -109,7 +109,7 @@ class LeaderRouterTest {
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.passInContact(Duration.ofMillis(200), 5);
-        assertThat(leader.calls).containsExactly("txn");
+        assertThat(leader.calls).containsExactly("RunTxn");
         assertThat(put).as("still the same link to the same leader").isNotDone();
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         answers.add(CompletableFuture.completedFuture(new GrantedLease(1, 9, 5)));
@@ -159,7 +159,7 @@ class LeaderRouterTest {
         leader.breakStream();
         leader.pass(Duration.ofMillis(7600));
         assertEnded(put, ErrorKind.TIMEOUT);
-        assertThat(leader.calls).containsExactly("txn");
+        assertThat(leader.calls).containsExactly("RunTxn");
     }
 
     @Test
@@ -177,7 +177,7 @@ class LeaderRouterTest {
     void aLinkThatThrowsEndsTheCallAloneAndTheOthersAreStillAsked() {
         leader.answers =
                 name -> {
-                    if (name.equals("revokeLease")) {
+                    if (name.equals("RevokeLease")) {
                         throw new IllegalStateException("call already closed");
                     }
                     return put(5);
@@ -214,7 +214,7 @@ class LeaderRouterTest {
         answers.add(CompletableFuture.completedFuture(leader.point(8)));
         leader.passInContact(Duration.ofMillis(200), 6);
         assertThat(late).isCompleted();
-        assertThat(leader.calls).containsExactly("txn", "txn", "readPoint");
+        assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "GetReadPoint");
         assertThat(leader.node.status().revision()).isEqualTo(8);
     }
 
@@ -225,11 +225,11 @@ class LeaderRouterTest {
         answers.add(first);
         List<CompletableFuture<Reply<OpResult.Range>>> reads =
                 List.of(leader.node.range(READ), leader.node.range(READ), leader.node.range(READ));
-        assertThat(leader.calls).containsExactly("readPoint");
+        assertThat(leader.calls).containsExactly("GetReadPoint");
         answers.add(CompletableFuture.completedFuture(leader.point(5)));
         first.complete(leader.point(5));
         leader.simulation.run();
-        assertThat(leader.calls).containsExactly("readPoint", "readPoint");
+        assertThat(leader.calls).containsExactly("GetReadPoint", "GetReadPoint");
         assertThat(reads).allMatch(CompletableFuture::isDone);
     }
 

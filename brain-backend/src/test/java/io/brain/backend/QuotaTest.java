@@ -25,23 +25,23 @@ class QuotaTest {
     void aFollowerRefusesWhatExceedsItsOwnQuotaAndRaisesTheAlarm() {
         leader.answers =
                 name ->
-                        name.equals("raise")
+                        name.equals("RaiseAlarm")
                                 ? CompletableFuture.completedFuture(true)
                                 : CompletableFuture.failedFuture(new IllegalStateException());
         leader.tellStored(QUOTA - 100);
         assertRefused(leader.node.txn(PUT, 10));
-        assertThat(leader.calls).containsExactly("raise", "alarms");
+        assertThat(leader.calls).containsExactly("RaiseAlarm", "ListAlarms");
     }
 
     @Test
     void aLeaseCountsToo() {
         leader.tellStored(QUOTA - 65);
         CompletableFuture<?> fits = leader.node.grantLease(7, 60);
-        assertThat(leader.calls).containsExactly("grantLease");
+        assertThat(leader.calls).containsExactly("GrantLease");
         assertThat(fits).isNotDone();
         leader.tellStored(QUOTA - 64);
         CompletableFuture<?> refused = leader.node.grantLease(8, 60);
-        assertThat(leader.calls).containsExactly("grantLease", "raise");
+        assertThat(leader.calls).containsExactly("GrantLease", "RaiseAlarm");
         leader.passInContact(Duration.ofMillis(7600), 5);
         assertRefused(refused);
     }
@@ -50,7 +50,7 @@ class QuotaTest {
     void whatNeedsNoRoomIsNotRefused() {
         leader.tellStored(QUOTA + 1);
         CompletableFuture<?> delete = leader.node.txn(Txn.of(NodeFixture.deleteOf("a")), 10);
-        assertThat(leader.calls).containsExactly("txn");
+        assertThat(leader.calls).containsExactly("RunTxn");
         assertThat(delete).isNotDone();
     }
 

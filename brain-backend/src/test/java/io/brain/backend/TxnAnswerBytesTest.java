@@ -8,6 +8,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
@@ -137,7 +138,8 @@ class TxnAnswerBytesTest {
     @Test
     void anAnswerThatIsNotWaitedForAnyMoreHoldsNothing() {
         Txn txn = new Txn(List.of(), List.of(PUT, new Op.Range(RangeQuery.of(KEYS))), List.of());
-        CompletableFuture<?> asked = fixture.node.leaderSide().calls(self()).txn(txn, 100);
+        CompletableFuture<?> asked =
+                fixture.node.leaderSide().leader(self()).submit(new RunTxn(txn, 100));
         assertThat(asked).isNotDone();
         asked.cancel(false);
         fixture.simulation.run();

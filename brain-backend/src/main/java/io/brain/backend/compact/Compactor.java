@@ -110,6 +110,10 @@ public final class Compactor implements AutoCloseable {
     public CompletableFuture<Void> removed(long revision) {
         CompletableFuture<Void> removed = new CompletableFuture<>();
         synchronized (this) {
+            if (closed) {
+                return CompletableFuture.failedFuture(
+                        new BackendException(ErrorKind.LEADER_CHANGED));
+            }
             waiters.add(new Waiter(revision, removed));
         }
         wake();

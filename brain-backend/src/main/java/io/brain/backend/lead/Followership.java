@@ -2,7 +2,7 @@ package io.brain.backend.lead;
 
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.model.RevisionEvents;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.Leader;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.Peers;
@@ -92,7 +92,7 @@ public final class Followership {
     }
 
     /** Calls to the leader; null while it is silent. Any thread. */
-    public LeaderCalls leader() {
+    public Leader leader() {
         Link now = link;
         return now != null && now.isInContact() ? now.calls : null;
     }

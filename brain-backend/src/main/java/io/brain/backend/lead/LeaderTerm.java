@@ -9,14 +9,22 @@ import io.brain.backend.lease.LeaseCheckpointer;
 import io.brain.backend.lease.LeaseExpirer;
 import io.brain.backend.lease.LeaseProposals;
 import io.brain.backend.lease.LeaseRegistry;
-import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.OpResult;
-import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
+import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GetReadPoint;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.ListAlarms;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
+import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.RaisedAlarms;
-import io.brain.backend.read.Reply;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.LeaseCensus;
@@ -24,13 +32,11 @@ import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.write.Answer;
 import io.brain.backend.write.Leadership;
 import io.brain.backend.write.Proposal;
-import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Sequencer;
 import io.brain.backend.write.TxnEvaluator;
 import io.brain.backend.write.TxnProposal;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -141,15 +147,7 @@ public final class LeaderTerm {
         return submit(turn -> Answer.of(null));
     }
 
-    /** A state that holds everything that any node answered before the call. */
-    public CompletableFuture<ReadPoint> readPoint() {
-        ReadPoint now = readPointNow();
-        return now != null
-                ? CompletableFuture.completedFuture(now)
-                : drained().thenApply(done -> context.store().revisions().committed());
-    }
-
-    /** The same at once; null unless {@link #isSure}. */
+    /** The newest committed state; null unless {@link #isSure}. */
     public ReadPoint readPointNow() {
         return isSure() ? context.store().revisions().committed() : null;
     }
@@ -159,31 +157,59 @@ public final class LeaderTerm {
         return sequencer.isOpen() && holder.isSure();
     }
 
-    /** Runs a transaction that the request's checks let pass. */
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        boolean needsSpace = RequestChecks.quotaCost(txn) > 0;
-        TxnReader reader = context.reader();
-        var proposal = new TxnProposal<>(txn, transactions, reader::finish);
-        return sequencer.submit(alarms.guard(needsSpace, proposal), wireBytes);
+    /** Executes a command. */
+    @SuppressWarnings("unchecked") // each command's result is of the command's type
+    public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+        return (CompletableFuture<T>) execute(command);
     }
 
-    /** Raises the compaction floor; see {@link Compactor#compact}. */
-    public CompletableFuture<Long> compact(long revision) {
-        return submit(alarms.guard(false, compactor.compact(revision)));
+    private CompletableFuture<?> execute(LeaderCommand<?> command) {
+        boolean needsSpace = command.quotaCost() > 0;
+        if (command instanceof RunTxn run) {
+            var proposal = new TxnProposal<>(run.txn(), transactions, context.reader()::finish);
+            return sequencer.submit(alarms.guard(needsSpace, proposal), run.wireBytes());
+        } else if (command instanceof GetReadPoint) {
+            return readPoint();
+        } else if (command instanceof KeepLeaseAlive renewal) {
+            return keepLeaseAlive(renewal.id());
+        } else if (command instanceof GrantLease grant) {
+            var proposal = leaseProposals.grant(grant.id(), grant.ttl());
+            return submit(alarms.guard(needsSpace, proposal));
+        } else if (command instanceof RevokeLease revoke) {
+            return revokeLease(revoke.id());
+        } else if (command instanceof GetLeaseTimes of) {
+            return submit(leaseProposals.times(of.id(), of.withKeys()));
+        } else if (command instanceof ListLeases) {
+            return submit(leaseProposals.list());
+        } else if (command instanceof Compact compact) {
+            return compact(compact);
+        } else if (command instanceof RaiseAlarm raise) {
+            return submit(alarms.raise(raise.alarm()));
+        } else if (command instanceof DisarmAlarm disarm) {
+            return submit(alarms.disarm(disarm.alarm()));
+        } else if (command instanceof ListAlarms) {
+            return readPoint().thenApply(point -> alarms.raised());
+        }
+        throw new IllegalArgumentException("unknown command: " + command);
     }
 
-    /** Ends when what is below a compaction is removed; see {@link Compactor#removed}. */
-    public CompletableFuture<Void> removed(long revision) {
-        return compactor.removed(revision);
+    /** A state that holds everything that any node answered before the call. */
+    private CompletableFuture<ReadPoint> readPoint() {
+        ReadPoint now = readPointNow();
+        return now != null
+                ? CompletableFuture.completedFuture(now)
+                : drained().thenApply(done -> context.store().revisions().committed());
     }
 
-    /** Grants a lease; see {@link LeaseProposals#grant}. */
-    public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
-        return submit(alarms.guard(true, leaseProposals.grant(id, ttl)));
+    private CompletableFuture<Long> compact(Compact command) {
+        long floor = command.revision();
+        CompletableFuture<Long> raised = submit(alarms.guard(false, compactor.compact(floor)));
+        return command.physical()
+                ? raised.thenCompose(newest -> compactor.removed(floor).thenApply(done -> newest))
+                : raised;
     }
 
-    /** Revokes a lease; see {@link LeaseProposals#revoke}. */
-    public CompletableFuture<Long> revokeLease(long id) {
+    private CompletableFuture<Long> revokeLease(long id) {
         return submit(alarms.guard(false, leaseProposals.revoke(id)))
                 .thenApply(
                         revision -> {
@@ -196,7 +222,7 @@ public final class LeaderTerm {
      * Renews a lease; if that is all, without standing in line with the writes. An expired one is
      * not renewed: its revoke is waited for, and the answer's TTL is 0, as for an unknown one.
      */
-    public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
+    private CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
         // In this order: a renewal after the leadership is over means nothing to the successor.
         long renewed = leaseProposals.renew(id);
         if (renewed > 0 && isSure()) {
@@ -213,34 +239,9 @@ public final class LeaderTerm {
                         });
     }
 
-    /** What is left of a lease; see {@link LeaseProposals#times}. */
-    public CompletableFuture<LeaseTimes> leaseTimes(long id, boolean withKeys) {
-        return submit(leaseProposals.times(id, withKeys));
-    }
-
-    /** All leases; see {@link LeaseProposals#list}. */
-    public CompletableFuture<List<Long>> leases() {
-        return submit(leaseProposals.list());
-    }
-
-    /** Raises an alarm; see {@link Alarms#raise}. */
-    public CompletableFuture<Boolean> raise(Alarm alarm) {
-        return submit(alarms.raise(alarm));
-    }
-
-    /** Ends an alarm; see {@link Alarms#disarm}. */
-    public CompletableFuture<Boolean> disarm(Alarm alarm) {
-        return submit(alarms.disarm(alarm));
-    }
-
     /** The alarms that are raised. */
     public RaisedAlarms alarms() {
         return alarms.raised();
-    }
-
-    /** The same with every change that any node answered before the call. */
-    public CompletableFuture<RaisedAlarms> surelyAlarms() {
-        return readPoint().thenApply(point -> alarms.raised());
     }
 
     /** What the last published batch left under the fence's key. */

@@ -1,10 +1,10 @@
 package io.brain.backend.peer;
 
 /**
- * A way to the leader, on another node. Calls that do not reach it fail with NOT_LEADER if they
+ * A way to the leader, on another node. Commands that do not reach it fail with NOT_LEADER if they
  * surely did not, else with LEADER_CHANGED.
  */
-public interface LeaderLink extends LeaderCalls, AutoCloseable {
+public interface LeaderLink extends Leader, AutoCloseable {
     /**
      * Opens the stream of commits; at most once.
      *

@@ -3,11 +3,11 @@ package io.brain.backend.peer;
 /** What a node does for the others while it leads. Thread-safe. */
 public interface LeaderSide {
     /**
-     * Calls of other nodes; they fail with NOT_LEADER while this node does not lead.
+     * Executes commands of other nodes; fails them with NOT_LEADER while this node does not lead.
      *
      * @throws io.brain.backend.model.BackendException NOT_LEADER if this is not the leader meant
      */
-    LeaderCalls calls(LeaderId meant);
+    Leader leader(LeaderId meant);
 
     /**
      * A follower wants the stream of commits; told of nothing but through {@code target}, which is

@@ -8,6 +8,7 @@ import io.brain.backend.NodeSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.TailSink;
@@ -17,7 +18,6 @@ import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -69,31 +69,24 @@ class ConfusedAddressesTest {
     }
 
     private LeaderLink linkToA(LeaderId leader) {
-        return (LeaderLink)
-                Proxy.newProxyInstance(
-                        LeaderLink.class.getClassLoader(),
-                        new Class<?>[] {LeaderLink.class},
-                        (proxy, method, arguments) -> {
-                            switch (method.getName()) {
-                                case "tail" ->
-                                        leaderOfA
-                                                .leaderSide()
-                                                .tail(
-                                                        leader,
-                                                        (Long) arguments[0],
-                                                        target((TailSink) arguments[1]));
-                                case "close" -> {}
-                                default -> {
-                                    try {
-                                        return method.invoke(
-                                                leaderOfA.leaderSide().calls(leader), arguments);
-                                    } catch (BackendException refused) {
-                                        return CompletableFuture.failedFuture(refused);
-                                    }
-                                }
-                            }
-                            return null;
-                        });
+        return new LeaderLink() {
+            @Override
+            public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+                try {
+                    return leaderOfA.leaderSide().leader(leader).submit(command);
+                } catch (BackendException refused) {
+                    return CompletableFuture.failedFuture(refused);
+                }
+            }
+
+            @Override
+            public void tail(long from, TailSink sink) {
+                leaderOfA.leaderSide().tail(leader, from, target(sink));
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     private static TailTarget target(TailSink sink) {

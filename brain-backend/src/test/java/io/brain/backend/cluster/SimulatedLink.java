@@ -1,29 +1,21 @@
 package io.brain.backend.cluster;
 
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.OpResult;
-import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
-import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.TailSink;
 import io.brain.backend.peer.TailSource;
 import io.brain.backend.peer.TailTarget;
 import io.brain.backend.peer.TailUpdate;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
-import io.brain.backend.revision.ReadPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * A connection from one server to another: calls and the stream of commits, as messages. It breaks
@@ -111,21 +103,21 @@ final class SimulatedLink implements LeaderLink {
         there.send(() -> feed.source = far.node().leaderSide().tail(meant, from, feed));
     }
 
-    private <T> CompletableFuture<T> call(Function<LeaderCalls, CompletableFuture<T>> what) {
+    @Override
+    public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         if (ended || !reachable) {
             return CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER));
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
         open.add(answer);
-        there.send(() -> serve(what, answer));
+        there.send(() -> serve(command, answer));
         return answer;
     }
 
-    private <T> void serve(
-            Function<LeaderCalls, CompletableFuture<T>> what, CompletableFuture<T> answer) {
+    private <T> void serve(LeaderCommand<T> command, CompletableFuture<T> answer) {
         CompletableFuture<T> made;
         try {
-            made = what.apply(far.node().leaderSide().calls(meant));
+            made = far.node().leaderSide().leader(meant).submit(command);
         } catch (BackendException refused) {
             made = CompletableFuture.failedFuture(refused);
         }
@@ -163,61 +155,6 @@ final class SimulatedLink implements LeaderLink {
         } else {
             answer.complete(value);
         }
-    }
-
-    @Override
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        return call(leader -> leader.txn(txn, wireBytes));
-    }
-
-    @Override
-    public CompletableFuture<Long> compact(long revision, boolean physical) {
-        return call(leader -> leader.compact(revision, physical));
-    }
-
-    @Override
-    public CompletableFuture<GrantedLease> grantLease(long id, long ttl) {
-        return call(leader -> leader.grantLease(id, ttl));
-    }
-
-    @Override
-    public CompletableFuture<Long> revokeLease(long id) {
-        return call(leader -> leader.revokeLease(id));
-    }
-
-    @Override
-    public CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
-        return call(leader -> leader.keepLeaseAlive(id));
-    }
-
-    @Override
-    public CompletableFuture<LeaseTimes> leaseTimes(long id, boolean withKeys) {
-        return call(leader -> leader.leaseTimes(id, withKeys));
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> leases() {
-        return call(LeaderCalls::leases);
-    }
-
-    @Override
-    public CompletableFuture<Boolean> raise(Alarm alarm) {
-        return call(leader -> leader.raise(alarm));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> disarm(Alarm alarm) {
-        return call(leader -> leader.disarm(alarm));
-    }
-
-    @Override
-    public CompletableFuture<RaisedAlarms> alarms() {
-        return call(LeaderCalls::alarms);
-    }
-
-    @Override
-    public CompletableFuture<ReadPoint> readPoint() {
-        return call(LeaderCalls::readPoint);
     }
 
     /** The far end of the stream of commits. */

@@ -7,7 +7,9 @@ import io.brain.backend.NodeSettings;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.peer.TailSink;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
@@ -17,7 +19,6 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -186,14 +187,18 @@ class TwinProcessesTest {
 
     /** A link over which nothing comes. */
     private static LeaderLink deaf() {
-        return (LeaderLink)
-                Proxy.newProxyInstance(
-                        LeaderLink.class.getClassLoader(),
-                        new Class<?>[] {LeaderLink.class},
-                        (proxy, method, arguments) ->
-                                method.getReturnType() == CompletableFuture.class
-                                        ? new CompletableFuture<>()
-                                        : null);
+        return new LeaderLink() {
+            @Override
+            public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+                return new CompletableFuture<>();
+            }
+
+            @Override
+            public void tail(long from, TailSink sink) {}
+
+            @Override
+            public void close() {}
+        };
     }
 
     private static Txn put(String key) {

@@ -23,10 +23,10 @@ class FollowerAlarmsTest {
     @Test
     void whoRaisesAnAlarmFindsItAtTheNodeItWasRaisedBy() {
         leader.tell(5);
-        answer(Map.of("raise", true, "alarms", alarms(1, SPACE)));
+        answer(Map.of("RaiseAlarm", true, "ListAlarms", alarms(1, SPACE)));
         assertThat(leader.simulation.await(leader.node.raiseAlarm(SPACE))).isTrue();
         assertThat(raised()).containsExactly(SPACE);
-        answer(Map.of("disarm", true, "alarms", alarms(2)));
+        answer(Map.of("DisarmAlarm", true, "ListAlarms", alarms(2)));
         assertThat(leader.simulation.await(leader.node.disarmAlarm(SPACE))).isTrue();
         assertThat(raised()).isEmpty();
     }
@@ -36,7 +36,7 @@ class FollowerAlarmsTest {
         leader.tell(5);
         leader.answers =
                 name ->
-                        name.equals("alarms")
+                        name.equals("ListAlarms")
                                 ? CompletableFuture.completedFuture(alarms(1, SPACE))
                                 : CompletableFuture.failedFuture(
                                         new BackendException(ErrorKind.NO_SPACE));
@@ -46,13 +46,13 @@ class FollowerAlarmsTest {
                     .hasMessageContaining("NO_SPACE");
             assertThat(raised()).containsExactly(SPACE);
         }
-        assertThat(leader.calls).containsOnlyOnce("alarms");
+        assertThat(leader.calls).containsOnlyOnce("ListAlarms");
     }
 
     @Test
     void theLeaderIsAskedWhichAlarmsThereAre() {
         leader.tell(5);
-        answer(Map.of("alarms", alarms(4, SPACE, CORRUPT)));
+        answer(Map.of("ListAlarms", alarms(4, SPACE, CORRUPT)));
         assertThat(leader.simulation.await(leader.node.alarms())).containsExactly(SPACE, CORRUPT);
         assertThat(raised()).containsExactly(SPACE, CORRUPT);
     }
@@ -66,7 +66,7 @@ class FollowerAlarmsTest {
         assertThat(RaisedAlarms.newer(newer, older)).isSameAs(newer);
         assertThat(RaisedAlarms.newer(newer, next)).isSameAs(next);
         assertThat(RaisedAlarms.newer(next, newer)).isSameAs(next);
-        answer(Map.of("alarms", newer));
+        answer(Map.of("ListAlarms", newer));
         leader.tell(5);
         assertThat(leader.simulation.await(leader.node.alarms())).containsExactly(CORRUPT);
         leader.tell(6); // which knows of none yet

@@ -7,6 +7,7 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaderRecord;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
@@ -18,7 +19,6 @@ import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +41,10 @@ public final class PlayedLeader {
     final List<Long> from = new ArrayList<>();
     int taken;
 
-    /** Names of the calls that came. */
+    /** Names of the commands that came. */
     public final List<String> calls = new ArrayList<>();
 
-    /** Answers a call by its name. */
+    /** Answers a command by its name. */
     public Function<String, CompletableFuture<?>> answers = name -> new CompletableFuture<>();
 
     /** Runs when the follower is about to open a link. */
@@ -146,21 +146,23 @@ public final class PlayedLeader {
 
     private LeaderLink link() {
         onConnect.run();
-        return (LeaderLink)
-                Proxy.newProxyInstance(
-                        LeaderLink.class.getClassLoader(),
-                        new Class<?>[] {LeaderLink.class},
-                        (proxy, method, arguments) -> {
-                            if (method.getName().equals("tail")) {
-                                from.add((Long) arguments[0]);
-                                streams.add((TailSink) arguments[1]);
-                                return null;
-                            }
-                            if (method.getName().equals("close")) {
-                                return null;
-                            }
-                            calls.add(method.getName());
-                            return answers.apply(method.getName());
-                        });
+        return new LeaderLink() {
+            @Override
+            @SuppressWarnings("unchecked") // the test answers with what was asked for
+            public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+                String name = command.getClass().getSimpleName();
+                calls.add(name);
+                return (CompletableFuture<T>) answers.apply(name);
+            }
+
+            @Override
+            public void tail(long first, TailSink sink) {
+                from.add(first);
+                streams.add(sink);
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 }

@@ -2,24 +2,12 @@ package io.brain.server.peer;
 
 import com.google.protobuf.Message;
 import io.brain.backend.peer.LeaderId;
-import io.brain.proto.peer.Alarm;
-import io.brain.proto.peer.Changed;
-import io.brain.proto.peer.CompactCall;
-import io.brain.proto.peer.GrantLeaseCall;
-import io.brain.proto.peer.GrantedLease;
-import io.brain.proto.peer.LeaseId;
-import io.brain.proto.peer.LeaseIds;
-import io.brain.proto.peer.LeaseTimesAnswer;
-import io.brain.proto.peer.LeaseTimesCall;
+import io.brain.proto.peer.CommandAnswer;
+import io.brain.proto.peer.CommandCall;
 import io.brain.proto.peer.Nothing;
 import io.brain.proto.peer.PeerGrpc;
-import io.brain.proto.peer.RaisedAlarms;
-import io.brain.proto.peer.ReadPointAnswer;
-import io.brain.proto.peer.Revision;
 import io.brain.proto.peer.TailCall;
 import io.brain.proto.peer.TailUpdate;
-import io.brain.proto.peer.TxnCall;
-import io.brain.proto.stored.TxnResponse;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
@@ -46,25 +34,8 @@ final class PeerMethods {
     static final Metadata.Key<LeaderId> LEADER =
             Metadata.Key.of("brain-leader", new LeaderIdMarshaller());
 
-    static final MethodDescriptor<TxnCall, TxnResponse> TXN = deep(PeerGrpc.getTxnMethod());
-    static final MethodDescriptor<CompactCall, Revision> COMPACT =
-            deep(PeerGrpc.getCompactMethod());
-    static final MethodDescriptor<GrantLeaseCall, GrantedLease> GRANT_LEASE =
-            deep(PeerGrpc.getGrantLeaseMethod());
-    static final MethodDescriptor<LeaseId, Revision> REVOKE_LEASE =
-            deep(PeerGrpc.getRevokeLeaseMethod());
-    static final MethodDescriptor<LeaseId, GrantedLease> KEEP_LEASE_ALIVE =
-            deep(PeerGrpc.getKeepLeaseAliveMethod());
-    static final MethodDescriptor<LeaseTimesCall, LeaseTimesAnswer> LEASE_TIMES =
-            deep(PeerGrpc.getLeaseTimesMethod());
-    static final MethodDescriptor<Nothing, LeaseIds> LEASES = deep(PeerGrpc.getLeasesMethod());
-    static final MethodDescriptor<Alarm, Changed> RAISE_ALARM =
-            deep(PeerGrpc.getRaiseAlarmMethod());
-    static final MethodDescriptor<Alarm, Changed> DISARM_ALARM =
-            deep(PeerGrpc.getDisarmAlarmMethod());
-    static final MethodDescriptor<Nothing, RaisedAlarms> ALARMS = deep(PeerGrpc.getAlarmsMethod());
-    static final MethodDescriptor<Nothing, ReadPointAnswer> READ_POINT =
-            deep(PeerGrpc.getReadPointMethod());
+    static final MethodDescriptor<CommandCall, CommandAnswer> SUBMIT =
+            deep(PeerGrpc.getSubmitMethod());
     static final MethodDescriptor<Nothing, Nothing> PING = deep(PeerGrpc.getPingMethod());
     static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());
 

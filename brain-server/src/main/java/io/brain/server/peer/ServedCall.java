@@ -3,7 +3,7 @@ package io.brain.server.peer;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.backend.peer.LeaderCalls;
+import io.brain.backend.peer.Leader;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.read.Reply;
@@ -33,11 +33,11 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private final ServerCall<Q, A> call;
     private final LeaderSide side;
     private final LeaderId meant;
-    private final BiFunction<LeaderCalls, Q, CompletableFuture<T>> starter;
+    private final BiFunction<Leader, Q, CompletableFuture<? extends T>> starter;
     private final Function<T, A> renderer;
     private final Metadata own = new Metadata();
     private Q request;
-    private CompletableFuture<T> pending;
+    private CompletableFuture<? extends T> pending;
 
     // Guarded by this: the answer and the call's end may come at once.
     private boolean over;
@@ -47,7 +47,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
             ServerCall<Q, A> call,
             LeaderSide side,
             LeaderId meant,
-            BiFunction<LeaderCalls, Q, CompletableFuture<T>> starter,
+            BiFunction<Leader, Q, CompletableFuture<? extends T>> starter,
             Function<T, A> renderer) {
         this.call = call;
         this.side = side;
@@ -58,7 +58,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
 
     static <Q, T, A> ServerCallHandler<Q, A> handler(
             LeaderSide side,
-            BiFunction<LeaderCalls, Q, CompletableFuture<T>> starter,
+            BiFunction<Leader, Q, CompletableFuture<? extends T>> starter,
             Function<T, A> renderer) {
         return (call, headers) -> {
             call.request(2); // one more than there is, so that the end is seen behind it
@@ -95,7 +95,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
             return;
         }
         request = null;
-        CompletionStage<T> ending = pending;
+        CompletionStage<? extends T> ending = pending;
         ending.whenComplete(
                 (answer, failure) -> {
                     if (failure == null) {
@@ -107,13 +107,13 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     }
 
     /** What executes the call, if this node is the leader that it is meant for. */
-    private LeaderCalls leader() {
+    private Leader leader() {
         if (meant == null) {
             throw new BackendException(ErrorKind.NOT_LEADER);
         }
-        LeaderCalls calls = side.calls(meant);
+        Leader leader = side.leader(meant);
         own.put(PeerMethods.LEADER, meant);
-        return calls;
+        return leader;
     }
 
     private void answer(T answer) {

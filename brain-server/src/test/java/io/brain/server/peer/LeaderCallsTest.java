@@ -11,6 +11,18 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
+import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GetReadPoint;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.ListAlarms;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
+import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.Reply;
@@ -58,38 +70,36 @@ class LeaderCallsTest {
 
     @Test
     void everyCallArrivesAndIsAnswered() throws Exception {
-        check(link.compact(9, true), 10L, "compact", 9L, true);
-        check(link.compact(-3, false), -1L, "compact", -3L, false);
-        check(link.grantLease(-5, 60), new GrantedLease(-5, 60, 4), "grantLease", -5L, 60L);
-        check(link.revokeLease(5), 11L, "revokeLease", 5L);
-        check(link.keepLeaseAlive(6), new GrantedLease(6, 0, 4), "keepLeaseAlive", 6L);
+        check(new Compact(9, true), 10L);
+        check(new Compact(-3, false), -1L);
+        check(new GrantLease(-5, 60), new GrantedLease(-5, 60, 4));
+        check(new RevokeLease(5), 11L);
+        check(new KeepLeaseAlive(6), new GrantedLease(6, 0, 4));
         check(
-                link.leaseTimes(6, true),
-                new LeaseTimes(6, -1, 0, List.of(Bytes.utf8("a"), Bytes.utf8("b")), 9),
-                "leaseTimes",
-                6L,
-                true);
-        check(link.leases(), List.of(1L, -2L, Long.MAX_VALUE), "leases");
+                new GetLeaseTimes(6, true),
+                new LeaseTimes(6, -1, 0, List.of(Bytes.utf8("a"), Bytes.utf8("b")), 9));
+        check(new ListLeases(), List.of(1L, -2L, Long.MAX_VALUE));
         Alarm alarm = new Alarm(-77, Alarm.NO_SPACE);
-        check(link.raise(alarm), true, "raise", alarm);
-        check(link.disarm(new Alarm(0, 99)), false, "disarm", new Alarm(0, 99));
+        check(new RaiseAlarm(alarm), true);
+        check(new DisarmAlarm(new Alarm(0, 99)), false);
         RaisedAlarms raised = new RaisedAlarms(3, 1L << 40, new TreeSet<>(List.of(alarm)));
-        check(link.alarms(), raised, "alarms");
-        check(link.readPoint(), new ReadPoint(12, 1L << 60), "readPoint");
+        check(new ListAlarms(), raised);
+        check(new GetReadPoint(), new ReadPoint(12, 1L << 60));
     }
 
-    private void check(CompletableFuture<?> call, Object answer, Object... asked) throws Exception {
+    private <T> void check(LeaderCommand<T> command, T answer) throws Exception {
+        CompletableFuture<T> call = link.submit(command);
         FakeLeader.Asked seen = node.leader.next();
-        assertThat(seen.what()).containsExactly(asked);
+        assertThat(seen.command()).isEqualTo(command);
         seen.answer().complete(answer);
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(answer);
     }
 
     @Test
     void aTransactionArrivesAndWhatItsAnswerHoldsIsGivenBack() throws Exception {
-        CompletableFuture<Reply<OpResult.Txn>> call = link.txn(PUT, 123);
+        CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(PUT, 123));
         FakeLeader.Asked seen = node.leader.next();
-        assertThat(seen.what()).containsExactly("txn", PUT, 123);
+        assertThat(seen.command()).isEqualTo(new RunTxn(PUT, 123));
         AtomicBoolean closed = new AtomicBoolean();
         seen.answer().complete(new Reply<>(DONE, () -> closed.set(true)));
         assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(DONE);
@@ -99,30 +109,30 @@ class LeaderCallsTest {
     @ParameterizedTest
     @EnumSource
     void everyKindOfErrorArrives(ErrorKind kind) throws Exception {
-        CompletableFuture<?> call = link.txn(PUT, 1);
+        CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
         node.leader.next().answer().completeExceptionally(new BackendException(kind));
         assertThat(kindOf(call)).isEqualTo(kind);
     }
 
     @Test
     void anUnexpectedErrorIsAnInternalOne() throws Exception {
-        CompletableFuture<?> call = link.leases();
+        CompletableFuture<?> call = link.submit(new ListLeases());
         node.leader.next().answer().completeExceptionally(new IllegalStateException("test"));
         assertThat(kindOf(call)).isEqualTo(ErrorKind.INTERNAL);
     }
 
     @Test
     void aCancelledFutureIsCancelledOnTheLeader() throws Exception {
-        CompletableFuture<?> call = link.txn(PUT, 1);
+        CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
         FakeLeader.Asked seen = node.leader.next();
         call.cancel(false);
         Eventually.holds(seen.answer()::isCancelled);
-        check(link.leases(), List.of(), "leases");
+        check(new ListLeases(), List.of());
     }
 
     @Test
     void whatIsAnsweredAfterACancellationIsGivenBack() throws Exception {
-        CompletableFuture<?> call = link.txn(PUT, 1);
+        CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
         FakeLeader.Asked seen = node.leader.next();
         AtomicBoolean closed = new AtomicBoolean();
         Reservation held = () -> closed.set(true);
@@ -138,7 +148,7 @@ class LeaderCallsTest {
     @Test
     void theCallEndsWithTheClientItIsMadeFor() throws Exception {
         Context.CancellableContext client = Context.current().withCancellation();
-        CompletableFuture<?> call = client.call(() -> link.txn(PUT, 1));
+        CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
         FakeLeader.Asked seen = node.leader.next();
         client.cancel(null);
         Eventually.holds(seen.answer()::isCancelled);
@@ -149,7 +159,7 @@ class LeaderCallsTest {
     @Test
     void aReadPointThatManyWaitForOutlivesTheClientThatCameFirst() throws Exception {
         Context.CancellableContext client = Context.current().withCancellation();
-        CompletableFuture<?> call = client.call(() -> link.readPoint());
+        CompletableFuture<?> call = client.call(() -> link.submit(new GetReadPoint()));
         FakeLeader.Asked seen = node.leader.next();
         client.cancel(null);
         seen.answer().complete(new ReadPoint(3, 4));
@@ -163,7 +173,7 @@ class LeaderCallsTest {
             Context client =
                     Context.current()
                             .withDeadline(Deadline.after(200, TimeUnit.MILLISECONDS), timer);
-            CompletableFuture<?> call = client.call(() -> link.txn(PUT, 1));
+            CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
             FakeLeader.Asked seen = node.leader.next();
             Eventually.holds(call::isDone);
             Eventually.holds(seen.answer()::isCancelled);
@@ -175,7 +185,7 @@ class LeaderCallsTest {
     @Test
     void aCallHasADeadlineOfItsOwn() throws Exception {
         LeaderLink hasty = node.link(Duration.ofMillis(200), node.url());
-        CompletableFuture<?> call = hasty.txn(PUT, 1);
+        CompletableFuture<?> call = hasty.submit(new RunTxn(PUT, 1));
         FakeLeader.Asked seen = node.leader.next();
         assertThat(kindOf(call)).isEqualTo(ErrorKind.TIMEOUT);
         Eventually.holds(seen.answer()::isCancelled);
@@ -184,7 +194,7 @@ class LeaderCallsTest {
     @Test
     void aPhysicalCompactionTakesAsLongAsItTakes() throws Exception {
         LeaderLink hasty = node.link(Duration.ofMillis(100), node.url());
-        CompletableFuture<Long> call = hasty.compact(5, true);
+        CompletableFuture<Long> call = hasty.submit(new Compact(5, true));
         FakeLeader.Asked seen = node.leader.next();
         Thread.sleep(500);
         seen.answer().complete(6L);
@@ -195,9 +205,9 @@ class LeaderCallsTest {
     void aLargeTransactionAndALargeAnswerPass() throws Exception {
         Bytes large = Bytes.wrap(new byte[1_572_864]);
         Txn txn = Txn.of(new Op.Put(Bytes.utf8("k"), large, 0, true, false, false));
-        CompletableFuture<Reply<OpResult.Txn>> call = link.txn(txn, large.length());
+        CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(txn, large.length()));
         FakeLeader.Asked seen = node.leader.next();
-        assertThat(seen.what().get(1)).isEqualTo(txn);
+        assertThat(((RunTxn) seen.command()).txn()).isEqualTo(txn);
         Bytes larger = Bytes.wrap(new byte[20 << 20]);
         OpResult.Txn answer =
                 new OpResult.Txn(
@@ -215,9 +225,9 @@ class LeaderCallsTest {
             txn = Txn.of(new Op.Nested(txn));
             answer = new OpResult.Txn(5, true, List.of(answer));
         }
-        CompletableFuture<Reply<OpResult.Txn>> call = link.txn(txn, 1);
+        CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(txn, 1));
         FakeLeader.Asked seen = node.leader.next();
-        assertThat(seen.what().get(1)).isEqualTo(txn);
+        assertThat(((RunTxn) seen.command()).txn()).isEqualTo(txn);
         seen.answer().complete(new Reply<>(answer, Reservation.NONE));
         assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(answer);
     }

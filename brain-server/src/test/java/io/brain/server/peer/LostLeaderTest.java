@@ -3,6 +3,7 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.server.etcd.Eventually;
 import io.grpc.Metadata;
@@ -42,13 +43,14 @@ class LostLeaderTest {
     @Test
     void aCallUnderWayMayBeDoneWhenTheLeaderGoes() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
-        CompletableFuture<?> call = link.leases();
+        CompletableFuture<?> call = link.submit(new ListLeases());
         node.leader.next();
         long begun = System.nanoTime();
         node.stopListening();
         assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
         assertThat(secondsSince(begun)).isLessThan(3);
-        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                .isEqualTo(ErrorKind.NOT_LEADER);
     }
 
     @Test
@@ -58,7 +60,8 @@ class LostLeaderTest {
         LeaderLink link = node.link(TIMEOUT, url);
         long begun = System.nanoTime();
         for (int i = 0; i < 20; i++) {
-            assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+            assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                    .isEqualTo(ErrorKind.NOT_LEADER);
         }
         assertThat(secondsSince(begun)).isLessThan(3);
     }
@@ -71,15 +74,16 @@ class LostLeaderTest {
         long silent = System.nanoTime();
         while (secondsSince(silent)
                 < 1.5) { // grpc-java's own back-off is longer than a second by then
-            assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+            assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                    .isEqualTo(ErrorKind.NOT_LEADER);
             Thread.sleep(20);
         }
         node.listen(url);
         long back = System.nanoTime();
-        CompletableFuture<?> call = link.leases();
+        CompletableFuture<?> call = link.submit(new ListLeases());
         while (node.leader.isIdle()) {
             if (call.isDone()) {
-                call = link.leases();
+                call = link.submit(new ListLeases());
             }
             Thread.sleep(20);
         }
@@ -90,7 +94,7 @@ class LostLeaderTest {
     void whoStandsStillIsGivenUpByBothSidesAndTheCallMayBeDone() throws Exception {
         try (CutLine line = new CutLine(node.port())) {
             LeaderLink link = node.link(TIMEOUT, line.url());
-            CompletableFuture<?> call = link.leases();
+            CompletableFuture<?> call = link.submit(new ListLeases());
             FakeLeader.Asked asked = node.leader.next();
             long begun = System.nanoTime();
             line.cut();
@@ -105,7 +109,8 @@ class LostLeaderTest {
         try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             LeaderLink link = node.link(TIMEOUT, "http://127.0.0.1:" + mute.getLocalPort());
             long begun = System.nanoTime();
-            assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+            assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                    .isEqualTo(ErrorKind.NOT_LEADER);
             assertThat(secondsSince(begun)).isLessThan(6);
         }
     }
@@ -113,7 +118,7 @@ class LostLeaderTest {
     @Test
     void aLeaderThatIsOnlySlowIsWaitedFor() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
-        CompletableFuture<?> call = link.leases();
+        CompletableFuture<?> call = link.submit(new ListLeases());
         FakeLeader.Asked asked = node.leader.next();
         Thread.sleep(3500);
         asked.answer().complete(List.of(1L));
@@ -128,7 +133,7 @@ class LostLeaderTest {
         }
         LeaderLink link = node.link(TIMEOUT, dead, "no url", "http://127.0.0.1", node.url());
         for (int i = 0; i < 3; i++) {
-            CompletableFuture<?> call = link.leases();
+            CompletableFuture<?> call = link.submit(new ListLeases());
             node.leader.next().answer().complete(List.of(1L));
             assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
         }
@@ -140,7 +145,8 @@ class LostLeaderTest {
     @Test
     void withoutAUsableUrlNobodyIsReached() throws Exception {
         LeaderLink link = node.link(TIMEOUT, "no url");
-        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                .isEqualTo(ErrorKind.NOT_LEADER);
         RecordingSink sink = new RecordingSink();
         link.tail(3, sink);
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
@@ -149,11 +155,12 @@ class LostLeaderTest {
     @Test
     void aClosedLinkEndsItsCallsAndTakesNoMore() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
-        CompletableFuture<?> call = link.leases();
+        CompletableFuture<?> call = link.submit(new ListLeases());
         FakeLeader.Asked asked = node.leader.next();
         link.close();
         assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
-        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                .isEqualTo(ErrorKind.NOT_LEADER);
         Eventually.holds(asked.answer()::isCancelled);
     }
 
@@ -175,7 +182,7 @@ class LostLeaderTest {
         ServerServiceDefinition service =
                 ServerServiceDefinition.builder("brain.peer.Peer")
                         .addMethod(
-                                PeerMethods.LEASES,
+                                PeerMethods.SUBMIT,
                                 (call, headers) -> {
                                     call.close(status, trailers);
                                     return new ServerCall.Listener<>() {};
@@ -189,7 +196,7 @@ class LostLeaderTest {
                         .start();
         try {
             LeaderLink link = node.link(TIMEOUT, "http://127.0.0.1:" + server.getPort());
-            return LeaderCallsTest.kindOf(link.leases());
+            return LeaderCallsTest.kindOf(link.submit(new ListLeases()));
         } finally {
             server.shutdownNow();
         }

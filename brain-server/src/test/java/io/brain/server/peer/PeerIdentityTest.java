@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.peer.LeaderId;
 import io.brain.backend.peer.LeaderLink;
+import io.brain.proto.peer.CommandAnswer;
+import io.brain.proto.peer.CommandCall;
 import io.brain.proto.peer.LeaseIds;
 import io.brain.proto.peer.Nothing;
 import io.brain.proto.peer.PeerGrpc;
@@ -52,8 +56,8 @@ class PeerIdentityTest {
     void aCallForAnotherClusterMemberOrEpochIsNotExecuted(long cluster, long member, long epoch)
             throws Exception {
         LeaderLink link = node.linkTo(new LeaderId(cluster, member, epoch), node.url());
-        assertThat(kind(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
-        assertThat(kind(link.revokeLease(1))).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(kind(link.submit(new ListLeases()))).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(kind(link.submit(new RevokeLease(1)))).isEqualTo(ErrorKind.NOT_LEADER);
         assertThat(node.leader.isIdle()).isTrue();
     }
 
@@ -74,7 +78,11 @@ class PeerIdentityTest {
             assertThatThrownBy(
                             () ->
                                     PeerGrpc.newBlockingStub(channel)
-                                            .leases(Nothing.getDefaultInstance()))
+                                            .submit(
+                                                    CommandCall.newBuilder()
+                                                            .setListLeases(
+                                                                    Nothing.getDefaultInstance())
+                                                            .build()))
                     .isInstanceOfSatisfying(
                             StatusRuntimeException.class,
                             refused ->
@@ -90,7 +98,10 @@ class PeerIdentityTest {
         ErrorKind kind =
                 askAnother(
                         answer -> {
-                            answer.onNext(LeaseIds.newBuilder().addIds(7).build());
+                            answer.onNext(
+                                    CommandAnswer.newBuilder()
+                                            .setLeaseIds(LeaseIds.newBuilder().addIds(7))
+                                            .build());
                             answer.onCompleted();
                         });
         assertThat(kind).isEqualTo(ErrorKind.LEADER_CHANGED);
@@ -116,11 +127,11 @@ class PeerIdentityTest {
                                 : ErrorKind.LEADER_CHANGED);
     }
 
-    private ErrorKind askAnother(Consumer<StreamObserver<LeaseIds>> answers) throws Exception {
+    private ErrorKind askAnother(Consumer<StreamObserver<CommandAnswer>> answers) throws Exception {
         PeerGrpc.PeerImplBase service =
                 new PeerGrpc.PeerImplBase() {
                     @Override
-                    public void leases(Nothing request, StreamObserver<LeaseIds> answer) {
+                    public void submit(CommandCall request, StreamObserver<CommandAnswer> answer) {
                         answers.accept(answer);
                     }
                 };
@@ -133,7 +144,7 @@ class PeerIdentityTest {
                         .start();
         try {
             String url = "http://127.0.0.1:" + another.getPort();
-            return kind(node.linkTo(FakeLeader.ID, url).leases());
+            return kind(node.linkTo(FakeLeader.ID, url).submit(new ListLeases()));
         } finally {
             another.shutdownNow();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.server.tls.TestAuthority;
 import java.io.IOException;
@@ -163,13 +164,14 @@ class PeerTlsTest {
     }
 
     private void requireTalk(LeaderLink link) throws Exception {
-        CompletableFuture<?> call = link.leases();
+        CompletableFuture<?> call = link.submit(new ListLeases());
         node.leader.next().answer().complete(List.of(1L));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
     }
 
     private void requireRefused(LeaderLink link) throws Exception {
-        assertThat(LeaderCallsTest.kindOf(link.leases())).isEqualTo(ErrorKind.NOT_LEADER);
+        assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
+                .isEqualTo(ErrorKind.NOT_LEADER);
         assertThat(node.leader.isIdle()).isTrue();
     }
 

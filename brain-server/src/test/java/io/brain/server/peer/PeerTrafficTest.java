@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
+import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
@@ -49,7 +51,7 @@ class PeerTrafficTest {
         Bytes value = Bytes.wrap(new byte[VALUE_BYTES]);
         OpResult.Txn done = new OpResult.Txn(7, true, List.of(new OpResult.Put(7, null)));
         Txn put = Txn.of(new Op.Put(Bytes.utf8("k"), value, 0, false, false, false));
-        CompletableFuture<Reply<OpResult.Txn>> call = node.link().txn(put, 1);
+        CompletableFuture<Reply<OpResult.Txn>> call = node.link().submit(new RunTxn(put, 1));
         node.leader.next().answer().complete(new Reply<>(done, Reservation.NONE));
         assertThat(call.get(20, TimeUnit.SECONDS).answer()).isEqualTo(done);
         Page asked = page(node.asked);
@@ -79,7 +81,8 @@ class PeerTrafficTest {
     void aLeaderThatIsNotThereIsCounted() throws Exception {
         LeaderLink link = node.link();
         node.stopListening();
-        assertThatThrownBy(() -> link.revokeLease(5).get(20, TimeUnit.SECONDS)).isNotNull();
+        assertThatThrownBy(() -> link.submit(new RevokeLease(5)).get(20, TimeUnit.SECONDS))
+                .isNotNull();
         assertThat(page(node.asked).value("etcd_network_peer_sent_failures_total" + TO_LEADER))
                 .isPositive();
     }

@@ -6,6 +6,7 @@ import io.brain.backend.key.Fence;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
 import io.brain.backend.peer.LeaderLink;
 import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.peer.Standing;
@@ -129,7 +130,7 @@ class TailTest {
         for (int i = 1; i <= 4; i++) {
             tail.target.send(large(i, 1 << 20));
         }
-        var call = link.leases();
+        var call = link.submit(new ListLeases());
         node.leader.next().answer().complete(List.of(4L));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(4L));
     }

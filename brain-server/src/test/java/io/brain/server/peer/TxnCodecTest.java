@@ -12,8 +12,11 @@ import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.model.Txn;
-import io.brain.proto.peer.TxnCall;
-import io.brain.proto.stored.TxnResponse;
+import io.brain.backend.peer.LeaderCommand.RunTxn;
+import io.brain.backend.read.Reply;
+import io.brain.backend.read.Reservation;
+import io.brain.proto.peer.CommandAnswer;
+import io.brain.proto.peer.CommandCall;
 import io.brain.storage.Bytes;
 import io.grpc.MethodDescriptor.Marshaller;
 import java.util.ArrayList;
@@ -35,11 +38,11 @@ class TxnCodecTest {
         random = new Random(seed);
         for (int i = 0; i < ROUNDS; i++) {
             Txn txn = txn(3);
-            TxnCall sent = TxnCall.newBuilder().setTxn(TxnCodec.encode(txn)).build();
-            TxnCall got = overTheWire(PeerMethods.TXN.getRequestMarshaller(), sent);
-            assertThat(TxnCodec.decode(got.getTxn()))
+            CommandCall sent = CommandCodec.encode(new RunTxn(txn, i));
+            CommandCall got = overTheWire(PeerMethods.SUBMIT.getRequestMarshaller(), sent);
+            assertThat(CommandCodec.decode(got))
                     .as("seed %d, round %d", seed, i)
-                    .isEqualTo(txn);
+                    .isEqualTo(new RunTxn(txn, i));
         }
     }
 
@@ -49,9 +52,11 @@ class TxnCodecTest {
         random = new Random(seed);
         for (int i = 0; i < ROUNDS; i++) {
             OpResult.Txn result = txnResult(3);
-            TxnResponse sent = ResultCodec.encode(result);
-            TxnResponse got = overTheWire(PeerMethods.TXN.getResponseMarshaller(), sent);
-            assertThat(ResultCodec.decode(got)).as("seed %d, round %d", seed, i).isEqualTo(result);
+            CommandAnswer sent = CommandCodec.encodeResult(new Reply<>(result, Reservation.NONE));
+            CommandAnswer got = overTheWire(PeerMethods.SUBMIT.getResponseMarshaller(), sent);
+            assertThat(((Reply<?>) CommandCodec.decodeResult(got)).answer())
+                    .as("seed %d, round %d", seed, i)
+                    .isEqualTo(result);
         }
     }
 
