@@ -2,17 +2,14 @@ package io.brain.backend;
 
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
-import io.brain.storage.Bytes;
-import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,44 +31,13 @@ public interface Backend extends AutoCloseable {
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes);
 
     /**
-     * Makes everything below {@code revision} unreadable and, in the background, removes it.
-     *
-     * @param physical end the future only when it is removed
-     * @return the newest revision
+     * Has the leader execute a command, on this node or another one. A transaction goes through
+     * {@link #txn}.
      */
-    CompletableFuture<Long> compact(long revision, boolean physical);
-
-    /**
-     * Grants a lease.
-     *
-     * @param id 0: the server chooses
-     * @param ttl seconds; raised to the least one
-     */
-    CompletableFuture<Granted> grantLease(long id, long ttl);
-
-    /** Revokes a lease and deletes its keys in one revision; returns the revision afterwards. */
-    CompletableFuture<Long> revokeLease(long id);
-
-    /** Renews a lease; of an unknown one the answer's TTL is 0. */
-    CompletableFuture<Granted> keepLeaseAlive(long id);
-
-    /** What is left of a lease; of an unknown one the answer's TTL is -1. */
-    CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys);
-
-    /** The ids of all leases. */
-    CompletableFuture<List<Long>> leases();
+    <T> CompletableFuture<T> submit(LeaderCommand<T> command);
 
     /** Opens a watch stream. */
     WatchStream watch(WatchSink sink);
-
-    /** The alarms that are raised, as the leader knows them. */
-    CompletableFuture<SortedSet<Alarm>> alarms();
-
-    /** Raises an alarm, durably; ends with true if it was not raised before. */
-    CompletableFuture<Boolean> raiseAlarm(Alarm alarm);
-
-    /** Ends an alarm, durably; ends with true if it was raised. */
-    CompletableFuture<Boolean> disarmAlarm(Alarm alarm);
 
     /**
      * The hash that etcd makes of the same history; takes as long as reading all of it.
@@ -98,33 +64,6 @@ public interface Backend extends AutoCloseable {
     /** Stops: ends watch streams and waiting requests with "server stopped"; then the term ends. */
     @Override
     void close();
-
-    /**
-     * A granted or renewed lease.
-     *
-     * @param ttl seconds; 0 if there is no such lease
-     * @param revision the header's revision
-     */
-    record Granted(long id, long ttl, long revision) {
-        static Granted of(GrantedLease lease) {
-            return new Granted(lease.id(), lease.ttl(), lease.revision());
-        }
-    }
-
-    /**
-     * What is left of a lease.
-     *
-     * @param ttl whole seconds left; -1 if there is no such lease
-     * @param grantedTtl seconds; 0 if there is no such lease
-     * @param keys attached keys if they were asked for
-     * @param revision the header's revision
-     */
-    record LeaseStatus(long id, long ttl, long grantedTtl, List<Bytes> keys, long revision) {
-        static LeaseStatus of(LeaseTimes times) {
-            return new LeaseStatus(
-                    times.id(), times.remaining(), times.granted(), times.keys(), times.revision());
-        }
-    }
 
     /**
      * A node's view of itself and its cluster.

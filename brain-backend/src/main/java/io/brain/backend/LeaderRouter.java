@@ -18,16 +18,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Asks the leader, wherever it is: this node, or another one. While none is known a call waits, as
- * a proposal does in etcd; one that the node asked surely did not take on is asked again. Its
- * answer is given when this node, too, knows the revision that it tells of: as in etcd, who asks
- * this node next sees no older state. Thread-safe.
+ * Sends commands to the leader, which is this node or another one. Without a leader a command
+ * waits, as a proposal does in etcd. It is sent again if the node that got it surely did not
+ * execute it. The result is returned once this node shows its revision: as in etcd, later reads on
+ * this node see no older state. Thread-safe.
  */
 final class LeaderRouter {
-    /** How a command ends that this node took as leader. */
+    /** How a repeatable command fails that this node accepted as leader. */
     private static final PendingRequests.Ends REPEATABLE = () -> ErrorKind.TIMEOUT;
 
-    /** How one ends that must not be repeated. */
+    /** How one fails that must not be repeated. */
     private static final PendingRequests.Ends AT_MOST_ONCE =
             new PendingRequests.Ends() {
                 @Override
@@ -51,14 +51,14 @@ final class LeaderRouter {
     private final RevisionCatchUp revisions;
     private final WaitingCalls waiting;
 
-    /** Of requests that wait for a leader, or that another node has. */
+    /** Bytes of requests that wait for a leader or are forwarded. */
     private final ByteLimit bytes;
 
     /**
      * A router.
      *
-     * @param status knows which leadership is the newest
-     * @param pending also says how long a call may wait for a leader
+     * @param status knows the newest epoch
+     * @param pending also says how long a command may wait for a leader
      * @param bytesMax bytes of requests that wait for a leader or are forwarded
      */
     LeaderRouter(
@@ -79,7 +79,7 @@ final class LeaderRouter {
         this.bytes = new ByteLimit(bytesMax);
     }
 
-    /** Has the leader execute a command; ends in time, if the command has a deadline. */
+    /** Has the leader execute a command, within the request timeout if it has a deadline. */
     <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         if (!command.hasDeadline()) {
             Call<T> call = new Call<>(command);
@@ -100,7 +100,7 @@ final class LeaderRouter {
         return call.begin(pending.answerInTime(call.answer, call::late));
     }
 
-    /** The short way, of most commands: this node leads. Null if it does not. */
+    /** Executes a command on this node; null if it does not lead. */
     private <T> CompletableFuture<T> submitHere(LeaderCommand<T> command) {
         if (!local.leads()) {
             return null;
@@ -109,8 +109,8 @@ final class LeaderRouter {
         return isNotLeader(answer) ? null : answer;
     }
 
-    /** Has another node execute a command, and learns from it which alarms are raised. */
-    private <T> CompletableFuture<T> submitTo(Leader other, LeaderCommand<T> command) {
+    /** Forwards a command; if it concerns alarms, this node then knows what the leader knows. */
+    private <T> CompletableFuture<T> forward(Leader other, LeaderCommand<T> command) {
         CompletableFuture<T> answer = other.submit(command);
         if (!command.concernsAlarms()) {
             return answer;
@@ -126,15 +126,15 @@ final class LeaderRouter {
     }
 
     private CompletableFuture<RaisedAlarms> learnAlarms(Leader from) {
-        return submitTo(from, new ListAlarms());
+        return forward(from, new ListAlarms());
     }
 
-    private static boolean isNotLeader(CompletableFuture<?> asked) {
-        if (!asked.isCompletedExceptionally()) {
+    private static boolean isNotLeader(CompletableFuture<?> answer) {
+        if (!answer.isCompletedExceptionally()) {
             return false;
         }
         try {
-            asked.join();
+            answer.join();
             return false;
         } catch (CompletionException | CancellationException failure) {
             return Failures.isOf(ErrorKind.NOT_LEADER, failure);
@@ -149,25 +149,25 @@ final class LeaderRouter {
     private final class Call<T> implements WaitingCalls.Call {
         private final LeaderCommand<T> command;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private volatile long inLineSince;
+        private volatile long waitingSince;
 
         /** A leader may have executed it; false again if it surely did not. */
-        private volatile boolean asked;
+        private volatile boolean sent;
 
-        /** The leader that was asked and will not answer; null if there is none. */
+        /** The leader that has it and will not answer; null if there is none. */
         private volatile Leader lost;
 
-        /** The leadership in which a leader was asked. */
+        /** The epoch in which it was sent. */
         private volatile long epoch;
 
         Call(LeaderCommand<T> command) {
             this.command = command;
-            this.inLineSince = runtime.clock().nanos();
+            this.waitingSince = runtime.clock().nanos();
         }
 
         /** Makes the first attempt; {@code shown} is what the caller waits for. */
         CompletableFuture<T> begin(CompletableFuture<T> shown) {
-            // Given up, or ended by time: then nobody else need go on either.
+            // Cancelled or timed out: the leader need not go on either.
             Futures.onEnd(shown, (value, failure) -> answer.cancel(false));
             attempt();
             return shown;
@@ -181,7 +181,7 @@ final class LeaderRouter {
             Leader leader = leader();
             boolean same = status.epoch() == epoch;
             if (leader == null || (leader == lost && same)) {
-                standInLine();
+                enqueue();
                 return;
             }
             if (lost != null) {
@@ -189,50 +189,50 @@ final class LeaderRouter {
                 return;
             }
             epoch = status.epoch();
-            asked = true;
-            CompletableFuture<T> asked = ask(leader);
+            sent = true;
+            CompletableFuture<T> result = send(leader);
             if (leader != local) {
-                Futures.onEnd(answer, (value, failure) -> asked.cancel(false));
+                Futures.onEnd(answer, (value, failure) -> result.cancel(false));
             }
             Futures.onEnd(
-                    asked,
+                    result,
                     (value, failure) -> {
                         if (failure == null) {
-                            give(value);
+                            await(value);
                         } else if (Failures.isOf(ErrorKind.NOT_LEADER, failure)) {
-                            askAgain();
+                            retry();
                         } else if (Failures.isOf(ErrorKind.LEADER_CHANGED, failure)) {
                             if (command.kind().isRepeatable()) {
-                                askAgain();
+                                retry();
                             } else {
                                 lost = leader;
-                                inLineSince = runtime.clock().nanos();
-                                standInLine();
+                                waitingSince = runtime.clock().nanos();
+                                enqueue();
                             }
                         } else {
-                            refuse(leader, failure);
+                            fail(leader, failure);
                         }
                     });
         }
 
-        /** Asks; a link that throws fails this call alone. */
-        private CompletableFuture<T> ask(Leader leader) {
+        /** Sends it; a link that throws fails this call alone. */
+        private CompletableFuture<T> send(Leader leader) {
             try {
-                return leader == local ? leader.submit(command) : submitTo(leader, command);
+                return leader == local ? leader.submit(command) : forward(leader, command);
             } catch (RuntimeException broken) {
                 return CompletableFuture.failedFuture(broken);
             }
         }
 
-        private void askAgain() {
-            asked = false;
-            inLineSince = runtime.clock().nanos();
-            standInLine();
+        private void retry() {
+            sent = false;
+            waitingSince = runtime.clock().nanos();
+            enqueue();
         }
 
-        /** How it ends if its time is over now. */
+        /** How it fails if its time is over now. */
         ErrorKind late() {
-            if (!asked) {
+            if (!sent) {
                 return command.kind().withoutLeader();
             }
             boolean failed = !command.kind().isRepeatable() && status.epoch() != epoch;
@@ -243,8 +243,8 @@ final class LeaderRouter {
             answer.completeExceptionally(new BackendException(why));
         }
 
-        /** Who was refused for space finds the alarm at this node: it may be new to it. */
-        private void refuse(Leader by, Throwable failure) {
+        /** A client refused for lack of space finds the alarm on this node. */
+        private void fail(Leader by, Throwable failure) {
             if (by == local
                     || !Failures.isOf(ErrorKind.NO_SPACE, failure)
                     || followership.alarms().has(Alarm.NO_SPACE)) {
@@ -257,26 +257,27 @@ final class LeaderRouter {
 
         @Override
         public boolean isOver() {
-            if (runtime.clock().nanos() - inLineSince > pending.timeoutNanos()) {
+            if (runtime.clock().nanos() - waitingSince > pending.timeoutNanos()) {
                 end(late());
             }
             return answer.isDone();
         }
 
-        private void standInLine() {
+        private void enqueue() {
             if (!waiting.add(this)) {
                 end(lost != null ? ErrorKind.CONNECTION_LOST : ErrorKind.TOO_MANY_REQUESTS);
             }
         }
 
-        private void give(T value) {
+        /** Completes once this node shows the revision of the result. */
+        private void await(T value) {
             CompletableFuture<Void> known = revisions.await(command.revision(value));
             if (known.isDone()) {
                 complete(value);
                 return;
             }
             Futures.onEnd(known, (done, failure) -> complete(value));
-            Futures.onEnd(answer, (given, failure) -> known.cancel(false));
+            Futures.onEnd(answer, (done, failure) -> known.cancel(false));
         }
 
         private void complete(T value) {

@@ -11,7 +11,6 @@ import io.brain.backend.lead.Membership;
 import io.brain.backend.lead.StoreState;
 import io.brain.backend.lead.TermContext;
 import io.brain.backend.lead.TxnReader;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
@@ -19,10 +18,10 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
-import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.KnownState;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
@@ -45,8 +44,6 @@ import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
-import java.util.List;
-import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -133,7 +130,7 @@ public final class Node implements Backend {
                 new AutoCompactor(
                         () -> revisions.committed().revision(),
                         local::leads,
-                        revision -> compact(revision, false),
+                        revision -> submit(new Compact(revision, false)),
                         runtime,
                         settings.upkeep().autoCompact());
     }
@@ -240,53 +237,11 @@ public final class Node implements Backend {
     }
 
     @Override
-    public CompletableFuture<Long> compact(long revision, boolean physical) {
-        return leader.submit(new LeaderCommand.Compact(revision, physical));
-    }
-
-    @Override
-    public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        LeaderCommand.GrantLease command = new LeaderCommand.GrantLease(id, ttl);
-        if (quota.exceeds(command)) {
-            return quota.refuse();
+    public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+        if (command instanceof RunTxn) {
+            throw new IllegalArgumentException("a transaction is submitted with txn()");
         }
-        return leader.submit(command).thenApply(Granted::of);
-    }
-
-    @Override
-    public CompletableFuture<Long> revokeLease(long id) {
-        return leader.submit(new LeaderCommand.RevokeLease(id));
-    }
-
-    @Override
-    public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        return leader.submit(new LeaderCommand.KeepLeaseAlive(id)).thenApply(Granted::of);
-    }
-
-    @Override
-    public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return leader.submit(new LeaderCommand.GetLeaseTimes(id, withKeys))
-                .thenApply(LeaseStatus::of);
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> leases() {
-        return leader.submit(new LeaderCommand.ListLeases());
-    }
-
-    @Override
-    public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return leader.submit(new LeaderCommand.ListAlarms()).thenApply(RaisedAlarms::alarms);
-    }
-
-    @Override
-    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return leader.submit(new LeaderCommand.RaiseAlarm(alarm));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return leader.submit(new LeaderCommand.DisarmAlarm(alarm));
+        return quota.exceeds(command) ? quota.refuse() : leader.submit(command);
     }
 
     @Override

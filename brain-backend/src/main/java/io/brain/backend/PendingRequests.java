@@ -12,19 +12,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The requests that wait for an answer: each ends in time, and all of them when the node stops.
- * Their number and bytes are bounded where they wait: the sequencer's mailbox, the reads, and
- * {@link LeaderRouter}.
+ * The requests that wait for an answer: each fails after the request timeout, and all of them when
+ * the node stops. Their number and bytes are bounded where they wait: the sequencer's mailbox, the
+ * reads, and {@link LeaderRouter}.
  */
 final class PendingRequests {
     private static final Duration SWEEP_INTERVAL = Duration.ofMillis(500);
 
-    /** How a request ends that has no answer. */
+    /** How a request fails. */
     interface Ends {
-        /** With what, when it took too long. */
+        /** The error after the timeout. */
         ErrorKind late();
 
-        /** With what, when it failed. */
+        /** The error for a failure. */
         default BackendException failed(Throwable failure) {
             return Failures.of(failure);
         }
@@ -41,32 +41,32 @@ final class PendingRequests {
         this.timeoutNanos = timeout.toNanos();
     }
 
-    /** How long a request may take. */
+    /** The request timeout. */
     long timeoutNanos() {
         return timeoutNanos;
     }
 
-    /** Begins to end what takes too long. */
+    /** Starts to check timeouts. */
     void start() {
         runtime.scheduler().schedule(SWEEP_INTERVAL, runtime.prompt(), this::sweep);
     }
 
     /**
-     * The answer, or a failure if it takes too long, or what the node ends with, whichever comes
-     * first.
+     * The answer, a failure after the request timeout, or the cause with which the node stops,
+     * whichever comes first.
      *
-     * @param ends how to fail; asked when it has to
+     * @param ends how to fail; called when it does
      */
     <T> CompletableFuture<T> answerInTime(CompletableFuture<T> answer, Ends ends) {
         return answer(answer, ends, runtime.clock().nanos() + timeoutNanos);
     }
 
-    /** The answer, or what the node ends with, whichever comes first. */
+    /** The answer, or the cause with which the node stops, whichever comes first. */
     <T> CompletableFuture<T> answer(CompletableFuture<T> answer) {
         return answer(answer, () -> ErrorKind.TIMEOUT, Long.MAX_VALUE);
     }
 
-    /** Ends all with {@code cause}, and those that come later. */
+    /** Fails all requests, and later ones, with {@code cause}. */
     void close(BackendException cause) {
         closed = cause;
         waiters.forEach(waiter -> waiter.answer.completeExceptionally(cause));

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Calls that wait until a leader is known, in the order they came. Thread-safe. */
+/** Calls that wait for a leader, in order of arrival. Thread-safe. */
 final class WaitingCalls {
-    /** More are refused. */
+    /** Further calls are refused. */
     private static final int CALLS_MAX = 10_000;
 
     private static final Duration INTERVAL = Duration.ofMillis(25);
@@ -28,10 +28,10 @@ final class WaitingCalls {
 
     /** A call that waits. */
     interface Call {
-        /** True if it need not, or must not, wait any more. */
+        /** True if it is complete, or has waited too long. */
         boolean isOver();
 
-        /** Asks the leader, or waits again. */
+        /** Sends the command, or waits again. */
         void attempt();
     }
 

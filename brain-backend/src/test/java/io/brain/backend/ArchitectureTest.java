@@ -57,15 +57,7 @@ class ArchitectureTest {
                                     "runtime")),
                     Map.entry(
                             "peer",
-                            Set.of(
-                                    "lease",
-                                    "read",
-                                    "write",
-                                    "revision",
-                                    "key",
-                                    "model",
-                                    "wire",
-                                    "runtime")),
+                            Set.of("read", "write", "revision", "key", "model", "wire", "runtime")),
                     Map.entry("traffic", Set.of("revision", "key", "model", "wire", "runtime")),
                     Map.entry("check", Set.of("key", "model", "wire")));
 

@@ -17,6 +17,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
@@ -151,9 +152,12 @@ class CompactionModelTest {
     private void compact() {
         long target = Math.max(0, model.revision() - random.nextInt(12));
         if (target <= floor) {
-            assertCompacted(() -> fixture.await(fixture.node.compact(target, false)));
+            assertCompacted(() -> fixture.await(fixture.node.submit(new Compact(target, false))));
         } else {
-            assertThat(fixture.await(fixture.node.compact(target, random.nextInt(3) == 0)))
+            assertThat(
+                            fixture.await(
+                                    fixture.node.submit(
+                                            new Compact(target, random.nextInt(3) == 0))))
                     .isEqualTo(model.revision());
             floor = target;
         }

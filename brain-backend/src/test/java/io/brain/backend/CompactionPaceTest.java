@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.lead.TermSettings;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.storage.Mutation;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
@@ -55,7 +56,7 @@ class CompactionPaceTest {
     }
 
     private void compact() {
-        fixture.await(fixture.node.compact(REVISIONS, true));
+        fixture.await(fixture.node.submit(new Compact(REVISIONS, true)));
         assertThat(seen).isNotEmpty();
     }
 

@@ -10,6 +10,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
@@ -33,16 +34,16 @@ class CompactionTest {
     @Test
     void revisionsAreCheckedAsEtcdDoes() {
         fixture.open();
-        assertFailed(fixture.node.compact(-1, false), ErrorKind.COMPACTED);
-        assertFailed(fixture.node.compact(2, false), ErrorKind.FUTURE_REVISION);
-        assertThat(fixture.await(fixture.node.compact(0, true))).isEqualTo(1);
+        assertFailed(fixture.node.submit(new Compact(-1, false)), ErrorKind.COMPACTED);
+        assertFailed(fixture.node.submit(new Compact(2, false)), ErrorKind.FUTURE_REVISION);
+        assertThat(fixture.await(fixture.node.submit(new Compact(0, true)))).isEqualTo(1);
         assertThat(fixture.node.status().compactRevision()).isZero();
-        assertFailed(fixture.node.compact(0, false), ErrorKind.COMPACTED);
+        assertFailed(fixture.node.submit(new Compact(0, false)), ErrorKind.COMPACTED);
         fixture.put("a", "1");
         fixture.put("a", "2");
-        assertThat(fixture.await(fixture.node.compact(3, false))).isEqualTo(3);
-        assertFailed(fixture.node.compact(3, false), ErrorKind.COMPACTED);
-        assertFailed(fixture.node.compact(4, false), ErrorKind.FUTURE_REVISION);
+        assertThat(fixture.await(fixture.node.submit(new Compact(3, false)))).isEqualTo(3);
+        assertFailed(fixture.node.submit(new Compact(3, false)), ErrorKind.COMPACTED);
+        assertFailed(fixture.node.submit(new Compact(4, false)), ErrorKind.FUTURE_REVISION);
         assertThat(fixture.node.status().revision()).isEqualTo(3);
     }
 
@@ -52,7 +53,7 @@ class CompactionTest {
         fixture.put("a", "1");
         fixture.put("a", "2");
         fixture.simulation.background().hold();
-        assertThat(fixture.await(fixture.node.compact(3, false))).isEqualTo(3);
+        assertThat(fixture.await(fixture.node.submit(new Compact(3, false)))).isEqualTo(3);
         assertThat(isStored(2)).isTrue();
         assertThatThrownBy(() -> fixture.range(RangeQuery.at(KeySpan.of(A), 2, 0)))
                 .isInstanceOf(BackendException.class);
@@ -67,7 +68,7 @@ class CompactionTest {
         fixture.put("a", "1");
         fixture.put("a", "2");
         fixture.simulation.background().hold();
-        CompletableFuture<Long> done = fixture.node.compact(3, true);
+        CompletableFuture<Long> done = fixture.node.submit(new Compact(3, true));
         fixture.advance(Duration.ofSeconds(20));
         assertThat(done).isNotDone();
         fixture.simulation.background().release();
@@ -81,7 +82,7 @@ class CompactionTest {
         fixture.open();
         fixture.put("a", "1");
         fixture.simulation.background().hold();
-        CompletableFuture<Long> done = fixture.node.compact(2, true);
+        CompletableFuture<Long> done = fixture.node.submit(new Compact(2, true));
         fixture.simulation.run();
         fixture.node.close();
         assertFailed(done, ErrorKind.STOPPED);
@@ -98,7 +99,7 @@ class CompactionTest {
                 fixture.submit(
                         NodeFixture.putOf("z", "1", 0), new Op.Range(RangeQuery.at(span, 2, 0)));
         fixture.simulation.run();
-        assertThat(fixture.await(fixture.node.compact(4, false))).isEqualTo(4);
+        assertThat(fixture.await(fixture.node.submit(new Compact(4, false)))).isEqualTo(4);
         fixture.advance(Duration.ofSeconds(3));
         assertThat(isStored(2)).isTrue();
         fixture.simulation.readers().release();
@@ -130,7 +131,7 @@ class CompactionTest {
         fixture.put("a", "1");
         fixture.put("a", "2");
         failures = 3;
-        CompletableFuture<Long> done = fixture.node.compact(3, true);
+        CompletableFuture<Long> done = fixture.node.submit(new Compact(3, true));
         fixture.advance(Duration.ofMillis(2500));
         assertThat(done).isNotDone();
         assertThat(fixture.await(done)).isEqualTo(3);

@@ -11,6 +11,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import java.nio.ByteBuffer;
@@ -68,7 +69,7 @@ class HashHistoryTest {
         fixture.put("a", "3");
         assertThat(hash(0)).isEqualTo(new KvHash(KNOWN_WHOLE, 4, -1, 4));
         assertThat(hash(3)).isEqualTo(new KvHash(KNOWN_AT_3, 3, -1, 4));
-        fixture.await(fixture.node.compact(3, true));
+        fixture.await(fixture.node.submit(new Compact(3, true)));
         assertThat(hash(0)).isEqualTo(new KvHash(KNOWN_COMPACTED, 4, 3, 4));
     }
 
@@ -77,7 +78,7 @@ class HashHistoryTest {
         fixture = new NodeFixture(1).open();
         fixture.put("a", "1");
         fixture.put("a", "2");
-        fixture.await(fixture.node.compact(3, true));
+        fixture.await(fixture.node.submit(new Compact(3, true)));
         assertRefused(2, ErrorKind.COMPACTED);
         assertRefused(4, ErrorKind.FUTURE_REVISION);
         assertThat(hash(-3)).isEqualTo(new KvHash(KNOWN_EMPTY, -3, 3, 3));
@@ -89,9 +90,9 @@ class HashHistoryTest {
         for (int i = 0; i < 5; i++) {
             fixture.put("a", "" + i);
         }
-        fixture.await(fixture.node.compact(3, true));
+        fixture.await(fixture.node.submit(new Compact(3, true)));
         KvHash before = hash(5);
-        fixture.await(fixture.node.compact(5, true));
+        fixture.await(fixture.node.submit(new Compact(5, true)));
         fixture.node.reclaim();
         assertThat(hash(5)).isEqualTo(before);
         assertThat(before.compactRevision()).isEqualTo(3);
@@ -99,7 +100,7 @@ class HashHistoryTest {
         assertThat(hash(5)).isEqualTo(new KvHash(before.hash(), 5, 3, 7));
         KvHash next = hash(6);
         assertThat(next.compactRevision()).isEqualTo(5);
-        fixture.await(fixture.node.compact(6, true));
+        fixture.await(fixture.node.submit(new Compact(6, true)));
         assertThat(hash(6)).isEqualTo(next);
         assertRefused(5, ErrorKind.COMPACTED);
     }
@@ -109,7 +110,7 @@ class HashHistoryTest {
         fixture = new NodeFixture(1).open();
         fixture.put("a", "1");
         fixture.put("a", "2");
-        fixture.await(fixture.node.compact(3, true));
+        fixture.await(fixture.node.submit(new Compact(3, true)));
         KvHash left = hash(3);
         assertThat(left.compactRevision()).isEqualTo(3);
         assertThat(hash(0)).isEqualTo(left);
@@ -173,7 +174,7 @@ class HashHistoryTest {
             long target = revision - random.nextInt((int) (revision - Math.max(0, floor)) + 1);
             // Compacted at a revision in which a key ended and began again, etcd loses the key.
             if (target > floor && !remade.contains(target)) {
-                fixture.await(fixture.node.compact(target, random.nextInt(3) == 0));
+                fixture.await(fixture.node.submit(new Compact(target, random.nextInt(3) == 0)));
                 floor = target;
             }
         } else if (dice < 90) {

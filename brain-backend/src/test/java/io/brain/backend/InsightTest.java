@@ -2,6 +2,9 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.runtime.LeaseCensus.Entry;
 import io.brain.backend.traffic.PrefixRate;
@@ -14,18 +17,18 @@ class InsightTest {
 
     @Test
     void theLeasesThatEndNextAreNamedInTheirOrder() {
-        fixture.await(fixture.node.grantLease(1, 500));
-        fixture.await(fixture.node.grantLease(2, 100));
-        fixture.await(fixture.node.grantLease(3, 300));
+        fixture.await(fixture.node.submit(new GrantLease(1, 500)));
+        fixture.await(fixture.node.submit(new GrantLease(2, 100)));
+        fixture.await(fixture.node.submit(new GrantLease(3, 300)));
         fixture.advance(Duration.ofSeconds(10));
-        fixture.await(fixture.node.keepLeaseAlive(2));
+        fixture.await(fixture.node.submit(new KeepLeaseAlive(2)));
         LeaseCensus census = fixture.await(fixture.node.insight().leases()).orElseThrow();
         assertThat(census.count()).isEqualTo(3);
         assertThat(census.next()).extracting(Entry::id).containsExactly(2L, 3L, 1L);
         assertThat(census.next().get(0)).isEqualTo(new Entry(2, 100, 100));
         assertThat(census.next().get(1).ttl()).isEqualTo(300);
         assertThat(census.next().get(1).remaining()).isBetween(285L, 290L);
-        fixture.await(fixture.node.revokeLease(2));
+        fixture.await(fixture.node.submit(new RevokeLease(2)));
         census = fixture.await(fixture.node.insight().leases()).orElseThrow();
         assertThat(census.next()).extracting(Entry::id).containsExactly(3L, 1L);
     }

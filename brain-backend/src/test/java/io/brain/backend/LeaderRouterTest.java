@@ -3,14 +3,16 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.lead.PlayedLeader;
-import io.brain.backend.lease.GrantedLease;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.read.Reply;
 import io.brain.backend.read.Reservation;
 import io.brain.storage.Bytes;
@@ -42,7 +44,7 @@ class LeaderRouterTest {
     @Test
     void withoutALeaderEachKindOfCallEndsInItsOwnWay() {
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        CompletableFuture<?> lease = leader.node.keepLeaseAlive(1);
+        CompletableFuture<?> lease = leader.node.submit(new KeepLeaseAlive(1));
         CompletableFuture<?> read = leader.node.range(READ);
         leader.pass(Duration.ofMillis(6800));
         assertThat(List.of(put, lease, read)).noneMatch(CompletableFuture::isDone);
@@ -84,7 +86,7 @@ class LeaderRouterTest {
         }
         assertThat(taken).noneMatch(CompletableFuture::isDone);
         assertEnded(leader.node.txn(PUT, MIB), ErrorKind.TOO_MANY_REQUESTS);
-        assertThat(leader.node.keepLeaseAlive(1)).isNotDone();
+        assertThat(leader.node.submit(new KeepLeaseAlive(1))).isNotDone();
         taken.get(0).cancel(false);
         assertThat(leader.node.txn(PUT, MIB)).isNotDone();
         leader.calls.remove("KeepLeaseAlive");
@@ -113,7 +115,7 @@ class LeaderRouterTest {
         assertThat(put).as("still the same link to the same leader").isNotDone();
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         answers.add(CompletableFuture.completedFuture(new GrantedLease(1, 9, 5)));
-        CompletableFuture<Backend.Granted> lease = leader.node.keepLeaseAlive(1);
+        CompletableFuture<GrantedLease> lease = leader.node.submit(new KeepLeaseAlive(1));
         leader.passInContact(Duration.ofMillis(100), 5);
         assertThat(lease.join().ttl()).isEqualTo(9);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
@@ -182,7 +184,7 @@ class LeaderRouterTest {
                     }
                     return put(5);
                 };
-        CompletableFuture<?> broken = leader.node.revokeLease(1);
+        CompletableFuture<?> broken = leader.node.submit(new RevokeLease(1));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.passInContact(Duration.ofMillis(200), 5);
         assertEnded(broken, ErrorKind.INTERNAL);

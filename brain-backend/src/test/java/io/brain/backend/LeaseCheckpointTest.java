@@ -3,9 +3,14 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.Backend.Granted;
 import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
@@ -64,7 +69,7 @@ class LeaseCheckpointTest {
         fixture.advance(Duration.ofSeconds(90));
         assertThat(fixture.node.status().batch()).isEqualTo(batch);
         fixture.advance(Duration.ofSeconds(10));
-        assertThat(fixture.await(fixture.node.leases())).isEmpty();
+        assertThat(fixture.await(fixture.node.submit(new ListLeases()))).isEmpty();
     }
 
     @Test
@@ -83,7 +88,7 @@ class LeaseCheckpointTest {
         grant(7, 1000);
         fixture.advance(INTERVAL);
         fixture.simulation.engine().hold();
-        CompletableFuture<Granted> renewed = fixture.node.keepLeaseAlive(7);
+        CompletableFuture<GrantedLease> renewed = fixture.node.submit(new KeepLeaseAlive(7));
         fixture.simulation.run();
         assertThat(renewed).isNotDone();
         fixture.simulation.engine().release();
@@ -129,7 +134,7 @@ class LeaseCheckpointTest {
     void aRevokedLeaseIsNotStoredAgain() {
         grant(7, 1000);
         fixture.advance(Duration.ofSeconds(299));
-        fixture.await(fixture.node.revokeLease(7));
+        fixture.await(fixture.node.submit(new RevokeLease(7)));
         fixture.advance(INTERVAL);
         try (Snapshot snapshot = fixture.storage.snapshot()) {
             assertThat(snapshot.get(fixture.coder.leaseKey(7))).isNull();
@@ -159,7 +164,7 @@ class LeaseCheckpointTest {
     @Test
     void manyLeasesAreStoredInFewWrites() {
         for (int id = 1; id <= 2500; id++) {
-            var unused = fixture.node.grantLease(id, 1000);
+            var unused = fixture.node.submit(new GrantLease(id, 1000));
         }
         fixture.simulation.run();
         long batch = fixture.node.status().batch();
@@ -187,7 +192,7 @@ class LeaseCheckpointTest {
         grant(7, 1000);
         fixture.advance(INTERVAL);
         full = true;
-        assertThatThrownBy(() -> fixture.await(fixture.node.keepLeaseAlive(7)))
+        assertThatThrownBy(() -> fixture.await(fixture.node.submit(new KeepLeaseAlive(7))))
                 .isInstanceOf(BackendException.class);
         assertThat(stored(7)).isBetween(699L, 700L);
         full = false;
@@ -196,15 +201,16 @@ class LeaseCheckpointTest {
     }
 
     private void grant(long id, long ttl) {
-        assertThat(fixture.await(fixture.node.grantLease(id, ttl)).ttl()).isEqualTo(ttl);
+        assertThat(fixture.await(fixture.node.submit(new GrantLease(id, ttl))).ttl())
+                .isEqualTo(ttl);
     }
 
     private long keepAlive(long id) {
-        return fixture.await(fixture.node.keepLeaseAlive(id)).ttl();
+        return fixture.await(fixture.node.submit(new KeepLeaseAlive(id))).ttl();
     }
 
     private long left(long id) {
-        return fixture.await(fixture.node.leaseStatus(id, false)).ttl();
+        return fixture.await(fixture.node.submit(new GetLeaseTimes(id, false))).remaining();
     }
 
     private long stored(long id) {

@@ -3,14 +3,19 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.Backend.Granted;
-import io.brain.backend.Backend.LeaseStatus;
 import io.brain.backend.lead.TermSettings;
 import io.brain.backend.lease.LeaseSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
@@ -31,7 +36,7 @@ class LeaseTest {
 
     @Test
     void theServerChoosesAPositiveId() {
-        Granted lease = grant(0, 10);
+        GrantedLease lease = grant(0, 10);
         assertThat(lease.id()).isPositive();
         assertThat(lease.ttl()).isEqualTo(10);
         assertThat(lease.revision()).isEqualTo(1);
@@ -40,9 +45,11 @@ class LeaseTest {
     @Test
     void anyOtherIdIsTakenAndOnlyOnce() {
         assertThat(grant(-5, 10).id()).isEqualTo(-5);
-        assertFailed(fixture.node.grantLease(-5, 10), ErrorKind.LEASE_EXISTS);
+        assertFailed(fixture.node.submit(new GrantLease(-5, 10)), ErrorKind.LEASE_EXISTS);
         // The time to live is looked at first, as in etcd.
-        assertFailed(fixture.node.grantLease(-5, 9_000_000_001L), ErrorKind.LEASE_TTL_TOO_LARGE);
+        assertFailed(
+                fixture.node.submit(new GrantLease(-5, 9_000_000_001L)),
+                ErrorKind.LEASE_TTL_TOO_LARGE);
     }
 
     @Test
@@ -51,14 +58,16 @@ class LeaseTest {
         assertThat(grant(2, -5).ttl()).isEqualTo(2);
         assertThat(grant(3, 1).ttl()).isEqualTo(2);
         assertThat(grant(4, 9_000_000_000L).ttl()).isEqualTo(9_000_000_000L);
-        assertThat(status(4, false).ttl()).isBetween(8_999_999_998L, 9_000_000_000L);
-        assertFailed(fixture.node.grantLease(5, 9_000_000_001L), ErrorKind.LEASE_TTL_TOO_LARGE);
+        assertThat(status(4, false).remaining()).isBetween(8_999_999_998L, 9_000_000_000L);
+        assertFailed(
+                fixture.node.submit(new GrantLease(5, 9_000_000_001L)),
+                ErrorKind.LEASE_TTL_TOO_LARGE);
     }
 
     @Test
     void anUnknownLeaseCannotBeRevokedOrPutWith() {
-        assertFailed(fixture.node.revokeLease(77), ErrorKind.LEASE_NOT_FOUND);
-        assertFailed(fixture.node.revokeLease(0), ErrorKind.LEASE_NOT_FOUND);
+        assertFailed(fixture.node.submit(new RevokeLease(77)), ErrorKind.LEASE_NOT_FOUND);
+        assertFailed(fixture.node.submit(new RevokeLease(0)), ErrorKind.LEASE_NOT_FOUND);
         assertFailed(fixture.submit(NodeFixture.putOf("a", "1", 77)), ErrorKind.LEASE_NOT_FOUND);
     }
 
@@ -68,18 +77,18 @@ class LeaseTest {
         fixture.put("b", "1", 7);
         fixture.put("a", "1", 7);
         fixture.put("c", "1");
-        assertThat(fixture.await(fixture.node.revokeLease(7))).isEqualTo(5);
+        assertThat(fixture.await(fixture.node.submit(new RevokeLease(7)))).isEqualTo(5);
         assertThat(fixture.get("a")).isNull();
         assertThat(fixture.get("b")).isNull();
         assertThat(fixture.get("c")).isEqualTo("1");
         assertThat(fixture.node.status().revision()).isEqualTo(5);
-        assertFailed(fixture.node.revokeLease(7), ErrorKind.LEASE_NOT_FOUND);
+        assertFailed(fixture.node.submit(new RevokeLease(7)), ErrorKind.LEASE_NOT_FOUND);
     }
 
     @Test
     void revokingALeaseWithoutKeysTakesNoRevision() {
         grant(7, 60);
-        assertThat(fixture.await(fixture.node.revokeLease(7))).isEqualTo(1);
+        assertThat(fixture.await(fixture.node.submit(new RevokeLease(7)))).isEqualTo(1);
         assertThat(grant(7, 60).id()).isEqualTo(7);
     }
 
@@ -96,7 +105,7 @@ class LeaseTest {
         fixture.put("c", "2");
         assertThat(status(7, true).keys()).isEmpty();
         assertThat(status(8, true).keys()).containsExactly(Bytes.utf8("a"));
-        fixture.await(fixture.node.revokeLease(7));
+        fixture.await(fixture.node.submit(new RevokeLease(7)));
         assertThat(fixture.get("a")).isEqualTo("2");
         assertThat(fixture.get("b")).isEqualTo("2");
         assertThat(fixture.get("c")).isEqualTo("2");
@@ -111,7 +120,7 @@ class LeaseTest {
         fixture.advance(Duration.ofMillis(700));
         assertThat(fixture.get("a")).isNull();
         assertThat(fixture.node.status().revision()).isEqualTo(3);
-        assertThat(status(7, false)).isEqualTo(new LeaseStatus(7, -1, 0, List.of(), 3));
+        assertThat(status(7, false)).isEqualTo(new LeaseTimes(7, -1, 0, List.of(), 3));
     }
 
     @Test
@@ -120,12 +129,12 @@ class LeaseTest {
         fixture.put("a", "1", 7);
         for (int i = 0; i < 10; i++) {
             fixture.advance(Duration.ofMillis(1500));
-            assertThat(keepAlive(7)).isEqualTo(new Granted(7, 2, 2));
+            assertThat(keepAlive(7)).isEqualTo(new GrantedLease(7, 2, 2));
         }
         assertThat(fixture.get("a")).isEqualTo("1");
         fixture.advance(Duration.ofSeconds(3));
         assertThat(fixture.get("a")).isNull();
-        assertThat(keepAlive(7)).isEqualTo(new Granted(7, 0, 3));
+        assertThat(keepAlive(7)).isEqualTo(new GrantedLease(7, 0, 3));
         assertThat(keepAlive(12345).ttl()).isZero();
     }
 
@@ -134,21 +143,21 @@ class LeaseTest {
         grant(7, 10);
         fixture.advance(Duration.ofSeconds(6));
         var write = fixture.submit(NodeFixture.putOf("a", "1", 0));
-        CompletableFuture<Granted> renewal = fixture.node.keepLeaseAlive(7);
+        CompletableFuture<GrantedLease> renewal = fixture.node.submit(new KeepLeaseAlive(7));
         assertThat(renewal).isCompleted();
         assertThat(renewal.join().ttl()).isEqualTo(10);
         assertThat(write).isNotDone();
         fixture.advance(Duration.ofSeconds(9));
-        assertThat(status(7, false).ttl()).isLessThanOrEqualTo(1);
+        assertThat(status(7, false).remaining()).isLessThanOrEqualTo(1);
         fixture.advance(Duration.ofSeconds(3));
-        assertThat(status(7, false).ttl()).isEqualTo(-1);
+        assertThat(status(7, false).remaining()).isEqualTo(-1);
     }
 
     @Test
     void aLeaseWhoseRevokeIsDecidedIsNotRenewed() {
         grant(7, 10);
-        var revoked = fixture.node.revokeLease(7);
-        CompletableFuture<Granted> renewal = fixture.node.keepLeaseAlive(7);
+        var revoked = fixture.node.submit(new RevokeLease(7));
+        CompletableFuture<GrantedLease> renewal = fixture.node.submit(new KeepLeaseAlive(7));
         fixture.await(revoked);
         assertThat(fixture.await(renewal).ttl()).isIn(0L, 10L);
         assertThat(keepAlive(7).ttl()).isZero();
@@ -160,9 +169,9 @@ class LeaseTest {
         fixture.put("b", "1", 7);
         fixture.put("a", "1", 7);
         fixture.advance(Duration.ofMillis(3500));
-        assertThat(status(7, false)).isEqualTo(new LeaseStatus(7, 56, 60, List.of(), 3));
+        assertThat(status(7, false)).isEqualTo(new LeaseTimes(7, 56, 60, List.of(), 3));
         assertThat(status(7, true).keys()).containsExactly(Bytes.utf8("a"), Bytes.utf8("b"));
-        assertThat(status(99, true)).isEqualTo(new LeaseStatus(99, -1, 0, List.of(), 3));
+        assertThat(status(99, true)).isEqualTo(new LeaseTimes(99, -1, 0, List.of(), 3));
     }
 
     @Test
@@ -170,15 +179,16 @@ class LeaseTest {
         grant(1, 300);
         grant(2, 100);
         grant(3, 200);
-        assertThat(fixture.await(fixture.node.leases())).containsExactly(2L, 3L, 1L);
+        assertThat(fixture.await(fixture.node.submit(new ListLeases())))
+                .containsExactly(2L, 3L, 1L);
     }
 
     @Test
     void aGrantThatIsNotDurableIsNeitherListedNorRenewed() {
         fixture.simulation.engine().hold();
-        CompletableFuture<Granted> grant = fixture.node.grantLease(7, 2);
-        CompletableFuture<Granted> renewal = fixture.node.keepLeaseAlive(7);
-        CompletableFuture<List<Long>> list = fixture.node.leases();
+        CompletableFuture<GrantedLease> grant = fixture.node.submit(new GrantLease(7, 2));
+        CompletableFuture<GrantedLease> renewal = fixture.node.submit(new KeepLeaseAlive(7));
+        CompletableFuture<List<Long>> list = fixture.node.submit(new ListLeases());
         fixture.advance(Duration.ofSeconds(5));
         assertThat(grant).isNotDone();
         assertThat(renewal).isNotDone();
@@ -198,7 +208,7 @@ class LeaseTest {
         fixture.put("a", "1", 7);
         fixture.simulation.engine().hold();
         fixture.advance(Duration.ofMillis(2400));
-        CompletableFuture<Granted> renewal = fixture.node.keepLeaseAlive(7);
+        CompletableFuture<GrantedLease> renewal = fixture.node.submit(new KeepLeaseAlive(7));
         fixture.advance(Duration.ofSeconds(2));
         assertThat(renewal).isNotDone();
         fixture.simulation.engine().release();
@@ -223,10 +233,10 @@ class LeaseTest {
         grant(8, 30);
         fixture.put("a", "1", 7);
         fixture.advance(Duration.ofSeconds(25));
-        fixture.await(fixture.node.revokeLease(8));
+        fixture.await(fixture.node.submit(new RevokeLease(8)));
         fixture.crash(true);
-        assertThat(fixture.await(fixture.node.leases())).containsExactly(7L);
-        assertThat(status(7, true).ttl()).isBetween(58L, 60L);
+        assertThat(fixture.await(fixture.node.submit(new ListLeases()))).containsExactly(7L);
+        assertThat(status(7, true).remaining()).isBetween(58L, 60L);
         assertThat(status(7, true).keys()).containsExactly(Bytes.utf8("a"));
         fixture.advance(Duration.ofSeconds(58));
         assertThat(fixture.get("a")).isEqualTo("1");
@@ -237,9 +247,9 @@ class LeaseTest {
     @Test
     void aStormOfExpiriesLeavesRoomForOtherWrites() {
         int leases = 50_000;
-        List<CompletableFuture<Granted>> grants = new ArrayList<>();
+        List<CompletableFuture<GrantedLease>> grants = new ArrayList<>();
         for (int i = 1; i <= leases; i++) {
-            grants.add(fixture.node.grantLease(i, 10));
+            grants.add(fixture.node.submit(new GrantLease(i, 10)));
             if (i % 5000 == 0) {
                 fixture.simulation.run();
             }
@@ -252,10 +262,10 @@ class LeaseTest {
         assertThat(put).isCompleted();
         assertThat(fixture.node.status().batch() - before).isLessThanOrEqualTo(2);
         fixture.advance(Duration.ofSeconds(1));
-        int left = fixture.await(fixture.node.leases()).size();
+        int left = fixture.await(fixture.node.submit(new ListLeases())).size();
         assertThat(left).isBetween(leases - 5000, leases - 1);
         fixture.advance(Duration.ofSeconds(60));
-        assertThat(fixture.await(fixture.node.leases())).isEmpty();
+        assertThat(fixture.await(fixture.node.submit(new ListLeases()))).isEmpty();
     }
 
     @Test
@@ -274,12 +284,12 @@ class LeaseTest {
                                         Duration.ZERO),
                                 TermSettings.DEFAULTS.compact()));
         small.open();
-        small.await(small.node.grantLease(1, 10));
-        small.await(small.node.grantLease(2, 10));
-        assertThatThrownBy(() -> small.await(small.node.grantLease(3, 10)))
+        small.await(small.node.submit(new GrantLease(1, 10)));
+        small.await(small.node.submit(new GrantLease(2, 10)));
+        assertThatThrownBy(() -> small.await(small.node.submit(new GrantLease(3, 10))))
                 .isInstanceOf(BackendException.class);
-        small.await(small.node.revokeLease(1));
-        assertThat(small.await(small.node.grantLease(3, 10)).id()).isEqualTo(3);
+        small.await(small.node.submit(new RevokeLease(1)));
+        assertThat(small.await(small.node.submit(new GrantLease(3, 10))).id()).isEqualTo(3);
     }
 
     @Test
@@ -294,11 +304,11 @@ class LeaseTest {
                                 TermSettings.DEFAULTS.lease(),
                                 TermSettings.DEFAULTS.compact()));
         small.open();
-        small.await(small.node.grantLease(7, 2));
+        small.await(small.node.submit(new GrantLease(7, 2)));
         for (int i = 0; i < 25; i++) {
             small.put("key" + i, "v", 7);
         }
-        assertThatThrownBy(() -> small.await(small.node.revokeLease(7)))
+        assertThatThrownBy(() -> small.await(small.node.submit(new RevokeLease(7))))
                 .isInstanceOfSatisfying(
                         BackendException.class,
                         failure ->
@@ -308,7 +318,7 @@ class LeaseTest {
                         small.range(RangeQuery.of(KeySpan.of(Bytes.utf8("key"), Bytes.utf8("kez"))))
                                 .count())
                 .isZero();
-        assertThat(small.await(small.node.leases())).isEmpty();
+        assertThat(small.await(small.node.submit(new ListLeases()))).isEmpty();
         assertThat(small.node.status().revision()).isEqualTo(26 + 3);
     }
 
@@ -322,11 +332,11 @@ class LeaseTest {
                                 .withWrite(
                                         small.settings.term().write().withReplacedBytesMax(9_000)));
         small.open();
-        small.await(small.node.grantLease(7, 2));
+        small.await(small.node.submit(new GrantLease(7, 2)));
         for (int i = 0; i < 25; i++) {
             small.put("key" + i, "v".repeat(1_000), 7);
         }
-        assertThatThrownBy(() -> small.await(small.node.revokeLease(7)))
+        assertThatThrownBy(() -> small.await(small.node.submit(new RevokeLease(7))))
                 .isInstanceOfSatisfying(
                         BackendException.class,
                         failure ->
@@ -336,7 +346,7 @@ class LeaseTest {
                         small.range(RangeQuery.of(KeySpan.of(Bytes.utf8("key"), Bytes.utf8("kez"))))
                                 .count())
                 .isZero();
-        assertThat(small.await(small.node.leases())).isEmpty();
+        assertThat(small.await(small.node.submit(new ListLeases()))).isEmpty();
         assertThat(small.node.status().revision()).isEqualTo(26 + 4);
     }
 
@@ -348,16 +358,16 @@ class LeaseTest {
         assertThat(KeyValue.decode(kv).lease()).isEqualTo(7);
     }
 
-    private Granted grant(long id, long ttl) {
-        return fixture.await(fixture.node.grantLease(id, ttl));
+    private GrantedLease grant(long id, long ttl) {
+        return fixture.await(fixture.node.submit(new GrantLease(id, ttl)));
     }
 
-    private Granted keepAlive(long id) {
-        return fixture.await(fixture.node.keepLeaseAlive(id));
+    private GrantedLease keepAlive(long id) {
+        return fixture.await(fixture.node.submit(new KeepLeaseAlive(id)));
     }
 
-    private LeaseStatus status(long id, boolean withKeys) {
-        return fixture.await(fixture.node.leaseStatus(id, withKeys));
+    private LeaseTimes status(long id, boolean withKeys) {
+        return fixture.await(fixture.node.submit(new GetLeaseTimes(id, withKeys)));
     }
 
     private void assertFailed(CompletableFuture<?> future, ErrorKind kind) {

@@ -6,6 +6,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.read.Reply;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.storage.Bytes;
@@ -37,7 +38,8 @@ class NodeOnThreadsTest {
                     Node node = open(storage, threads)) {
                 writeFromManyClients(node);
                 assertThat(node.status().revision()).isEqualTo(1 + CLIENTS * PUTS);
-                assertThat(await(node.compact(CLIENTS * PUTS, true))).isEqualTo(1 + CLIENTS * PUTS);
+                assertThat(await(node.submit(new Compact(CLIENTS * PUTS, true))))
+                        .isEqualTo(1 + CLIENTS * PUTS);
                 assertEveryClientsLastPut(node);
             }
             storage.close();

@@ -7,6 +7,7 @@ import io.brain.backend.key.LogEntry;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -136,7 +137,7 @@ class NodeSimulationTest {
 
     /** All leases are over by now, and their keys with them; the account and the log are right. */
     private void checkStore() {
-        assertThat(fixture.await(fixture.node.leases())).isEmpty();
+        assertThat(fixture.await(fixture.node.submit(new ListLeases()))).isEmpty();
         long bytes = 0;
         try (Snapshot snapshot = fixture.storage.snapshot();
                 Cursor all = snapshot.cursor(KeyRange.ALL, Cursor.Direction.FORWARD)) {

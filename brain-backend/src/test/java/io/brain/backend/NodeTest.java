@@ -12,6 +12,12 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
@@ -174,15 +180,15 @@ class NodeTest {
         // Small enough, but the alarm holds until it is disarmed, over a restart too.
         fixture.crash(true);
         assertFailed(fixture.submit(NodeFixture.putOf("b", "x", 0)), ErrorKind.NO_SPACE);
-        assertFailed(fixture.node.grantLease(0, 10), ErrorKind.NO_SPACE);
+        assertFailed(fixture.node.submit(new GrantLease(0, 10)), ErrorKind.NO_SPACE);
         Txn putInUntakenBranch =
                 new Txn(List.of(), List.of(), List.of(NodeFixture.putOf("b", "x", 0)));
         assertFailed(fixture.node.txn(putInUntakenBranch, 10), ErrorKind.NO_SPACE);
         assertThat(fixture.get("a")).hasSize(2000);
         assertThat(fixture.delete("a")).isEqualTo(3);
-        assertThat(fixture.await(fixture.node.compact(3, true))).isEqualTo(3);
-        assertThat(fixture.await(fixture.node.disarmAlarm(alarm))).isTrue();
-        assertThat(fixture.await(fixture.node.disarmAlarm(alarm))).isFalse();
+        assertThat(fixture.await(fixture.node.submit(new Compact(3, true)))).isEqualTo(3);
+        assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(alarm)))).isTrue();
+        assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(alarm)))).isFalse();
         assertThat(fixture.put("b", "x")).isEqualTo(4);
     }
 
@@ -190,21 +196,22 @@ class NodeTest {
     void aCorruptAlarmStopsEveryWriteAndNoRead() {
         fixture.open();
         fixture.put("a", "1");
-        long lease = fixture.await(fixture.node.grantLease(7, 60)).id();
+        long lease = fixture.await(fixture.node.submit(new GrantLease(7, 60))).id();
         Alarm corrupt = new Alarm(0, Alarm.CORRUPT);
-        assertThat(fixture.await(fixture.node.raiseAlarm(corrupt))).isTrue();
-        assertThat(fixture.await(fixture.node.raiseAlarm(corrupt))).isFalse();
+        assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(corrupt)))).isTrue();
+        assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(corrupt)))).isFalse();
         assertFailed(fixture.submit(NodeFixture.putOf("a", "2", 0)), ErrorKind.CORRUPT);
         assertFailed(fixture.submit(NodeFixture.deleteOf("a")), ErrorKind.CORRUPT);
-        assertFailed(fixture.node.compact(2, false), ErrorKind.CORRUPT);
-        assertFailed(fixture.node.grantLease(0, 60), ErrorKind.CORRUPT);
-        assertFailed(fixture.node.revokeLease(lease), ErrorKind.CORRUPT);
-        assertThat(fixture.await(fixture.node.keepLeaseAlive(lease)).ttl()).isEqualTo(60);
+        assertFailed(fixture.node.submit(new Compact(2, false)), ErrorKind.CORRUPT);
+        assertFailed(fixture.node.submit(new GrantLease(0, 60)), ErrorKind.CORRUPT);
+        assertFailed(fixture.node.submit(new RevokeLease(lease)), ErrorKind.CORRUPT);
+        assertThat(fixture.await(fixture.node.submit(new KeepLeaseAlive(lease))).ttl())
+                .isEqualTo(60);
         assertThat(fixture.get("a")).isEqualTo("1");
         fixture.await(fixture.node.checkReadable());
         // Both are shown, and CORRUPT is told first.
         Alarm space = new Alarm(7, Alarm.NO_SPACE);
-        assertThat(fixture.await(fixture.node.raiseAlarm(space))).isTrue();
+        assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(space)))).isTrue();
         assertThat(fixture.node.status().alarms()).containsExactly(space, corrupt);
         assertFailed(fixture.submit(NodeFixture.putOf("a", "2", 0)), ErrorKind.CORRUPT);
     }
@@ -216,13 +223,13 @@ class NodeTest {
         Alarm other = new Alarm(-2, Alarm.NO_SPACE);
         Alarm unknown = new Alarm(1, 9);
         for (Alarm alarm : List.of(one, other, unknown)) {
-            assertThat(fixture.await(fixture.node.raiseAlarm(alarm))).isTrue();
+            assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(alarm)))).isTrue();
         }
         fixture.crash(true);
         assertThat(fixture.node.status().alarms()).containsExactly(one, other, unknown);
-        assertThat(fixture.await(fixture.node.disarmAlarm(one))).isTrue();
+        assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(one)))).isTrue();
         assertFailed(fixture.submit(NodeFixture.putOf("a", "1", 0)), ErrorKind.NO_SPACE);
-        assertThat(fixture.await(fixture.node.disarmAlarm(other))).isTrue();
+        assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(other)))).isTrue();
         assertThat(fixture.put("a", "1")).isEqualTo(2);
         assertThat(fixture.node.status().alarms()).containsExactly(unknown);
     }
@@ -231,10 +238,12 @@ class NodeTest {
     void onlySoManyAlarmsAreKept() {
         fixture.open();
         for (int member = 0; member < 1000; member++) {
-            fixture.await(fixture.node.raiseAlarm(new Alarm(member, 9)));
+            fixture.await(fixture.node.submit(new RaiseAlarm(new Alarm(member, 9))));
         }
-        assertFailed(fixture.node.raiseAlarm(new Alarm(1000, 9)), ErrorKind.TOO_MANY_REQUESTS);
-        assertThat(fixture.await(fixture.node.raiseAlarm(new Alarm(7, 9)))).isFalse();
+        assertFailed(
+                fixture.node.submit(new RaiseAlarm(new Alarm(1000, 9))),
+                ErrorKind.TOO_MANY_REQUESTS);
+        assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(new Alarm(7, 9))))).isFalse();
     }
 
     @Test

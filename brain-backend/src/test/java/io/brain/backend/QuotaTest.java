@@ -6,6 +6,7 @@ import io.brain.backend.lead.PlayedLeader;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -36,11 +37,11 @@ class QuotaTest {
     @Test
     void aLeaseCountsToo() {
         leader.tellStored(QUOTA - 65);
-        CompletableFuture<?> fits = leader.node.grantLease(7, 60);
+        CompletableFuture<?> fits = leader.node.submit(new GrantLease(7, 60));
         assertThat(leader.calls).containsExactly("GrantLease");
         assertThat(fits).isNotDone();
         leader.tellStored(QUOTA - 64);
-        CompletableFuture<?> refused = leader.node.grantLease(8, 60);
+        CompletableFuture<?> refused = leader.node.submit(new GrantLease(8, 60));
         assertThat(leader.calls).containsExactly("GrantLease", "RaiseAlarm");
         leader.passInContact(Duration.ofMillis(7600), 5);
         assertRefused(refused);

@@ -9,6 +9,10 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
@@ -189,7 +193,7 @@ final class SimulatedClient {
 
     private void grant() {
         ask(
-                fixture.node.grantLease(0, 2 + random.nextInt(4)),
+                fixture.node.submit(new GrantLease(0, 2 + random.nextInt(4))),
                 granted -> lease = granted.id(),
                 () -> {});
     }
@@ -200,16 +204,16 @@ final class SimulatedClient {
     }
 
     private void keepAlive() {
-        ask(fixture.node.keepLeaseAlive(lease), granted -> {}, () -> {});
+        ask(fixture.node.submit(new KeepLeaseAlive(lease)), granted -> {}, () -> {});
     }
 
     private void revoke() {
-        ask(fixture.node.revokeLease(lease), revision -> {}, () -> {});
+        ask(fixture.node.submit(new RevokeLease(lease)), revision -> {}, () -> {});
     }
 
     private void compact() {
         long revision = shared.told - random.nextInt(30);
-        ask(fixture.node.compact(revision, random.nextBoolean()), done -> {}, () -> {});
+        ask(fixture.node.submit(new Compact(revision, random.nextBoolean())), done -> {}, () -> {});
     }
 
     private void told(long revision, long before, boolean changed) {

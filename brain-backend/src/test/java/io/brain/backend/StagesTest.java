@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.WriteStats;
@@ -134,7 +137,7 @@ class StagesTest {
         for (int i = 0; i < 10; i++) {
             fixture.put("a", "" + i);
         }
-        fixture.await(fixture.node.compact(11, true));
+        fixture.await(fixture.node.submit(new Compact(11, true)));
         assertThat(heard.removed).isEqualTo(9);
         assertThat(heard.compactedTo).endsWith(11L);
         assertThat(heard.compactions).isEqualTo(1);
@@ -145,13 +148,13 @@ class StagesTest {
     @Test
     void leasesAreCountedAndTheirEndTold() {
         open();
-        fixture.await(fixture.node.grantLease(1, 3));
-        fixture.await(fixture.node.grantLease(2, 3000));
+        fixture.await(fixture.node.submit(new GrantLease(1, 3)));
+        fixture.await(fixture.node.submit(new GrantLease(2, 3000)));
         assertThat(fixture.node.stats().leases()).isEqualTo(2);
         fixture.advance(Duration.ofSeconds(5));
         assertThat(heard.expired).isEqualTo(1);
         assertThat(fixture.node.stats().leases()).isEqualTo(1);
-        fixture.await(fixture.node.revokeLease(2));
+        fixture.await(fixture.node.submit(new RevokeLease(2)));
         assertThat(heard.expired).isEqualTo(1);
         assertThat(heard.revoked).isEqualTo(2);
         assertThat(heard.checkpointed).isZero();
@@ -161,7 +164,7 @@ class StagesTest {
     void checkpointsOfLeasesAreTold() {
         fixture.settings = fixture.settings.withLeaseCheckpoints(true);
         open();
-        fixture.await(fixture.node.grantLease(2, 3000));
+        fixture.await(fixture.node.submit(new GrantLease(2, 3000)));
         fixture.advance(Duration.ofMinutes(6));
         assertThat(heard.checkpointed).isEqualTo(1);
     }

@@ -9,6 +9,8 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
 import io.brain.backend.read.Reply;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.storage.Bytes;
@@ -77,14 +79,14 @@ class StalledCommitTest {
     @Test
     void readsAndRenewalsOfLeasesGoOn() throws Exception {
         put("k", "1").get(1, TimeUnit.MINUTES);
-        await(node.grantLease(7, 100));
+        await(node.submit(new GrantLease(7, 100)));
         stalls = true;
         CompletableFuture<?> put = put("k", "2");
         held.await();
 
         assertThat(get("k")).isEqualTo("1");
         await(node.checkReadable());
-        assertThat(await(node.keepLeaseAlive(7)).ttl()).isEqualTo(100);
+        assertThat(await(node.submit(new KeepLeaseAlive(7))).ttl()).isEqualTo(100);
         CompletableFuture<?> behind = put("k", "3");
         assertThat(put).isNotDone();
         assertThat(node.stats().write().pending()).isEqualTo(2);

@@ -11,8 +11,6 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.brain.backend.key.Fence;
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final int LINES_MAX = 350;
-    private static final Class<?>[] TOLD = {Fence.class, GrantedLease.class, LeaseTimes.class};
+    private static final Class<?>[] TOLD = {Fence.class};
 
     @ArchTest
     static final ArchRule grpcStaysAtTheEdge =
@@ -66,7 +64,7 @@ class ArchitectureTest {
                             "io.brain.backend.lease..",
                             "io.brain.backend.compact..");
 
-    /** Nodes tell each other the fence and leases as the backend words them. */
+    /** Nodes tell each other the fence as the backend words it. */
     @ArchTest
     static final ArchRule peersKnowOnlyWhatTheyTellEachOther =
             noClasses()

@@ -7,10 +7,23 @@ import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
+import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.ListAlarms;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
+import io.brain.backend.peer.RaisedAlarms;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchRequest;
 import io.brain.backend.watch.WatchSink;
@@ -54,8 +67,8 @@ public final class FakeBackend implements Backend {
             () -> range(List.of());
     public volatile Supplier<CompletableFuture<Reply<OpResult.Txn>>> onTxn =
             () -> txn(new OpResult.Put(REVISION, null));
-    public volatile Supplier<CompletableFuture<Granted>> onKeepAlive =
-            () -> CompletableFuture.completedFuture(new Granted(1, 60, REVISION));
+    public volatile Supplier<CompletableFuture<GrantedLease>> onKeepAlive =
+            () -> CompletableFuture.completedFuture(new GrantedLease(1, 60, REVISION));
     public volatile CompletableFuture<Void> readable = CompletableFuture.completedFuture(null);
 
     /** The answer to a read. */
@@ -101,36 +114,37 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public CompletableFuture<Long> compact(long revision, boolean physical) {
-        return revision > REVISION
-                ? failed(ErrorKind.FUTURE_REVISION)
-                : CompletableFuture.completedFuture(REVISION);
+    @SuppressWarnings("unchecked") // each command is answered with its own type
+    public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+        return (CompletableFuture<T>) answer(command);
     }
 
-    @Override
-    public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        return CompletableFuture.completedFuture(new Granted(id, ttl, REVISION));
-    }
-
-    @Override
-    public CompletableFuture<Long> revokeLease(long id) {
-        return failed(ErrorKind.LEASE_NOT_FOUND);
-    }
-
-    @Override
-    public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        renewals.add(id);
-        return onKeepAlive.get();
-    }
-
-    @Override
-    public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return CompletableFuture.completedFuture(new LeaseStatus(id, -1, 0, List.of(), REVISION));
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> leases() {
-        return CompletableFuture.completedFuture(List.of(5L, -6L));
+    private CompletableFuture<?> answer(LeaderCommand<?> command) {
+        if (command instanceof Compact compact) {
+            return compact.revision() > REVISION
+                    ? failed(ErrorKind.FUTURE_REVISION)
+                    : CompletableFuture.completedFuture(REVISION);
+        } else if (command instanceof GrantLease grant) {
+            return CompletableFuture.completedFuture(
+                    new GrantedLease(grant.id(), grant.ttl(), REVISION));
+        } else if (command instanceof RevokeLease) {
+            return failed(ErrorKind.LEASE_NOT_FOUND);
+        } else if (command instanceof KeepLeaseAlive renewal) {
+            renewals.add(renewal.id());
+            return onKeepAlive.get();
+        } else if (command instanceof GetLeaseTimes get) {
+            return CompletableFuture.completedFuture(
+                    new LeaseTimes(get.id(), -1, 0, List.of(), REVISION));
+        } else if (command instanceof ListLeases) {
+            return CompletableFuture.completedFuture(List.of(5L, -6L));
+        } else if (command instanceof ListAlarms) {
+            return CompletableFuture.completedFuture(new RaisedAlarms(EPOCH, 0, alarms));
+        } else if (command instanceof RaiseAlarm raise) {
+            return CompletableFuture.completedFuture(alarms.add(raise.alarm()));
+        } else if (command instanceof DisarmAlarm disarm) {
+            return CompletableFuture.completedFuture(alarms.remove(disarm.alarm()));
+        }
+        throw new IllegalArgumentException("unknown command: " + command);
     }
 
     @Override
@@ -143,21 +157,6 @@ public final class FakeBackend implements Backend {
     @Override
     public Cluster cluster() {
         return cluster;
-    }
-
-    @Override
-    public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return CompletableFuture.completedFuture(new TreeSet<>(alarms));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return CompletableFuture.completedFuture(alarms.add(alarm));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return CompletableFuture.completedFuture(alarms.remove(alarm));
     }
 
     @Override

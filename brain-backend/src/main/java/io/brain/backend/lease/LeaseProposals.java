@@ -4,6 +4,8 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.write.Answer;
 import io.brain.backend.write.Proposal;

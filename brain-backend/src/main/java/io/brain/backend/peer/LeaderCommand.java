@@ -1,8 +1,8 @@
 package io.brain.backend.peer;
 
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reply;

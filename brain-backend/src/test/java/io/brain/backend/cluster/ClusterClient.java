@@ -8,6 +8,10 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.time.Duration;
@@ -249,7 +253,7 @@ final class ClusterClient extends OneCallClient {
         ask(
                 server,
                 "grant",
-                server.node().grantLease(0, ttl),
+                server.node().submit(new GrantLease(0, ttl)),
                 granted -> {
                     assertThat(granted.ttl()).isEqualTo(ttl);
                     Duration time = Duration.ofSeconds(ttl);
@@ -287,7 +291,7 @@ final class ClusterClient extends OneCallClient {
         ask(
                 server,
                 "keep alive",
-                server.node().keepLeaseAlive(of.id),
+                server.node().submit(new KeepLeaseAlive(of.id)),
                 granted -> {
                     if (granted.ttl() > 0) {
                         of.renewedAt(since);
@@ -305,7 +309,7 @@ final class ClusterClient extends OneCallClient {
             ask(
                     server,
                     "revoke",
-                    server.node().revokeLease(lease.id),
+                    server.node().submit(new RevokeLease(lease.id)),
                     ledger::sawRevision,
                     () -> {});
         }
@@ -317,7 +321,7 @@ final class ClusterClient extends OneCallClient {
         ask(
                 server,
                 "compact " + physical,
-                server.node().compact(revision, physical),
+                server.node().submit(new Compact(revision, physical)),
                 ledger::sawRevision,
                 () -> {});
     }

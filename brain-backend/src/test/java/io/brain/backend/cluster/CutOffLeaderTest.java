@@ -8,6 +8,8 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
 import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +30,7 @@ class CutOffLeaderTest {
         cluster.simulation.advance(Duration.ofSeconds(5));
         leader = cluster.leader();
         cluster.simulation.await(leader.node().txn(PUT, 10));
-        cluster.simulation.await(leader.node().grantLease(7, 100));
+        cluster.simulation.await(leader.node().submit(new GrantLease(7, 100)));
     }
 
     @Test
@@ -55,7 +57,7 @@ class CutOffLeaderTest {
         cutOff(leader);
         cluster.simulation.advance(SECOND);
         CompletableFuture<?> put = leader.node().txn(PUT, 10);
-        CompletableFuture<?> lease = leader.node().keepLeaseAlive(7);
+        CompletableFuture<?> lease = leader.node().submit(new KeepLeaseAlive(7));
         CompletableFuture<?> read = leader.node().range(RangeQuery.of(KeySpan.of(Bytes.utf8("a"))));
         cluster.simulation.advance(cluster.timeout.plus(SECOND));
         assertThat(end(put)).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);

@@ -7,6 +7,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class PutOffReadTest {
         put(second, "a", "2");
         put(second, "b", "2");
         long newest = put(second, "c", "2");
-        cluster.simulation.await(second.node().compact(newest, true));
+        cluster.simulation.await(second.node().submit(new Compact(newest, true)));
         cluster.simulation.advance(Duration.ofMillis(300));
         first.readers().release();
         OpResult.Range range =

@@ -8,6 +8,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.read.Reply;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -123,7 +124,7 @@ class SilenceSimulationTest {
         SimulatedServer leader = cluster.leader();
         if (leader != null) {
             long revision = leader.node().status().revision() - random.nextInt(3);
-            Futures.onEnd(leader.node().compact(revision, true), (done, failure) -> {});
+            Futures.onEnd(leader.node().submit(new Compact(revision, true)), (done, failure) -> {});
         }
     }
 

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.ListAlarms;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
 import io.brain.backend.peer.RaisedAlarms;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +28,10 @@ class FollowerAlarmsTest {
     void whoRaisesAnAlarmFindsItAtTheNodeItWasRaisedBy() {
         leader.tell(5);
         answer(Map.of("RaiseAlarm", true, "ListAlarms", alarms(1, SPACE)));
-        assertThat(leader.simulation.await(leader.node.raiseAlarm(SPACE))).isTrue();
+        assertThat(leader.simulation.await(leader.node.submit(new RaiseAlarm(SPACE)))).isTrue();
         assertThat(raised()).containsExactly(SPACE);
         answer(Map.of("DisarmAlarm", true, "ListAlarms", alarms(2)));
-        assertThat(leader.simulation.await(leader.node.disarmAlarm(SPACE))).isTrue();
+        assertThat(leader.simulation.await(leader.node.submit(new DisarmAlarm(SPACE)))).isTrue();
         assertThat(raised()).isEmpty();
     }
 
@@ -41,7 +45,7 @@ class FollowerAlarmsTest {
                                 : CompletableFuture.failedFuture(
                                         new BackendException(ErrorKind.NO_SPACE));
         for (int i = 0; i < 3; i++) {
-            var refused = leader.node.grantLease(0, 60);
+            var refused = leader.node.submit(new GrantLease(0, 60));
             assertThatThrownBy(() -> leader.simulation.await(refused))
                     .hasMessageContaining("NO_SPACE");
             assertThat(raised()).containsExactly(SPACE);
@@ -53,7 +57,12 @@ class FollowerAlarmsTest {
     void theLeaderIsAskedWhichAlarmsThereAre() {
         leader.tell(5);
         answer(Map.of("ListAlarms", alarms(4, SPACE, CORRUPT)));
-        assertThat(leader.simulation.await(leader.node.alarms())).containsExactly(SPACE, CORRUPT);
+        assertThat(
+                        leader.simulation.await(
+                                leader.node
+                                        .submit(new ListAlarms())
+                                        .thenApply(RaisedAlarms::alarms)))
+                .containsExactly(SPACE, CORRUPT);
         assertThat(raised()).containsExactly(SPACE, CORRUPT);
     }
 
@@ -68,7 +77,12 @@ class FollowerAlarmsTest {
         assertThat(RaisedAlarms.newer(next, newer)).isSameAs(next);
         answer(Map.of("ListAlarms", newer));
         leader.tell(5);
-        assertThat(leader.simulation.await(leader.node.alarms())).containsExactly(CORRUPT);
+        assertThat(
+                        leader.simulation.await(
+                                leader.node
+                                        .submit(new ListAlarms())
+                                        .thenApply(RaisedAlarms::alarms)))
+                .containsExactly(CORRUPT);
         leader.tell(6); // which knows of none yet
         assertThat(raised()).containsExactly(CORRUPT);
     }

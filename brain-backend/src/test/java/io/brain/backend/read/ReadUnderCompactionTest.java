@@ -15,6 +15,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -97,7 +98,8 @@ class ReadUnderCompactionTest {
             assertThat(get(node.txn(Txn.of(op), 100)).answer().revision()).isEqualTo(revision);
             if (revision % 25 == 0) {
                 long floor = revision - random.nextInt(20);
-                assertThat(get(node.compact(floor, random.nextInt(4) == 0))).isEqualTo(revision);
+                assertThat(get(node.submit(new Compact(floor, random.nextInt(4) == 0))))
+                        .isEqualTo(revision);
             }
         }
     }

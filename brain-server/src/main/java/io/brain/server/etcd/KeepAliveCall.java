@@ -1,6 +1,8 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
 import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseKeepAliveResponse;
 import io.grpc.Metadata;
@@ -54,7 +56,7 @@ final class KeepAliveCall extends ServerCall.Listener<Inbound<LeaseKeepAliveRequ
             renewing = true;
         }
         long id = message.message().getID();
-        CompletionStage<Backend.Granted> renewed = backend.keepLeaseAlive(id);
+        CompletionStage<GrantedLease> renewed = backend.submit(new KeepLeaseAlive(id));
         renewed.whenComplete(
                 (granted, failure) -> {
                     if (failure != null) {
@@ -65,7 +67,7 @@ final class KeepAliveCall extends ServerCall.Listener<Inbound<LeaseKeepAliveRequ
                 });
     }
 
-    private synchronized void answer(long id, Backend.Granted granted) {
+    private synchronized void answer(long id, GrantedLease granted) {
         renewing = false;
         if (closed) {
             return;

@@ -3,6 +3,7 @@ package io.brain.server.etcd;
 import io.brain.backend.Backend;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.read.Reply;
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.CompactionResponse;
@@ -88,7 +89,7 @@ final class KvService {
     }
 
     private CompletableFuture<Long> compact(CompactionRequest request, int bytes) {
-        return backend.compact(request.getRevision(), request.getPhysical());
+        return backend.submit(new Compact(request.getRevision(), request.getPhysical()));
     }
 
     private CompactionResponse compacted(long revision) {

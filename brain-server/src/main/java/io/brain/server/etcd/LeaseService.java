@@ -1,6 +1,12 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseGrantResponse;
 import io.brain.proto.etcd.LeaseGrpc;
@@ -28,8 +34,11 @@ final class LeaseService {
     ServerServiceDefinition define(ServiceBuilder service) {
         return service.unary(LeaseGrpc.getLeaseGrantMethod(), this::grant, this::granted)
                 .unary(LeaseGrpc.getLeaseRevokeMethod(), this::revoke, this::revoked)
-                .unary(LeaseGrpc.getLeaseTimeToLiveMethod(), this::timeToLive, this::status)
-                .unary(LeaseGrpc.getLeaseLeasesMethod(), (r, n) -> backend.leases(), this::leases)
+                .unary(LeaseGrpc.getLeaseTimeToLiveMethod(), this::timeToLive, this::times)
+                .unary(
+                        LeaseGrpc.getLeaseLeasesMethod(),
+                        (r, n) -> backend.submit(new ListLeases()),
+                        this::leases)
                 .streaming(
                         LeaseGrpc.getLeaseKeepAliveMethod(),
                         AnswerForm.of(LeaseKeepAliveResponse.getDefaultInstance()),
@@ -37,11 +46,11 @@ final class LeaseService {
                 .build();
     }
 
-    private CompletableFuture<Backend.Granted> grant(LeaseGrantRequest request, int bytes) {
-        return backend.grantLease(request.getID(), request.getTTL());
+    private CompletableFuture<GrantedLease> grant(LeaseGrantRequest request, int bytes) {
+        return backend.submit(new GrantLease(request.getID(), request.getTTL()));
     }
 
-    private LeaseGrantResponse granted(Backend.Granted granted) {
+    private LeaseGrantResponse granted(GrantedLease granted) {
         return LeaseGrantResponse.newBuilder()
                 .setHeader(headers.at(granted.revision()))
                 .setID(granted.id())
@@ -50,26 +59,25 @@ final class LeaseService {
     }
 
     private CompletableFuture<Long> revoke(LeaseRevokeRequest request, int bytes) {
-        return backend.revokeLease(request.getID());
+        return backend.submit(new RevokeLease(request.getID()));
     }
 
     private LeaseRevokeResponse revoked(long revision) {
         return LeaseRevokeResponse.newBuilder().setHeader(headers.at(revision)).build();
     }
 
-    private CompletableFuture<Backend.LeaseStatus> timeToLive(
-            LeaseTimeToLiveRequest request, int bytes) {
-        return backend.leaseStatus(request.getID(), request.getKeys());
+    private CompletableFuture<LeaseTimes> timeToLive(LeaseTimeToLiveRequest request, int bytes) {
+        return backend.submit(new GetLeaseTimes(request.getID(), request.getKeys()));
     }
 
-    private LeaseTimeToLiveResponse status(Backend.LeaseStatus status) {
+    private LeaseTimeToLiveResponse times(LeaseTimes times) {
         LeaseTimeToLiveResponse.Builder answer =
                 LeaseTimeToLiveResponse.newBuilder()
-                        .setHeader(headers.at(status.revision()))
-                        .setID(status.id())
-                        .setTTL(status.ttl())
-                        .setGrantedTTL(status.grantedTtl());
-        status.keys().forEach(key -> answer.addKeys(Answers.wrap(key)));
+                        .setHeader(headers.at(times.revision()))
+                        .setID(times.id())
+                        .setTTL(times.remaining())
+                        .setGrantedTTL(times.granted());
+        times.keys().forEach(key -> answer.addKeys(Answers.wrap(key)));
         return answer.build();
     }
 

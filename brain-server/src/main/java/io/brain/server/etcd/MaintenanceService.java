@@ -4,6 +4,9 @@ import io.brain.backend.Backend;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
+import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
+import io.brain.backend.peer.LeaderCommand.ListAlarms;
+import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmResponse;
 import io.brain.proto.etcd.AlarmType;
@@ -80,13 +83,17 @@ final class MaintenanceService {
         Alarm alarm = new Alarm(request.getMemberID(), request.getAlarmValue());
         boolean none = request.getAlarm() == AlarmType.NONE;
         return switch (request.getAction()) {
-            case GET -> backend.alarms().thenApply(all -> ofKind(request.getAlarmValue(), all));
+            case GET ->
+                    backend.submit(new ListAlarms())
+                            .thenApply(all -> ofKind(request.getAlarmValue(), all.alarms()));
             case ACTIVATE ->
                     none
                             ? CompletableFuture.completedFuture(List.of())
-                            : backend.raiseAlarm(alarm).thenApply(done -> List.of(alarm));
+                            : backend.submit(new RaiseAlarm(alarm))
+                                    .thenApply(done -> List.of(alarm));
             case DEACTIVATE ->
-                    backend.disarmAlarm(alarm).thenApply(was -> was ? List.of(alarm) : List.of());
+                    backend.submit(new DisarmAlarm(alarm))
+                            .thenApply(was -> was ? List.of(alarm) : List.of());
             // It kills an etcd.
             case UNRECOGNIZED -> throw Errors.invalid("etcdserver: unknown alarm action");
         };

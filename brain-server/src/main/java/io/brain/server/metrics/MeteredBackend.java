@@ -4,22 +4,25 @@ import io.brain.backend.Backend;
 import io.brain.backend.Cluster;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.peer.LeaderCommand;
+import io.brain.backend.peer.LeaderCommand.Compact;
+import io.brain.backend.peer.LeaderCommand.GrantLease;
+import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.server.metrics.RequestTimes.RequestType;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -89,61 +92,17 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     @Override
-    public CompletableFuture<Long> compact(long revision, boolean physical) {
-        CompletableFuture<Long> answer =
-                measured(RequestType.COMPACTION, delegate.compact(revision, physical));
-        CompletionStage<Long> begun = answer;
-        begun.thenRun(operations::range);
-        return answer;
-    }
-
-    @Override
-    public CompletableFuture<Granted> grantLease(long id, long ttl) {
-        CompletableFuture<Granted> answer =
-                measured(RequestType.LEASE_GRANT, counted(delegate.grantLease(id, ttl), granted));
-        CompletionStage<Granted> begun = answer;
-        begun.thenAccept(lease -> times.record(lease.ttl()));
-        return answer;
-    }
-
-    @Override
-    public CompletableFuture<Long> revokeLease(long id) {
-        return measured(RequestType.LEASE_REVOKE, delegate.revokeLease(id));
-    }
-
-    @Override
-    public CompletableFuture<Granted> keepLeaseAlive(long id) {
-        return counted(delegate.keepLeaseAlive(id), renewed);
-    }
-
-    @Override
-    public CompletableFuture<LeaseStatus> leaseStatus(long id, boolean withKeys) {
-        return delegate.leaseStatus(id, withKeys);
-    }
-
-    @Override
-    public CompletableFuture<List<Long>> leases() {
-        return delegate.leases();
+    public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+        CompletableFuture<T> answer = delegate.submit(command);
+        CompletionStage<T> begun = answer;
+        begun.thenAccept(result -> count(command, result));
+        RequestType type = typeOf(command);
+        return type == null ? answer : measured(type, System.nanoTime(), answer);
     }
 
     @Override
     public WatchStream watch(WatchSink sink) {
         return delegate.watch(sink);
-    }
-
-    @Override
-    public CompletableFuture<SortedSet<Alarm>> alarms() {
-        return measured(RequestType.ALARM, delegate.alarms());
-    }
-
-    @Override
-    public CompletableFuture<Boolean> raiseAlarm(Alarm alarm) {
-        return measured(RequestType.ALARM, delegate.raiseAlarm(alarm));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> disarmAlarm(Alarm alarm) {
-        return measured(RequestType.ALARM, delegate.disarmAlarm(alarm));
     }
 
     @Override
@@ -212,19 +171,20 @@ public final class MeteredBackend implements Backend, MetricsSource {
         return future;
     }
 
-    private static <T> CompletableFuture<T> counted(CompletableFuture<T> future, LongAdder count) {
-        CompletionStage<T> begun = future;
-        begun.thenRun(count::increment);
-        return future;
+    private void count(LeaderCommand<?> command, Object result) {
+        if (command instanceof Compact) {
+            operations.range();
+        } else if (command instanceof KeepLeaseAlive) {
+            renewed.increment();
+        } else if (command instanceof GrantLease) {
+            granted.increment();
+            times.record(((GrantedLease) result).ttl());
+        }
     }
 
     /** True for a failure that the client has no part in. */
     private static boolean isOurs(Throwable failure) {
         return !(failure instanceof BackendException refused) || OURS.contains(refused.kind());
-    }
-
-    private <T> CompletableFuture<T> measured(RequestType type, CompletableFuture<T> future) {
-        return measured(type, System.nanoTime(), future);
     }
 
     private <T> CompletableFuture<T> measured(
@@ -242,6 +202,18 @@ public final class MeteredBackend implements Backend, MetricsSource {
             return failure == null;
         }
         return !isOurs(failure) && !UNEVALUATED.contains(((BackendException) failure).kind());
+    }
+
+    /** Null for a command that etcd does not measure. */
+    private static RequestType typeOf(LeaderCommand<?> command) {
+        if (command instanceof Compact) {
+            return RequestType.COMPACTION;
+        } else if (command instanceof GrantLease) {
+            return RequestType.LEASE_GRANT;
+        } else if (command instanceof RevokeLease) {
+            return RequestType.LEASE_REVOKE;
+        }
+        return command.concernsAlarms() ? RequestType.ALARM : null;
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.peer.LeaderCommand;
 import io.brain.backend.peer.LeaderCommand.Compact;

@@ -2,8 +2,8 @@ package io.brain.server.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.Backend.Granted;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
 import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseGrantResponse;
 import io.brain.proto.etcd.LeaseGrpc;
@@ -73,10 +73,10 @@ class LeaseTest {
 
     @Test
     void renewalsAreAnsweredInOrderAndOneAtATime() throws Exception {
-        Queue<CompletableFuture<Granted>> pending = new ConcurrentLinkedQueue<>();
+        Queue<CompletableFuture<GrantedLease>> pending = new ConcurrentLinkedQueue<>();
         server.backend.onKeepAlive =
                 () -> {
-                    CompletableFuture<Granted> renewal = new CompletableFuture<>();
+                    CompletableFuture<GrantedLease> renewal = new CompletableFuture<>();
                     pending.add(renewal);
                     return renewal;
                 };
@@ -87,7 +87,7 @@ class LeaseTest {
         for (long id = 1; id <= 3; id++) {
             long ttl = id == 2 ? 0 : 60;
             Eventually.holds(() -> !pending.isEmpty());
-            pending.remove().complete(new Granted(id, ttl, FakeBackend.REVISION));
+            pending.remove().complete(new GrantedLease(id, ttl, FakeBackend.REVISION));
             LeaseKeepAliveResponse answer = LeaseKeepAliveResponse.parseFrom(call.next());
             assertThat(answer.getID()).isEqualTo(id);
             assertThat(answer.getTTL()).isEqualTo(ttl);
@@ -105,15 +105,17 @@ class LeaseTest {
 
     @Test
     void aRenewalThatEndsAfterTheStreamHarmsNobody() throws Exception {
-        CompletableFuture<Granted> late = new CompletableFuture<>();
+        CompletableFuture<GrantedLease> late = new CompletableFuture<>();
         server.backend.onKeepAlive = () -> late;
         RawCall call = keepAlive().send(renew(1));
         Eventually.holds(() -> server.backend.renewals.size() == 1);
         call.cancel();
         call.end();
-        late.complete(new Granted(1, 60, 1));
+        late.complete(new GrantedLease(1, 60, 1));
         server.backend.onKeepAlive =
-                () -> CompletableFuture.completedFuture(new Granted(2, 60, FakeBackend.REVISION));
+                () ->
+                        CompletableFuture.completedFuture(
+                                new GrantedLease(2, 60, FakeBackend.REVISION));
         assertThat(keepAlive().send(renew(2)).next()).isNotEmpty();
     }
 

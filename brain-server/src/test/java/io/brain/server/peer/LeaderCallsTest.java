@@ -2,12 +2,12 @@ package io.brain.server.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.lease.GrantedLease;
-import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Txn;
@@ -33,7 +33,9 @@ import io.brain.storage.Bytes;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -54,6 +56,7 @@ class LeaderCallsTest {
     private static final OpResult.Txn DONE =
             new OpResult.Txn(7, true, List.of(new OpResult.Put(7, null)));
 
+    private final Set<Class<?>> sent = new HashSet<>();
     private PeerNode node;
     private LeaderLink link;
 
@@ -85,9 +88,12 @@ class LeaderCallsTest {
         RaisedAlarms raised = new RaisedAlarms(3, 1L << 40, new TreeSet<>(List.of(alarm)));
         check(new ListAlarms(), raised);
         check(new GetReadPoint(), new ReadPoint(12, 1L << 60));
+        sent.add(RunTxn.class); // it has tests of its own
+        assertThat(sent).containsExactlyInAnyOrder(LeaderCommand.class.getPermittedSubclasses());
     }
 
     private <T> void check(LeaderCommand<T> command, T answer) throws Exception {
+        sent.add(command.getClass());
         CompletableFuture<T> call = link.submit(command);
         FakeLeader.Asked seen = node.leader.next();
         assertThat(seen.command()).isEqualTo(command);

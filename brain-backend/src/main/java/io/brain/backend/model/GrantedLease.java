@@ -1,4 +1,4 @@
-package io.brain.backend.lease;
+package io.brain.backend.model;
 
 /**
  * A lease that was granted or renewed.

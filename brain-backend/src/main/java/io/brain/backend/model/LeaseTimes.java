@@ -1,4 +1,4 @@
-package io.brain.backend.lease;
+package io.brain.backend.model;
 
 import io.brain.storage.Bytes;
 import java.util.List;
