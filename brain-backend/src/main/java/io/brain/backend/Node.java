@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
@@ -16,14 +17,12 @@ import io.brain.backend.lease.LeaseTimes;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.peer.LeaderCalls;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
-import io.brain.backend.read.KnownState;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -41,7 +40,6 @@ import io.brain.backend.watch.WatchStream;
 import io.brain.backend.write.KeyLimit;
 import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Store;
-import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -61,9 +59,6 @@ public final class Node implements Backend {
             (memberId, urls) -> {
                 throw new IllegalStateException("a lone node follows nobody");
             };
-
-    private static final RangeQuery PROBE =
-            RangeQuery.of(KeySpan.of(Bytes.utf8("health"))).withoutValues();
 
     private final NodeLimits limits;
     private final RequestChecks checks;
@@ -92,8 +87,8 @@ public final class Node implements Backend {
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
         long now = revisions.committed().revision();
-        KnownState known = KnownState.nothing(settings.read(), now);
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions, known);
+        HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions, cache);
         ReadPoints points = new LateReadPoints(this::readPoints);
         reads = new Reads(reader, points, runtime.readers(), settings.read());
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
@@ -106,7 +101,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                known.and(traffic).and(hub),
+                                cache.and(traffic).and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
@@ -331,7 +326,7 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Void> checkReadable() {
-        return Reply.released(reads.range(PROBE));
+        return Reply.released(reads.probe());
     }
 
     @Override

@@ -26,11 +26,6 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
-    public Snapshot snapshotInMemory() {
-        return delegate.snapshotInMemory();
-    }
-
-    @Override
     public Snapshot snapshotAt(long timestamp) {
         return delegate.snapshotAt(timestamp);
     }

@@ -24,15 +24,6 @@ public interface KvStorage extends AutoCloseable {
     Snapshot snapshot();
 
     /**
-     * The newest committed state, for a thread that must not wait: reads that would have to wait
-     * for a disk or a network throw {@link NotInMemory}, and so does this if it would wait itself.
-     * An engine that never has anything in memory always throws it, as this default does.
-     */
-    default Snapshot snapshotInMemory() {
-        throw new NotInMemory();
-    }
-
-    /**
      * The state as of a timestamp that a commit was answered with, or that {@link #timestamp} gave.
      *
      * @throws UnsupportedOperationException without {@link StorageTrait#SNAPSHOT_AT_TIMESTAMP}

@@ -63,9 +63,9 @@ class CountedReadsTest {
         fill(100);
         count(0);
         long revision = store.revisions().committed().revision();
-        assertThat(store.known().counts().next(Bytes.EMPTY, null, revision)).isNotNull();
-        store.known().counts().events(new RevisionEvents(revision + 5, List.of(), false));
-        assertThat(store.known().counts().next(Bytes.EMPTY, null, revision + 5)).isNull();
+        assertThat(store.known().counted(Bytes.EMPTY, null, revision)).isNotNull();
+        store.known().events(new RevisionEvents(revision + 5, List.of(), false));
+        assertThat(store.known().counted(Bytes.EMPTY, null, revision + 5)).isNull();
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.brain.backend.read;
 
-import io.brain.backend.count.KeyCounts;
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.VersionRecord;
@@ -31,8 +31,7 @@ final class StoreWriter {
     private final Revisions revisions = new Revisions(new ReadPoint(1, 0), -1);
 
     /** Of small blocks, so that many are learnt, put together and forgotten; keys leave soon. */
-    private final KnownState known =
-            new KnownState(new KeyCounts(1, 2, 32, 1024), new NewestKeys(64 << 10, 1));
+    private final HeadCache known = new HeadCache(64 << 10, 1, 2, 32, 1024);
 
     /** Per key and revision what was written; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
@@ -48,7 +47,7 @@ final class StoreWriter {
         return revisions;
     }
 
-    KnownState known() {
+    HeadCache known() {
         return known;
     }
 

@@ -1,7 +1,6 @@
 package io.brain.storage.rocksdb;
 
 import io.brain.storage.Bytes;
-import io.brain.storage.NotInMemory;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.nio.file.Path;
@@ -14,7 +13,6 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -130,20 +128,13 @@ final class Engine {
         }
     }
 
-    /**
-     * The value as of the options' snapshot; null if there is none.
-     *
-     * @throws NotInMemory if the options let it be read from memory only, and it is not there
-     */
+    /** The value as of the options' snapshot; null if there is none. */
     Bytes get(ReadOptions options, Bytes key) {
         checkReadable();
         try {
             byte[] value = db.get(options, key.array());
             return value == null ? null : Bytes.wrap(value);
         } catch (RocksDBException e) {
-            if (RocksErrors.hasCode(e, Status.Code.Incomplete)) {
-                throw new NotInMemory();
-            }
             throw RocksErrors.of("cannot read", e);
         }
     }

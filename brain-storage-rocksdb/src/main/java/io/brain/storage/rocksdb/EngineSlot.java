@@ -1,6 +1,5 @@
 package io.brain.storage.rocksdb;
 
-import io.brain.storage.NotInMemory;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.concurrent.TimeUnit;
@@ -42,19 +41,6 @@ final class EngineSlot {
     Engine enter() {
         Engine current = engine;
         return current != null && current.readers().enter() ? current : enterInTime();
-    }
-
-    /**
-     * As {@link #enter}, without waiting.
-     *
-     * @throws NotInMemory if it would have to
-     */
-    Engine enterNow() {
-        Engine current = engine;
-        if (current != null && current.readers().enter()) {
-            return current;
-        }
-        throw new NotInMemory();
     }
 
     private synchronized Engine enterInTime() {

@@ -1,7 +1,6 @@
 package io.brain.storage.rocksdb;
 
 import org.rocksdb.ReadOptions;
-import org.rocksdb.ReadTier;
 import org.rocksdb.RocksDB;
 import org.rocksdb.Snapshot;
 
@@ -13,7 +12,6 @@ final class Pin {
     private final RocksDB db;
     private final Snapshot snapshot;
     private final ReadOptions options;
-    private final ReadOptions inMemory;
     private final RefCount users = new RefCount(this::free);
 
     /** Pins the newest state, for one user. */
@@ -21,8 +19,6 @@ final class Pin {
         this.db = db;
         this.snapshot = db.getSnapshot();
         this.options = new ReadOptions().setSnapshot(snapshot);
-        this.inMemory =
-                new ReadOptions().setSnapshot(snapshot).setReadTier(ReadTier.BLOCK_CACHE_TIER);
     }
 
     Snapshot snapshot() {
@@ -34,18 +30,12 @@ final class Pin {
         return options;
     }
 
-    /** The same, for reads that end with Incomplete rather than read a file. */
-    ReadOptions inMemory() {
-        return inMemory;
-    }
-
     RefCount users() {
         return users;
     }
 
     private void free() {
         options.close();
-        inMemory.close();
         db.releaseSnapshot(snapshot);
         snapshot.close();
     }

@@ -41,7 +41,7 @@ final class ReadOnlyStorage implements KvStorage {
 
     @Override
     public Snapshot snapshot() {
-        return new RocksDbSnapshot(slot.enter(), false);
+        return new RocksDbSnapshot(slot.enter());
     }
 
     @Override

@@ -100,12 +100,7 @@ final class RocksDbStorage implements KvStorage {
 
     @Override
     public Snapshot snapshot() {
-        return new RocksDbSnapshot(slot.enter(), false);
-    }
-
-    @Override
-    public Snapshot snapshotInMemory() {
-        return new RocksDbSnapshot(slot.enterNow(), true);
+        return new RocksDbSnapshot(slot.enter());
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.brain.backend.count;
+package io.brain.backend.cache;
 
 import io.brain.storage.Bytes;
 
@@ -9,4 +9,4 @@ import io.brain.storage.Bytes;
  * @param to the first key behind it; null: there is none
  * @param keys how many keys exist in it
  */
-public record Run(Bytes from, Bytes to, long keys) {}
+public record CountedRange(Bytes from, Bytes to, long keys) {}

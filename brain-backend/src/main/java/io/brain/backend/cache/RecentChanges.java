@@ -1,4 +1,4 @@
-package io.brain.backend.count;
+package io.brain.backend.cache;
 
 import io.brain.storage.Bytes;
 import java.util.ArrayDeque;
@@ -8,10 +8,10 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The newest keys that came and went, in the order of their revisions; the oldest leave. What was
- * taken out of it ({@link #since}) may be read by any thread; the rest needs the owner's lock.
+ * The latest changed keys, in the order of their revisions; the oldest leave. What was taken out of
+ * it ({@link #since}) may be read by any thread; the rest needs the owner's lock.
  */
-final class Changes {
+final class RecentChanges {
     private static final int PART = 1024;
 
     private final int partsMax;
@@ -24,7 +24,7 @@ final class Changes {
      * @param max changes that are held, in whole parts of 1024
      * @param revision changes up to it are not, and will not be, held
      */
-    Changes(int max, long revision) {
+    RecentChanges(int max, long revision) {
         this.partsMax = Math.max(1, max / PART);
         this.floor = revision;
     }
@@ -34,7 +34,7 @@ final class Changes {
         return floor;
     }
 
-    /** Adds one of the newest revision: a key came (1) or went (-1). */
+    /** Adds one of the newest revision: a key was created (1), deleted (-1) or updated (0). */
     void add(long revision, Bytes key, int by) {
         Part last = parts.peekLast();
         if (last == null || last.size == PART) {
@@ -70,21 +70,38 @@ final class Changes {
         return found;
     }
 
-    /** Told of every change of a slice. */
+    /** True if a key of a range was changed after a revision. */
+    boolean touched(Bytes begin, Bytes end, long revision) {
+        boolean[] touched = new boolean[1];
+        forEach(since(revision), begin, end, (key, by) -> touched[0] = true);
+        return touched[0];
+    }
+
+    /**
+     * Visits the changes of keys of a range.
+     *
+     * @param end the first key behind it; null: there is none
+     */
+    static void forEach(List<Slice> slices, Bytes begin, Bytes end, Visitor visitor) {
+        for (Slice slice : slices) {
+            for (int i = slice.from; i < slice.to; i++) {
+                Bytes key = slice.part.keys[i];
+                if (key.compareTo(begin) >= 0 && (end == null || key.compareTo(end) < 0)) {
+                    visitor.visit(key, slice.part.by[i]);
+                }
+            }
+        }
+    }
+
+    /** What is done with a change. */
     @FunctionalInterface
     interface Visitor {
-        /** A key came (1) or went (-1). */
+        /** A key was created (1), deleted (-1) or updated (0). */
         void visit(Bytes key, int by);
     }
 
     /** A part of the changes, which stays as it is. */
-    record Slice(Part part, int from, int to) {
-        void forEach(Visitor visitor) {
-            for (int i = from; i < to; i++) {
-                visitor.visit(part.keys[i], part.by[i]);
-            }
-        }
-    }
+    record Slice(Part part, int from, int to) {}
 
     /** Filled once, from the front. */
     private static final class Part {

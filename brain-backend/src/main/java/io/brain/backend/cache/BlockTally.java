@@ -1,4 +1,4 @@
-package io.brain.backend.count;
+package io.brain.backend.cache;
 
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.List;
  * What a walk over a part of the keys has seen: how many there are, by blocks of about the same
  * size. Holds a bounded number of blocks, which grow if the walk is long. Used by one thread.
  */
-public final class Stretch {
+public final class BlockTally {
     private final Bytes from;
     private final int blocksMax;
 
@@ -27,7 +27,7 @@ public final class Stretch {
      * @param blockKeys keys of a block, at first
      * @param blocksMax blocks that are held; even
      */
-    Stretch(Bytes from, long blockKeys, int blocksMax) {
+    BlockTally(Bytes from, long blockKeys, int blocksMax) {
         this.from = from;
         this.blockKeys = blockKeys;
         this.blocksMax = blocksMax;

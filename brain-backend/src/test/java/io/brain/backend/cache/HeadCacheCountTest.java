@@ -1,4 +1,4 @@
-package io.brain.backend.count;
+package io.brain.backend.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,41 +10,45 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class KeyCountsTest {
+class HeadCacheCountTest {
     private static final int BLOCKS_MAX = 16;
 
-    private final KeyCounts counts = new KeyCounts(1, 4, BLOCKS_MAX, 1024);
+    private final HeadCache counts = new HeadCache(0, 1, 4, BLOCKS_MAX, 1024);
     private long revision = 1;
 
     @Test
     void atFirstNothingIsKnown() {
-        assertThat(counts.next(Bytes.EMPTY, null, 1)).isNull();
+        assertThat(counts.counted(Bytes.EMPTY, null, 1)).isNull();
     }
 
     @Test
     void whatAWalkSawIsKnownAndStaysTrue() {
         learn(0, 10, key(0), key(10), 1);
-        assertThat(counts.next(Bytes.EMPTY, null, 1)).isEqualTo(new Run(key(0), key(10), 10));
+        assertThat(counts.counted(Bytes.EMPTY, null, 1))
+                .isEqualTo(new CountedRange(key(0), key(10), 10));
         create(4, 20);
-        assertThat(counts.next(Bytes.EMPTY, null, 2)).isEqualTo(new Run(key(0), key(10), 11));
-        assertThat(counts.next(Bytes.EMPTY, null, 1)).isEqualTo(new Run(key(0), key(10), 10));
+        assertThat(counts.counted(Bytes.EMPTY, null, 2))
+                .isEqualTo(new CountedRange(key(0), key(10), 11));
+        assertThat(counts.counted(Bytes.EMPTY, null, 1))
+                .isEqualTo(new CountedRange(key(0), key(10), 10));
         remove(4);
-        assertThat(counts.next(Bytes.EMPTY, null, 3)).isEqualTo(new Run(key(0), key(10), 10));
+        assertThat(counts.counted(Bytes.EMPTY, null, 3))
+                .isEqualTo(new CountedRange(key(0), key(10), 10));
     }
 
     @Test
     void aKeyThatCameAndWentInOneRevisionChangesNothing() {
         learn(0, 10, key(0), key(10), 1);
         tell(put(5, 1), put(5, 2), delete(5), put(5, 1), delete(5));
-        assertThat(counts.next(Bytes.EMPTY, null, 2).keys()).isEqualTo(10);
+        assertThat(counts.counted(Bytes.EMPTY, null, 2).keys()).isEqualTo(10);
     }
 
     @Test
     void onlyWholeBlocksOfTheRangeAreCounted() {
         learn(0, 12, key(0), key(12), 1);
-        Run run = counts.next(key(2), key(11), 1);
-        assertThat(run).isEqualTo(new Run(key(4), key(8), 4));
-        assertThat(counts.next(key(5), key(7), 1)).isNull();
+        CountedRange run = counts.counted(key(2), key(11), 1);
+        assertThat(run).isEqualTo(new CountedRange(key(4), key(8), 4));
+        assertThat(counts.counted(key(5), key(7), 1)).isNull();
     }
 
     @Test
@@ -54,10 +58,12 @@ class KeyCountsTest {
             create(i);
         }
         learn(20, 40, key(20), key(100), revision);
-        assertThat(counts.next(key(0), key(100), revision))
-                .isEqualTo(new Run(key(0), key(100), 40));
-        assertThat(counts.next(key(0), key(20), revision)).isEqualTo(new Run(key(0), key(20), 20));
-        assertThat(counts.next(key(21), key(29), revision)).isEqualTo(new Run(key(24), key(28), 4));
+        assertThat(counts.counted(key(0), key(100), revision))
+                .isEqualTo(new CountedRange(key(0), key(100), 40));
+        assertThat(counts.counted(key(0), key(20), revision))
+                .isEqualTo(new CountedRange(key(0), key(20), 20));
+        assertThat(counts.counted(key(21), key(29), revision))
+                .isEqualTo(new CountedRange(key(24), key(28), 4));
     }
 
     @Test
@@ -65,16 +71,17 @@ class KeyCountsTest {
         create(3, 7);
         learn(10, 20, key(0), null, 1);
         remove(3);
-        assertThat(counts.next(key(0), null, 1).keys()).isEqualTo(10);
-        assertThat(counts.next(key(0), null, 2).keys()).isEqualTo(12);
-        assertThat(counts.next(key(0), null, 3).keys()).isEqualTo(11);
+        assertThat(counts.counted(key(0), null, 1).keys()).isEqualTo(10);
+        assertThat(counts.counted(key(0), null, 2).keys()).isEqualTo(12);
+        assertThat(counts.counted(key(0), null, 3).keys()).isEqualTo(11);
     }
 
     @Test
     void aWalkOverWhatIsKnownInPartsByNowIsLeftOut() {
         learn(0, 10, key(0), key(10), 1);
         learn(0, 30, Bytes.EMPTY, null, 1);
-        assertThat(counts.next(Bytes.EMPTY, null, 1)).isEqualTo(new Run(key(0), key(10), 10));
+        assertThat(counts.counted(Bytes.EMPTY, null, 1))
+                .isEqualTo(new CountedRange(key(0), key(10), 10));
     }
 
     @Test
@@ -83,7 +90,7 @@ class KeyCountsTest {
             learn(i, i + 1000, key(i), key(i + 1000), revision);
             assertThat(counts.blocks()).isLessThanOrEqualTo(BLOCKS_MAX);
         }
-        assertThat(counts.next(key(0), key(5000), revision).keys()).isEqualTo(5000);
+        assertThat(counts.counted(key(0), key(5000), revision).keys()).isEqualTo(5000);
         for (int i = 6000; i < 96_000; i += 2000) { // what lies between is unknown
             learn(i, i + 1000, key(i), key(i + 1000), revision);
             assertThat(counts.blocks()).isLessThanOrEqualTo(BLOCKS_MAX);
@@ -98,12 +105,13 @@ class KeyCountsTest {
             remove(i);
         }
         assertThat(counts.blocks()).isLessThan(before - 5);
-        assertThat(counts.next(key(0), key(40), revision)).isEqualTo(new Run(key(0), key(40), 0));
+        assertThat(counts.counted(key(0), key(40), revision))
+                .isEqualTo(new CountedRange(key(0), key(40), 0));
     }
 
     /** A walk that began at {@code begin}, ended before {@code end}, and saw these keys. */
     private void learn(int from, int to, Bytes begin, Bytes end, long at) {
-        Stretch seen = counts.stretch(begin);
+        BlockTally seen = counts.tally(begin);
         for (int i = from; i < to; i++) {
             if (seen.isFull()) {
                 seen.begin(key(i));

@@ -1,0 +1,126 @@
+package io.brain.backend.read;
+
+import io.brain.backend.cache.BlockTally;
+import io.brain.backend.cache.CacheGap;
+import io.brain.backend.cache.CacheGap.Part;
+import io.brain.backend.cache.CacheGap.Use;
+import io.brain.backend.cache.HeadCache;
+import io.brain.backend.model.KeySpan;
+import io.brain.storage.Bytes;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/** A walk of the engine over what the cache does not have, which it learns from it. */
+final class GapWalk implements AutoCloseable {
+    private final HeadCache cache;
+    private final long revision;
+    private final Bytes from;
+    private final CacheGap gap;
+    private final KeyWalk walk;
+    private final Iterator<Part> parts;
+    private Part part;
+    private Bytes key;
+
+    /** What was seen of the current part, by its use; null: nothing is to be learnt. */
+    private BlockTally tally;
+
+    private List<Bytes> keys;
+    private List<Bytes> kvs;
+
+    /** A walk from a key on, to {@code to} at most; null: to the last key. */
+    GapWalk(ReadView view, HeadCache cache, Bytes from, Bytes to, long revision) {
+        this.cache = cache;
+        this.revision = revision;
+        this.from = from;
+        var snapshot = view.snapshot();
+        gap = cache.gap(from, to, revision);
+        KeySpan span = new KeySpan(gap.begin(), gap.end(), false);
+        walk = new KeyWalk(snapshot, view.coder(), span, revision);
+        parts = gap.parts().iterator();
+        enter(parts.next());
+    }
+
+    /**
+     * Steps to the next key; false if there is none, or it is not below {@code bound}. A block that
+     * the cache wants is read to its end.
+     */
+    boolean next(Bytes bound) {
+        while (walk.next()) {
+            key = walk.key();
+            while (part.end() != null && key.compareTo(part.end()) >= 0) {
+                finish(part.end());
+                enter(parts.next());
+            }
+            boolean within = bound == null || key.compareTo(bound) < 0;
+            if (!within && (part.use() != Use.HEADS || part.begin().compareTo(bound) >= 0)) {
+                return false;
+            }
+            see();
+            if (within && key.compareTo(from) >= 0) {
+                return true;
+            }
+        }
+        finish(part.end());
+        while (parts.hasNext()) {
+            enter(parts.next());
+            finish(part.end());
+        }
+        return false;
+    }
+
+    Bytes key() {
+        return key;
+    }
+
+    KeyWalk walk() {
+        return walk;
+    }
+
+    /** The first key behind the gap; null: there is none. */
+    Bytes end() {
+        return gap.end();
+    }
+
+    /** A walk that is given up has counted up to its last key. */
+    @Override
+    public void close() {
+        if (key != null) {
+            if (part.use() == Use.COUNT) {
+                finish(key.successor());
+            }
+        }
+        walk.close();
+    }
+
+    private void enter(Part next) {
+        part = next;
+        tally = part.use() == Use.COUNT ? cache.tally(part.begin()) : null;
+        keys = part.use() == Use.HEADS ? new ArrayList<>() : null;
+        kvs = part.use() == Use.HEADS ? new ArrayList<>() : null;
+    }
+
+    private void see() {
+        if (tally != null) {
+            if (tally.isFull()) {
+                tally.begin(key);
+            }
+            tally.count();
+        } else if (keys != null) {
+            keys.add(key);
+            kvs.add(walk.kv());
+        }
+    }
+
+    /** The current part was walked over up to a key; null: to the last one. */
+    private void finish(Bytes to) {
+        if (tally != null) {
+            cache.learn(tally, to, revision);
+        } else if (keys != null) {
+            cache.learn(part, keys, kvs, revision);
+        }
+        tally = null;
+        keys = null;
+        kvs = null;
+    }
+}
