@@ -16,11 +16,16 @@ final class GapWalk implements AutoCloseable {
     private final HeadCache cache;
     private final long revision;
     private final Bytes from;
+
+    /** True if the gap begins below the key that the walk is to begin with. */
+    private final boolean beginsBelow;
+
     private final CacheGap gap;
     private final KeyWalk walk;
     private final Iterator<Part> parts;
     private Part part;
-    private Bytes key;
+    private boolean seen;
+    private boolean ended;
 
     /** What was seen of the current part, by its use; null: nothing is to be learnt. */
     private BlockTally tally;
@@ -35,6 +40,7 @@ final class GapWalk implements AutoCloseable {
         this.from = from;
         var snapshot = view.snapshot();
         gap = cache.gap(from, to, revision);
+        beginsBelow = gap.begin().compareTo(from) < 0;
         KeySpan span = new KeySpan(gap.begin(), gap.end(), false);
         walk = new KeyWalk(snapshot, view.coder(), span, revision);
         parts = gap.parts().iterator();
@@ -47,30 +53,28 @@ final class GapWalk implements AutoCloseable {
      */
     boolean next(Bytes bound) {
         while (walk.next()) {
-            key = walk.key();
-            while (part.end() != null && key.compareTo(part.end()) >= 0) {
+            seen = true;
+            while (part.end() != null && walk.compareKey(part.end()) >= 0) {
                 finish(part.end());
                 enter(parts.next());
             }
-            boolean within = bound == null || key.compareTo(bound) < 0;
+            boolean within = bound == null || walk.compareKey(bound) < 0;
             if (!within && (part.use() != Use.HEADS || part.begin().compareTo(bound) >= 0)) {
+                tally = null; // it lacks this key
                 return false;
             }
             see();
-            if (within && key.compareTo(from) >= 0) {
+            if (within && (!beginsBelow || walk.compareKey(from) >= 0)) {
                 return true;
             }
         }
+        ended = true;
         finish(part.end());
         while (parts.hasNext()) {
             enter(parts.next());
             finish(part.end());
         }
         return false;
-    }
-
-    Bytes key() {
-        return key;
     }
 
     KeyWalk walk() {
@@ -85,10 +89,8 @@ final class GapWalk implements AutoCloseable {
     /** A walk that is given up has counted up to its last key. */
     @Override
     public void close() {
-        if (key != null) {
-            if (part.use() == Use.COUNT) {
-                finish(key.successor());
-            }
+        if (seen && !ended && tally != null) {
+            finish(walk.key().successor());
         }
         walk.close();
     }
@@ -103,11 +105,11 @@ final class GapWalk implements AutoCloseable {
     private void see() {
         if (tally != null) {
             if (tally.isFull()) {
-                tally.begin(key);
+                tally.begin(walk.key());
             }
             tally.count();
         } else if (keys != null) {
-            keys.add(key);
+            keys.add(walk.key());
             kvs.add(walk.kv());
         }
     }

@@ -67,7 +67,7 @@ final class RangeWalk implements LiveKeys {
 
     @Override
     public Bytes key() {
-        return heads != null ? heads.key(index) : gap.key();
+        return heads != null ? heads.key(index) : gap.walk().key();
     }
 
     @Override
