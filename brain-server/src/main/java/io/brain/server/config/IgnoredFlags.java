@@ -1,17 +1,25 @@
 package io.brain.server.config;
 
-import io.brain.server.config.Flag.Effect;
-import io.brain.server.config.Flag.Kind;
+import io.brain.options.Option;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Those of etcd's flags that Brain does not act on. */
-final class OtherFlags {
-    /** What belongs to raft, to etcd's own files or to etcd's own tuning. */
-    static final List<Flag> WITHOUT_EFFECT =
-            Stream.of(
-                            none(
-                                    Kind.NUMBER,
+/** etcd's flags that Brain does not act on. */
+final class IgnoredFlags {
+    static final Option<Path> CLIENT_CERT_FILE = Option.path("client-cert-file", "");
+    static final Option<Path> CLIENT_KEY_FILE = Option.path("client-key-file", "");
+    static final Option<Long> SAMPLING_RATE = number("distributed-tracing-sampling-rate");
+    static final Option<Boolean> PEER_SKIP_SAN = bool("peer-skip-client-san-verification");
+    static final Option<Boolean> REUSE_PORT = bool("socket-reuse-port");
+    static final Option<Boolean> REUSE_ADDRESS = bool("socket-reuse-address");
+
+    /** Flags of raft, of etcd's files or of etcd's tuning. */
+    static final List<Option<?>> WITHOUT_EFFECT =
+            Stream.<Stream<Option<?>>>of(
+                            all(
+                                    IgnoredFlags::number,
                                     "snapshot-count",
                                     "heartbeat-interval",
                                     "election-timeout",
@@ -23,25 +31,28 @@ final class OtherFlags {
                                     "max-learners",
                                     "snapshot-catchup-entries",
                                     "bcrypt-cost",
-                                    "auth-token-ttl",
-                                    "distributed-tracing-sampling-rate"),
-                            none(
-                                    Kind.BOOLEAN,
+                                    "auth-token-ttl"),
+                            Stream.of(SAMPLING_RATE),
+                            all(
+                                    IgnoredFlags::bool,
                                     "initial-election-tick-advance",
-                                    "memory-mlock",
-                                    "socket-reuse-port",
-                                    "socket-reuse-address",
+                                    "memory-mlock"),
+                            Stream.of(REUSE_PORT, REUSE_ADDRESS),
+                            all(
+                                    IgnoredFlags::bool,
                                     "enable-grpc-gateway",
                                     "strict-reconfig-check",
-                                    "pre-vote",
-                                    "peer-skip-client-san-verification",
+                                    "pre-vote"),
+                            Stream.of(PEER_SKIP_SAN),
+                            all(
+                                    IgnoredFlags::bool,
                                     "enable-pprof",
                                     "enable-log-rotation",
                                     "discovery-insecure-transport",
                                     "discovery-insecure-skip-tls-verify",
                                     "unsafe-no-fsync"),
-                            none(
-                                    Kind.DURATION,
+                            all(
+                                    name -> Option.duration(name, "", ""),
                                     "backend-batch-interval",
                                     "discovery-dial-timeout",
                                     "discovery-request-timeout",
@@ -53,11 +64,10 @@ final class OtherFlags {
                                     "compact-hash-check-time",
                                     "compaction-sleep-interval",
                                     "downgrade-check-time"),
-                            none(
-                                    Kind.TEXT,
-                                    "wal-dir",
-                                    "client-cert-file",
-                                    "client-key-file",
+                            all(IgnoredFlags::text, "wal-dir"),
+                            Stream.of(CLIENT_CERT_FILE, CLIENT_KEY_FILE),
+                            all(
+                                    IgnoredFlags::text,
                                     "discovery-srv-name",
                                     "discovery-fallback",
                                     "discovery-cert",
@@ -78,30 +88,33 @@ final class OtherFlags {
                                     "distributed-tracing-address",
                                     "distributed-tracing-service-name",
                                     "distributed-tracing-instance-id"))
-                    .flatMap(List::stream)
+                    .flatMap(options -> options)
                     .toList();
 
-    /** What would make a promise that this version does not keep. */
-    static final List<Flag> NOT_SUPPORTED =
-            Stream.of(
-                            refused(
-                                    Kind.TEXT,
-                                    "",
-                                    "discovery-token",
-                                    "discovery-endpoints",
-                                    "discovery-srv"),
-                            refused(Kind.BOOLEAN, "false", "force-new-cluster"),
-                            refused(Kind.TEXT, "*", "host-whitelist"))
-                    .flatMap(List::stream)
-                    .toList();
+    /** Flags that change what is promised to clients, in ways that this version does not have. */
+    static final List<Option<?>> NOT_SUPPORTED =
+            List.of(
+                    text("discovery-token"),
+                    text("discovery-endpoints"),
+                    text("discovery-srv"),
+                    Option.bool("force-new-cluster", "false", ""),
+                    Option.text("host-whitelist", "*", ""));
 
-    private OtherFlags() {}
+    private IgnoredFlags() {}
 
-    private static List<Flag> none(Kind kind, String... names) {
-        return Stream.of(names).map(n -> new Flag(n, kind, Effect.NONE, "", "")).toList();
+    private static Stream<Option<?>> all(Function<String, Option<?>> type, String... names) {
+        return Stream.of(names).map(type);
     }
 
-    private static List<Flag> refused(Kind kind, String allowed, String... names) {
-        return Stream.of(names).map(n -> new Flag(n, kind, Effect.REFUSED, allowed, "")).toList();
+    private static Option<Long> number(String name) {
+        return Option.number(name, "", "");
+    }
+
+    private static Option<Boolean> bool(String name) {
+        return Option.bool(name, "", "");
+    }
+
+    private static Option<String> text(String name) {
+        return Option.text(name, "", "");
     }
 }
