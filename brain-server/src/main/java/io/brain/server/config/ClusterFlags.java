@@ -1,5 +1,7 @@
 package io.brain.server.config;
 
+import static io.brain.server.config.ConfigException.require;
+
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Cluster;
 import io.brain.server.config.BrainConfig.Storage;
@@ -12,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** The storage, what the members of a cluster share, and how they reach each other. */
 final class ClusterFlags {
@@ -37,23 +38,28 @@ final class ClusterFlags {
                             "",
                             "Name of this cluster if several share one storage: letters, digits,"
                                     + " '_', '.', '-', at most 64.")
-                    .map(ClusterFlags::keyspace);
+                    .map(
+                            require(
+                                    name -> name.matches("[A-Za-z0-9_.-]{0,64}"),
+                                    "--keyspace: letters, digits, '_', '.' and '-', at most 64 of"
+                                            + " them"));
     static final Option<Duration> LEADER_LEASE =
             Option.duration(
                             "leader-lease",
                             "3s",
                             "Time without a sign of life from the leader after which another"
                                     + " member may lead: 500ms to 60s.")
-                    .map(ClusterFlags::lease);
+                    .map(
+                            require(
+                                    lease ->
+                                            lease.toMillis() >= 500
+                                                    && lease.compareTo(Duration.ofSeconds(60)) <= 0,
+                                    "--leader-lease is not within 500ms and 60s"));
 
     private static final String TIKV = "tikv";
 
     /** Keeps its data on this machine: no other member can serve it. */
     private static final String LOCAL = "rocksdb";
-
-    private static final Pattern KEYSPACE_FORM = Pattern.compile("[A-Za-z0-9_.-]{0,64}");
-    private static final Duration LEASE_MIN = Duration.ofMillis(500);
-    private static final Duration LEASE_MAX = Duration.ofSeconds(60);
 
     private ClusterFlags() {}
 
@@ -71,7 +77,7 @@ final class ClusterFlags {
                         "--pd-endpoints and --storage-option pd-endpoints differ");
             }
         }
-        return new Storage(engine, dataDir, options);
+        return new Storage(engine, dataDir, Map.copyOf(options));
     }
 
     static Cluster cluster(FlagValues values, Path dataDir) {
@@ -147,21 +153,6 @@ final class ClusterFlags {
         options.addAll(TlsFlags.PEERS.options());
         options.addAll(List.of(KEYSPACE, LEADER_LEASE));
         return options.stream().filter(values::isSet).map(Option::flag).toList();
-    }
-
-    private static String keyspace(String text) {
-        if (!KEYSPACE_FORM.matcher(text).matches()) {
-            throw ConfigException.value(
-                    "--keyspace: letters, digits, '_', '.' and '-', at most 64 of them");
-        }
-        return text;
-    }
-
-    private static Duration lease(Duration lease) {
-        if (lease.compareTo(LEASE_MIN) < 0 || lease.compareTo(LEASE_MAX) > 0) {
-            throw ConfigException.value("--leader-lease is not within 500ms and 60s");
-        }
-        return lease;
     }
 
     private static boolean isLocal(FlagValues values) {

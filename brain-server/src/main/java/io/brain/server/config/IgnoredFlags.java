@@ -20,74 +20,46 @@ final class IgnoredFlags {
             Stream.<Stream<Option<?>>>of(
                             all(
                                     IgnoredFlags::number,
-                                    "snapshot-count",
-                                    "heartbeat-interval",
-                                    "election-timeout",
-                                    "max-snapshots",
-                                    "max-wals",
-                                    "backend-batch-limit",
-                                    "compaction-batch-limit",
-                                    "bootstrap-defrag-threshold-megabytes",
-                                    "max-learners",
-                                    "snapshot-catchup-entries",
-                                    "bcrypt-cost",
-                                    "auth-token-ttl"),
+                                    """
+                                    snapshot-count heartbeat-interval election-timeout max-snapshots
+                                    max-wals backend-batch-limit compaction-batch-limit
+                                    bootstrap-defrag-threshold-megabytes max-learners
+                                    snapshot-catchup-entries bcrypt-cost auth-token-ttl
+                                    """),
                             Stream.of(SAMPLING_RATE),
-                            all(
-                                    IgnoredFlags::bool,
-                                    "initial-election-tick-advance",
-                                    "memory-mlock"),
+                            all(IgnoredFlags::bool, "initial-election-tick-advance memory-mlock"),
                             Stream.of(REUSE_PORT, REUSE_ADDRESS),
                             all(
                                     IgnoredFlags::bool,
-                                    "enable-grpc-gateway",
-                                    "strict-reconfig-check",
-                                    "pre-vote"),
+                                    "enable-grpc-gateway strict-reconfig-check pre-vote"),
                             Stream.of(PEER_SKIP_SAN),
                             all(
                                     IgnoredFlags::bool,
-                                    "enable-pprof",
-                                    "enable-log-rotation",
-                                    "discovery-insecure-transport",
-                                    "discovery-insecure-skip-tls-verify",
-                                    "unsafe-no-fsync"),
+                                    """
+                                    enable-pprof enable-log-rotation discovery-insecure-transport
+                                    discovery-insecure-skip-tls-verify unsafe-no-fsync
+                                    """),
                             all(
                                     name -> Option.duration(name, "", ""),
-                                    "backend-batch-interval",
-                                    "discovery-dial-timeout",
-                                    "discovery-request-timeout",
-                                    "discovery-keepalive-time",
-                                    "discovery-keepalive-timeout",
-                                    "raft-read-timeout",
-                                    "raft-write-timeout",
-                                    "corrupt-check-time",
-                                    "compact-hash-check-time",
-                                    "compaction-sleep-interval",
-                                    "downgrade-check-time"),
+                                    """
+                                    backend-batch-interval discovery-dial-timeout
+                                    discovery-request-timeout discovery-keepalive-time
+                                    discovery-keepalive-timeout raft-read-timeout raft-write-timeout
+                                    corrupt-check-time compact-hash-check-time
+                                    compaction-sleep-interval downgrade-check-time
+                                    """),
                             all(IgnoredFlags::text, "wal-dir"),
                             Stream.of(CLIENT_CERT_FILE, CLIENT_KEY_FILE),
                             all(
                                     IgnoredFlags::text,
-                                    "discovery-srv-name",
-                                    "discovery-fallback",
-                                    "discovery-cert",
-                                    "discovery-key",
-                                    "discovery-cacert",
-                                    "discovery-user",
-                                    "discovery-password",
-                                    "backend-bbolt-freelist-type",
-                                    "initial-cluster",
-                                    "initial-cluster-state",
-                                    "initial-cluster-token",
-                                    "v2-deprecation",
-                                    "cors",
-                                    "auth-token",
-                                    "metrics",
-                                    "logger",
-                                    "log-rotation-config-json",
-                                    "distributed-tracing-address",
-                                    "distributed-tracing-service-name",
-                                    "distributed-tracing-instance-id"))
+                                    """
+                                    discovery-srv-name discovery-fallback discovery-cert discovery-key
+                                    discovery-cacert discovery-user discovery-password
+                                    backend-bbolt-freelist-type initial-cluster initial-cluster-state
+                                    initial-cluster-token v2-deprecation cors auth-token metrics
+                                    logger log-rotation-config-json distributed-tracing-address
+                                    distributed-tracing-service-name distributed-tracing-instance-id
+                                    """))
                     .flatMap(options -> options)
                     .toList();
 
@@ -102,8 +74,8 @@ final class IgnoredFlags {
 
     private IgnoredFlags() {}
 
-    private static Stream<Option<?>> all(Function<String, Option<?>> type, String... names) {
-        return Stream.of(names).map(type);
+    private static Stream<Option<?>> all(Function<String, Option<?>> type, String names) {
+        return Stream.of(names.split("\\s+")).map(type);
     }
 
     private static Option<Long> number(String name) {

@@ -1,5 +1,7 @@
 package io.brain.server.config;
 
+import static io.brain.server.config.ConfigException.require;
+
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Access;
 import io.brain.server.config.BrainConfig.Calls;
@@ -40,16 +42,22 @@ final class LogFlags {
                             "",
                             "File to log every call to, one JSON object per line, without values;"
                                     + " -: standard output.")
-                    .map(LogFlags::accessFile);
+                    .map(
+                            require(
+                                    file -> !file.contains("%"),
+                                    "--brain-access-log: a name without '%'"));
     static final Option<Long> ACCESS_LOG_SIZE =
             Option.bytes(
                             "brain-access-log-size",
                             "64MiB",
                             "Size at which the file is rotated: FILE becomes FILE.1, FILE.1 becomes"
                                     + " FILE.2, up to FILE.4.")
-                    .map(LogFlags::accessBytes);
+                    .map(Option::notNegative)
+                    .map(
+                            require(
+                                    bytes -> bytes >= 64 << 10,
+                                    "--brain-access-log-size is below 64KiB"));
 
-    private static final int ACCESS_BYTES_MIN = 64 << 10;
     private static final int SAMPLING_RATE_MAX = 1_000_000;
 
     /** etcd's text, with its spelling. */
@@ -113,19 +121,5 @@ final class LogFlags {
             default ->
                     throw ConfigException.value("--log-outputs knows default, stderr and stdout");
         };
-    }
-
-    private static String accessFile(String text) {
-        if (text.contains("%")) {
-            throw ConfigException.value("--brain-access-log: a name without '%'");
-        }
-        return text;
-    }
-
-    private static long accessBytes(long bytes) {
-        if (Option.notNegative(bytes) < ACCESS_BYTES_MIN) {
-            throw ConfigException.value("--brain-access-log-size is below 64KiB");
-        }
-        return bytes;
     }
 }

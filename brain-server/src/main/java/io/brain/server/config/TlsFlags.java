@@ -23,7 +23,10 @@ final class TlsFlags {
                             "Validity in years of the certificates of --auto-tls and"
                                     + " --peer-auto-tls.")
                     .map(Option.upTo(100))
-                    .map(TlsFlags::positiveYears);
+                    .map(
+                            ConfigException.require(
+                                    years -> years > 0,
+                                    "--self-signed-cert-validity must be greater than 0"));
     static final Option<List<String>> CIPHER_SUITES =
             Option.list(
                             "cipher-suites",
@@ -100,28 +103,23 @@ final class TlsFlags {
                 Option.path(
                         who + "-crl-file",
                         "Certificate revocation list for " + who + " certificates, DER or PEM.");
+        String allowed = " of " + who + " certificates, separated by commas";
+        String fileOnly = isPeer() ? "." : " (in etcd a file key only).";
         allowedNames =
-                Option.list(
-                        who + "-cert-allowed-cn",
-                        "Common names, separated by commas; a connecting "
-                                + who
-                                + "'s certificate must have one of them"
-                                + (isPeer() ? "." : " (in etcd a file key only)."));
+                Option.list(who + "-cert-allowed-cn", "Allowed common names" + allowed + fileOnly);
         allowedHosts =
                 Option.list(
                         who + "-cert-allowed-hostname",
-                        "Host names or addresses, separated by commas; a connecting "
-                                + who
-                                + "'s certificate must be valid for one of them.");
+                        "Allowed host names or addresses" + allowed + ".");
+        String unverified = isPeer() ? "; peers are then not verified." : ".";
         autoTls =
                 Option.bool(
                         prefix + "auto-tls",
                         "false",
                         "Generate a self-signed certificate if --"
                                 + cert
-                                + (isPeer()
-                                        ? " is not set; peer certificates are then not verified."
-                                        : " is not set."));
+                                + " is not set"
+                                + unverified);
     }
 
     private boolean isPeer() {
@@ -259,13 +257,6 @@ final class TlsFlags {
                             }
                             return text;
                         });
-    }
-
-    private static int positiveYears(int years) {
-        if (years == 0) {
-            throw ConfigException.value("--self-signed-cert-validity must be greater than 0");
-        }
-        return years;
     }
 
     private static Identity identity(
