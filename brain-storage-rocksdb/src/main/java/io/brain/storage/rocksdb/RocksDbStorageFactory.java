@@ -1,5 +1,6 @@
 package io.brain.storage.rocksdb;
 
+import io.brain.options.StorageOptions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import java.util.Map;
@@ -16,7 +17,7 @@ public final class RocksDbStorageFactory implements KvStorageFactory {
 
     @Override
     public Map<String, String> options() {
-        return RocksDbSettings.help();
+        return StorageOptions.help(RocksDbSettings.OPTIONS);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import io.brain.options.StorageOptions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import java.util.Map;
@@ -16,7 +17,7 @@ public final class TikvStorageFactory implements KvStorageFactory {
 
     @Override
     public Map<String, String> options() {
-        return TikvSettings.help();
+        return StorageOptions.help(TikvSettings.OPTIONS);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.brain.server.config;
+package io.brain.options;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as Go writes them: {@code 10m}, {@code 1h30m}, {@code 1.5s}, {@code 100ms}. */
-final class GoDuration {
+public final class GoDuration {
     private static final Pattern PART =
             Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h)");
     private static final Map<String, Long> NANOS =
@@ -24,11 +24,11 @@ final class GoDuration {
     private GoDuration() {}
 
     /**
-     * Reads a duration.
+     * Parses a duration.
      *
      * @throws IllegalArgumentException if it is not one, or does not fit in 64 bits of nanoseconds
      */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         if (text.equals("0")) {
             return Duration.ZERO;
         }
@@ -43,13 +43,13 @@ final class GoDuration {
             at = part.end();
         }
         if (parts.isEmpty() || at < parts.length()) {
-            throw new IllegalArgumentException("not a duration");
+            throw new IllegalArgumentException("parse error");
         }
         try {
             long whole = nanos.toBigInteger().longValueExact();
             return Duration.ofNanos(negative ? -whole : whole);
         } catch (ArithmeticException tooLong) {
-            throw new IllegalArgumentException("too long a duration", tooLong);
+            throw new IllegalArgumentException("parse error", tooLong);
         }
     }
 }

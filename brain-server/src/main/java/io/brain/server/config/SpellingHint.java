@@ -2,16 +2,16 @@ package io.brain.server.config;
 
 import java.util.Collection;
 
-/** Finds what somebody may have meant who mistyped a name. */
-final class Nearest {
-    /** etcd's former name for what was not settled yet; without it, many are flags today. */
+/** Suggests the known name that is closest to a mistyped one. */
+final class SpellingHint {
+    /** etcd's former prefix of experimental flags; without it, many are flags today. */
     private static final String FORMER_PREFIX = "experimental-";
 
     private static final int NAME_PER_ERROR = 3;
 
-    private Nearest() {}
+    private SpellingHint() {}
 
-    /** A hint to end a message with; empty if nothing is near. */
+    /** The end of a message with the suggestion; empty if no name is close. */
     static String hint(String name, Collection<String> known, String dashes) {
         String wanted =
                 name.startsWith(FORMER_PREFIX) ? name.substring(FORMER_PREFIX.length()) : name;
@@ -27,7 +27,7 @@ final class Nearest {
         return nearest == null ? "" : "; did you mean " + dashes + nearest + "?";
     }
 
-    /** Characters to insert, delete, replace, or swap with the next, to make one of the other. */
+    /** Edit distance: insertions, deletions, replacements, and swaps of adjacent characters. */
     private static int distance(String a, String b) {
         int[][] rows = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

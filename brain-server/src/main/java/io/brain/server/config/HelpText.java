@@ -1,11 +1,12 @@
 package io.brain.server.config;
 
+import io.brain.options.Option;
 import io.brain.server.config.Flag.Effect;
 import java.util.Locale;
 
 /** What {@code --help} and {@code --version} print. */
-final class Texts {
-    private Texts() {}
+final class HelpText {
+    private HelpText() {}
 
     static String version() {
         return "etcd Version: "
@@ -30,12 +31,12 @@ final class Texts {
             Start a server.
 
           brain check --data-dir DIR [flags]
-            Read everything in the store of a stopped server, change nothing, and print a line
-            for all that is damaged. Exit code 0: nothing is, 1: something is, 2: not checked.
+            Read the whole store of a stopped server without changing it, and print a line for
+            each damage found. Exit code 0: no damage, 1: damage, 2: not checked.
 
           brain ctl COMMAND [options]
-            Ask a server that runs: status, stages, prefixes, watchers, leases, compaction; or
-            check, the same as above with how far it is. See brain ctl --help.
+            Query a running server: status, stages, prefixes, watchers, leases, compaction; or
+            run check with a progress display. See brain ctl --help.
 
           brain --version
             Show the version.
@@ -47,14 +48,13 @@ final class Texts {
 
     static String help() {
         StringBuilder text = new StringBuilder(usage());
-        text.append(
-                "\nFlags, as etcd's; each can be set by its variable too (--name: ETCD_NAME):\n");
+        text.append("\netcd's flags, each also an environment variable (--name: ETCD_NAME):\n");
         appendAll(text, Effect.ETCD);
-        text.append("\nBrain's own (--storage: BRAIN_STORAGE):\n");
+        text.append("\nBrain's flags (--storage: BRAIN_STORAGE):\n");
         appendAll(text, Effect.BRAIN);
-        text.append("\nAccepted for etcd's sake, without effect:\n");
+        text.append("\netcd's flags that are accepted without effect:\n");
         appendNames(text, Effect.NONE);
-        text.append("\nNot supported by this version:\n");
+        text.append("\netcd's flags that are not supported by this version:\n");
         appendNames(text, Effect.REFUSED);
         return text.toString();
     }
@@ -62,8 +62,9 @@ final class Texts {
     private static void appendAll(StringBuilder text, Effect effect) {
         for (Flag flag : Flags.ALL) {
             if (flag.effect() == effect) {
-                text.append("  ").append(flag.option()).append(" '").append(flag.fallback());
-                text.append("'\n    ").append(flag.help()).append('\n');
+                Option<?> option = flag.option();
+                text.append("  ").append(option.flag()).append(" '").append(option.fallback());
+                text.append("'\n    ").append(option.help()).append('\n');
             }
         }
     }
@@ -71,7 +72,7 @@ final class Texts {
     private static void appendNames(StringBuilder text, Effect effect) {
         for (Flag flag : Flags.ALL) {
             if (flag.effect() == effect) {
-                text.append("  ").append(flag.option()).append('\n');
+                text.append("  ").append(flag.option().flag()).append('\n');
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.brain.server.config;
+package io.brain.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
