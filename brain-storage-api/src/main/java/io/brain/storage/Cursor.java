@@ -55,25 +55,18 @@ public interface Cursor extends AutoCloseable {
     }
 
     /**
-     * Copies the current pair's key into an array, as far as there is room: for walks that look at
-     * many keys and keep few.
+     * Copies the current value into an array, truncated to the space after {@code at}; avoids an
+     * allocation per value in scans.
      *
-     * @param at where in {@code target} the key begins
-     * @return length of the whole key
+     * @param at index in {@code target} of the first copied byte
+     * @return length of the whole value
+     * @throws IllegalStateException unless the last move was true
      */
-    default int copyKey(byte[] target, int at) {
-        return copy(key(), target, at);
-    }
-
-    /** Copies the current pair's value into an array as {@link #copyKey} does the key. */
     default int copyValue(byte[] target, int at) {
-        return copy(value(), target, at);
-    }
-
-    private static int copy(Bytes bytes, byte[] target, int at) {
-        int room = Math.min(target.length - at, bytes.length());
-        System.arraycopy(bytes.array(), 0, target, at, room);
-        return bytes.length();
+        Bytes value = value();
+        int length = Math.min(target.length - at, value.length());
+        System.arraycopy(value.array(), 0, target, at, length);
+        return value.length();
     }
 
     /** Releases the walk. Never throws; the second call does nothing. */

@@ -127,12 +127,6 @@ final class RocksDbCursor implements Cursor {
     }
 
     @Override
-    public int copyKey(byte[] target, int at) {
-        checkOnPair();
-        return iterator.key(target, at, target.length - at);
-    }
-
-    @Override
     public int copyValue(byte[] target, int at) {
         checkOnPair();
         return iterator.value(target, at, target.length - at);

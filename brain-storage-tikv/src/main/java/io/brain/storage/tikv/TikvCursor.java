@@ -164,18 +164,10 @@ final class TikvCursor implements Cursor {
     }
 
     @Override
-    public int copyKey(byte[] target, int at) {
-        return copy(pair().getKey(), target, at);
-    }
-
-    @Override
     public int copyValue(byte[] target, int at) {
-        return copy(pair().getValue(), target, at);
-    }
-
-    private static int copy(ByteString bytes, byte[] target, int at) {
-        bytes.substring(0, Math.min(target.length - at, bytes.size())).copyTo(target, at);
-        return bytes.size();
+        ByteString value = pair().getValue();
+        value.substring(0, Math.min(target.length - at, value.size())).copyTo(target, at);
+        return value.size();
     }
 
     @Override
