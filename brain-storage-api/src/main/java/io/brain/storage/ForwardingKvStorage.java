@@ -1,6 +1,5 @@
 package io.brain.storage;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -57,11 +56,6 @@ public abstract class ForwardingKvStorage implements KvStorage {
     @Override
     public long timestamp() {
         return delegate.timestamp();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        return delegate.partitions(range);
     }
 
     @Override

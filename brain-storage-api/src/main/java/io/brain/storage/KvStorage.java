@@ -1,6 +1,5 @@
 package io.brain.storage;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -79,11 +78,6 @@ public interface KvStorage extends AutoCloseable {
      * @throws StorageException kind UNAVAILABLE if the clock cannot be read
      */
     long timestamp();
-
-    /**
-     * {@code range} cut where the engine's parts meet, in key order; one range if it has no parts.
-     */
-    List<KeyRange> partitions(KeyRange range);
 
     /** Bytes that a key may have; a batch with a longer one is refused (kind TOO_LARGE). */
     default int keyBytesMax() {

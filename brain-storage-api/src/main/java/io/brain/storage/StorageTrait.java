@@ -11,8 +11,6 @@ public enum StorageTrait {
      * commits in flight. Without it only the newest state can be opened.
      */
     SNAPSHOT_AT_TIMESTAMP,
-    /** {@link KvStorage#partitions} can answer with more than one range. */
-    PARTITIONED,
     /**
      * A miss of {@link Snapshot#get} costs a network round trip: worth batching and prefetching.
      */

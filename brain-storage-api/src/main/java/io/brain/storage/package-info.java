@@ -1,6 +1,6 @@
 /**
  * What Brain asks of a storage engine: ordered byte keys, snapshots to read from, one atomic
- * conditional commit, a logical clock, and the partitions of a key range.
+ * conditional commit and a logical clock.
  *
  * <p>Nothing here knows of etcd. {@link io.brain.storage.KvStorage} is the contract; the abstract
  * class {@code KvStorageContract} in {@code brain-storage-testkit} is the same contract as tests:

@@ -1,14 +1,12 @@
 package io.brain.storage.rocksdb;
 
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -139,12 +137,6 @@ final class RocksDbStorage implements KvStorage {
     public long timestamp() {
         slot.checkOpen();
         return committer.timestamp();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        slot.checkOpen();
-        return List.of(range);
     }
 
     @Override

@@ -41,7 +41,6 @@ interface LifeContract extends StoreUnderTest {
 
         assertThat(refusal(store()::snapshot)).isEqualTo(Kind.CLOSED);
         assertThat(refusal(store()::timestamp)).isEqualTo(Kind.CLOSED);
-        assertThat(refusal(() -> store().partitions(KeyRange.ALL))).isEqualTo(Kind.CLOSED);
         assertThat(await(store().commit(batch)))
                 .isInstanceOfSatisfying(
                         CommitResult.Unavailable.class,

@@ -2,15 +2,12 @@ package io.brain.storage.testkit;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +32,6 @@ public final class MemoryStorage implements KvStorage {
     private final MemoryContent content;
     private final Executor commits;
     private final Set<StorageTrait> traits;
-    private final List<Bytes> cuts;
     private final MemoryUse use = new MemoryUse();
 
     /** An empty store that commits in the calling thread and can open old timestamps. */
@@ -51,25 +47,19 @@ public final class MemoryStorage implements KvStorage {
      * @param traits which engine to stand for; {@link #snapshotAt} is refused without its trait
      */
     public MemoryStorage(Executor commits, Set<StorageTrait> traits) {
-        this(new MemoryContent(), commits, traits, List.of());
+        this(new MemoryContent(), commits, traits);
     }
 
     private MemoryStorage(
-            MemoryContent content, Executor commits, Set<StorageTrait> traits, List<Bytes> cuts) {
+            MemoryContent content, Executor commits, Set<StorageTrait> traits) {
         this.content = content;
         this.commits = commits;
         this.traits = Set.copyOf(traits);
-        this.cuts = List.copyOf(cuts);
     }
 
     /** Another storage on the same content: after this one has ended, or beside it. */
     public MemoryStorage openAgain(Executor commits) {
-        return new MemoryStorage(content, commits, traits, cuts);
-    }
-
-    /** The same, with parts that meet at the given ascending keys; for {@link #partitions}. */
-    public MemoryStorage openAgainCutAt(Executor commits, List<Bytes> keys) {
-        return new MemoryStorage(content, commits, traits, keys);
+        return new MemoryStorage(content, commits, traits);
     }
 
     /**
@@ -128,21 +118,6 @@ public final class MemoryStorage implements KvStorage {
     public long timestamp() {
         use.checkOpen();
         return content.timestamp();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        use.checkOpen();
-        List<KeyRange> parts = new ArrayList<>();
-        Bytes start = range.start();
-        for (Bytes cut : cuts) {
-            if (cut.compareTo(start) > 0 && range.contains(cut)) {
-                parts.add(new KeyRange(start, cut));
-                start = cut;
-            }
-        }
-        parts.add(new KeyRange(start, range.end()));
-        return parts;
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Mutation;
 import io.brain.storage.Snapshot;
@@ -10,8 +9,6 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -139,33 +136,6 @@ final class TikvStorage implements KvStorage {
         }
     }
 
-    /** Regions. */
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        Usage.Lease lease = usage.lease("partitions");
-        try {
-            return range.isEmpty() ? List.of(range) : cut(range);
-        } finally {
-            lease.end();
-        }
-    }
-
-    private List<KeyRange> cut(KeyRange range) {
-        Patience patience = new Patience(settings.readTimeout());
-        List<KeyRange> parts = new ArrayList<>();
-        KeyRange rest = range;
-        while (true) {
-            Place place = cluster.regions().at(Wire.of(rest.start()), patience);
-            if (!place.endsBefore(rest.end() == null ? null : Wire.of(rest.end()))) {
-                parts.add(rest);
-                return parts;
-            }
-            KeyRange part = new KeyRange(rest.start(), Wire.of(place.end()));
-            parts.add(part);
-            rest = new KeyRange(part.end(), rest.end());
-        }
-    }
-
     @Override
     public int keyBytesMax() {
         return KEY_BYTES_MAX;
@@ -188,7 +158,6 @@ final class TikvStorage implements KvStorage {
         return Set.of(
                 StorageTrait.SURVIVES_RESTART,
                 StorageTrait.SNAPSHOT_AT_TIMESTAMP,
-                StorageTrait.PARTITIONED,
                 StorageTrait.REMOTE);
     }
 

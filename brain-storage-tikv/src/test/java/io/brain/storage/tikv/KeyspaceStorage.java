@@ -63,19 +63,6 @@ final class KeyspaceStorage extends ForwardingKvStorage {
         return super.settle(inner(batch)).thenApply(this::outerResult);
     }
 
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        List<KeyRange> parts = super.partitions(inner(range));
-        return parts.stream()
-                .map(part -> new KeyRange(outer(part.start()), end(part, parts, range)))
-                .toList();
-    }
-
-    private Bytes end(KeyRange part, List<KeyRange> parts, KeyRange whole) {
-        boolean last = part.equals(parts.get(parts.size() - 1));
-        return last ? whole.end() : outer(part.end());
-    }
-
     private WriteBatch inner(WriteBatch batch) {
         WriteBatch.Builder builder = WriteBatch.builder();
         batch.mutations().forEach(mutation -> builder.add(inner(mutation)));
