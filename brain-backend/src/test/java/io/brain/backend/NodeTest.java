@@ -265,11 +265,11 @@ class NodeTest {
                         new ForwardingKvStorage(storage) {
                             @Override
                             public CompletionStage<CommitResult> commit(WriteBatch batch) {
-                                return damaged.get() ? settle(batch) : super.commit(batch);
+                                return damaged.get() ? resolve(batch) : super.commit(batch);
                             }
 
                             @Override
-                            public CompletionStage<CommitResult> settle(WriteBatch batch) {
+                            public CompletionStage<CommitResult> resolve(WriteBatch batch) {
                                 return CompletableFuture.completedFuture(
                                         new CommitResult.Uncertain(damage));
                             }

@@ -20,8 +20,8 @@ public sealed interface CommitResult {
     record Conflict(Bytes key, Optional<Bytes> actual) implements CommitResult {}
 
     /**
-     * The batch may be in the store, now or later. Only {@link KvStorage#settle} may tell; until it
-     * has, nothing that depends on the answer may be written.
+     * The batch may be in the store, now or later. Only {@link KvStorage#resolve} may tell; until
+     * it has, nothing that depends on the answer may be written.
      */
     record Uncertain(StorageException cause) implements CommitResult {}
 

@@ -44,13 +44,13 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        return delegate.settle(batch);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        return delegate.resolve(batch);
     }
 
     @Override
-    public CompletionStage<Void> evict(Bytes primary) {
-        return delegate.evict(primary);
+    public CompletionStage<Void> fenceOff(Bytes primary) {
+        return delegate.fenceOff(primary);
     }
 
     @Override

@@ -52,12 +52,12 @@ public interface KvStorage extends AutoCloseable {
      * final: {@link CommitResult.Committed} if it landed, {@link CommitResult.Unavailable} if it
      * did not and never will, Uncertain if that cannot be told yet (ask again). May make the engine
      * unavailable for a while (an embedded one reopens). Only for batches with a {@linkplain
-     * WriteBatch primary} that can be settled; only the batch's owner may ask. A closed storage
+     * WriteBatch primary} that can be resolved; only the batch's owner may ask. A closed storage
      * answers Uncertain (kind CLOSED).
      *
-     * @throws IllegalArgumentException for a batch that cannot be settled
+     * @throws IllegalArgumentException for a batch that cannot be resolved
      */
-    CompletionStage<CommitResult> settle(WriteBatch batch);
+    CompletionStage<CommitResult> resolve(WriteBatch batch);
 
     /**
      * Ends whatever batch with this primary another process has on its way: it lands, or it never
@@ -67,7 +67,7 @@ public interface KvStorage extends AutoCloseable {
      *
      * @return ends exceptionally with a {@link StorageException} if that cannot be done now
      */
-    default CompletionStage<Void> evict(Bytes primary) {
+    default CompletionStage<Void> fenceOff(Bytes primary) {
         return CompletableFuture.completedFuture(null);
     }
 

@@ -10,8 +10,8 @@ import java.util.Set;
  *
  * <p><b>Primary.</b> The first mutation is the batch's primary. If it is a guarded put ({@link
  * Mutation.PutIfAbsent} or {@link Mutation.CompareAndSet}) whose new value was never stored under
- * that key before, {@link KvStorage#settle} can find out whether a batch of uncertain outcome
- * landed; without such a primary it cannot be settled. Brain's primary is the fence.
+ * that key before, {@link KvStorage#resolve} can find out whether a batch of uncertain outcome
+ * landed; without such a primary it cannot be resolved. Brain's primary is the fence.
  *
  * <p>A key may occur once. Keys and values must not be empty: not every engine takes an empty key,
  * or can tell an empty value from an absent one.
@@ -65,9 +65,9 @@ public final class WriteBatch {
      * The value whose presence under the primary's key proves that the batch landed.
      *
      * @throws IllegalArgumentException if the primary is not a guarded put: such a batch cannot be
-     *     settled
+     *     resolved
      */
-    public Bytes settlingValue() {
+    public Bytes resolvingValue() {
         Mutation primary = primary();
         if (!primary.isGuarded() || primary.newValue() == null) {
             throw new IllegalArgumentException("the primary is not a guarded put: " + primary);

@@ -106,10 +106,10 @@ final class Committer {
         return new CommitResult.Committed(timestamp);
     }
 
-    CommitResult settle(WriteBatch batch) {
+    CommitResult resolve(WriteBatch batch) {
         try {
             Engine engine = healthyEngine();
-            if (!batch.settlingValue().equals(engine.newest(batch.primary().key()))) {
+            if (!batch.resolvingValue().equals(engine.newest(batch.primary().key()))) {
                 Kind kind = lastFailure == null ? Kind.UNAVAILABLE : lastFailure.kind();
                 return new CommitResult.Unavailable(
                         new StorageException(kind, "the batch did not land", lastFailure));

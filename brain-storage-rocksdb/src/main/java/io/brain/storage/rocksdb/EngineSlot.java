@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineSlot {
     /** Bounds on what a reader or a replacement waits for. */
-    record Patience(long newReadMillis, long openReadMillis, long refusedReadMillis) {
-        static final Patience STANDARD = new Patience(5_000, 2_000, 8_000);
+    record Timeouts(long newReadMillis, long openReadMillis, long refusedReadMillis) {
+        static final Timeouts STANDARD = new Timeouts(5_000, 2_000, 8_000);
     }
 
     private static final Logger log = LoggerFactory.getLogger(EngineSlot.class);
 
-    private final Patience patience;
+    private final Timeouts timeouts;
     private volatile Engine engine;
 
     /** Why the slot is empty, if that will last; null otherwise. */
@@ -27,9 +27,9 @@ final class EngineSlot {
 
     private boolean closed;
 
-    EngineSlot(Engine engine, Patience patience) {
+    EngineSlot(Engine engine, Timeouts timeouts) {
         this.engine = engine;
-        this.patience = patience;
+        this.timeouts = timeouts;
     }
 
     /**
@@ -44,7 +44,7 @@ final class EngineSlot {
     }
 
     private synchronized Engine enterInTime() {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.newReadMillis());
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeouts.newReadMillis());
         while (true) {
             if (closed) {
                 throw new StorageException(Kind.CLOSED, "the storage was closed");
@@ -97,9 +97,9 @@ final class EngineSlot {
             return;
         }
         old.shut();
-        if (!isLeft(old, patience.openReadMillis())) {
+        if (!isLeft(old, timeouts.openReadMillis())) {
             refuse(old, Kind.UNAVAILABLE);
-            if (!isLeft(old, patience.refusedReadMillis())) {
+            if (!isLeft(old, timeouts.refusedReadMillis())) {
                 refuse(old, null);
                 reopen(old);
                 throw new StorageException(

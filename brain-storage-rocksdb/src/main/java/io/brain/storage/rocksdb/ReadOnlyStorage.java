@@ -29,7 +29,7 @@ final class ReadOnlyStorage implements KvStorage {
         try {
             Ballast none = new Ballast(directory, 0);
             Engine engine = new EngineOpener(directory, settings.engine(), none).openReadOnly();
-            EngineSlot slot = new EngineSlot(engine, EngineSlot.Patience.STANDARD);
+            EngineSlot slot = new EngineSlot(engine, EngineSlot.Timeouts.STANDARD);
             return new ReadOnlyStorage(directory, slot, settings.batchBytesMax());
         } catch (RuntimeException e) {
             directory.close();
@@ -50,7 +50,7 @@ final class ReadOnlyStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         return commit(batch);
     }
 

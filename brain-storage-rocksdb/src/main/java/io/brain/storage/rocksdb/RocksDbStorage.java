@@ -71,18 +71,18 @@ final class RocksDbStorage implements KvStorage {
     }
 
     static RocksDbStorage open(RocksDbSettings settings) {
-        return open(settings, Engine::write, EngineSlot.Patience.STANDARD);
+        return open(settings, Engine::write, EngineSlot.Timeouts.STANDARD);
     }
 
     /** For tests: with writes that can be made to fail, and other bounds on waiting. */
     static RocksDbStorage open(
-            RocksDbSettings settings, Committer.Writer writer, EngineSlot.Patience patience) {
+            RocksDbSettings settings, Committer.Writer writer, EngineSlot.Timeouts timeouts) {
         NativeLibrary.load();
         DataDirectory directory = DataDirectory.open(settings.dataDirectory());
         try {
             Ballast ballast = new Ballast(directory, settings.ballastBytes());
             EngineOpener opener = new EngineOpener(directory, settings.engine(), ballast);
-            EngineSlot slot = new EngineSlot(opener.open(), patience);
+            EngineSlot slot = new EngineSlot(opener.open(), timeouts);
             // Now, and not with the first writes: somebody else may fill the disk before those.
             ballast.layIn();
             Committer committer = new Committer(slot, opener, ballast, settings, writer);
@@ -127,9 +127,9 @@ final class RocksDbStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        batch.settlingValue();
-        return execute(batch, committer::settle, CommitResult.Uncertain::new);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        batch.resolvingValue();
+        return execute(batch, committer::resolve, CommitResult.Uncertain::new);
     }
 
     /** RocksDB's sequence number. */

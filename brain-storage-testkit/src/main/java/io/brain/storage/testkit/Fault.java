@@ -14,14 +14,14 @@ import java.util.Objects;
  * @param after time that passes between the engine's answer and the caller's; for {@link
  *     Outcome#UNCERTAIN_THEN_APPLIED} between the caller's answer and the late arrival at the
  *     engine
- * @param uncertainSettles how many attempts to settle the batch are answered Uncertain as well
+ * @param uncertainResolves how many attempts to resolve the batch are answered Uncertain as well
  */
 public record Fault(
         Outcome outcome,
         StorageException.Kind kind,
         Duration before,
         Duration after,
-        int uncertainSettles) {
+        int uncertainResolves) {
     /** The engine's own answer, at once. */
     public static final Fault NONE = of(Outcome.NONE);
 
@@ -37,7 +37,7 @@ public record Fault(
         UNCERTAIN_NOT_APPLIED,
         /** Uncertain; the answer got lost: the engine committed (or refused) the batch before. */
         UNCERTAIN_APPLIED,
-        /** Uncertain; the request is still on its way, and lands later unless settled before. */
+        /** Uncertain; the request is still on its way, and lands later unless resolved before. */
         UNCERTAIN_THEN_APPLIED
     }
 
@@ -45,7 +45,7 @@ public record Fault(
     public Fault {
         Objects.requireNonNull(outcome, "outcome");
         Objects.requireNonNull(kind, "kind");
-        if (before.isNegative() || after.isNegative() || uncertainSettles < 0) {
+        if (before.isNegative() || after.isNegative() || uncertainResolves < 0) {
             throw new IllegalArgumentException("negative time or count");
         }
     }
@@ -63,16 +63,16 @@ public record Fault(
 
     /** The same with another kind of exception. */
     public Fault withKind(StorageException.Kind newKind) {
-        return new Fault(outcome, newKind, before, after, uncertainSettles);
+        return new Fault(outcome, newKind, before, after, uncertainResolves);
     }
 
     /** The same with other times. */
     public Fault delayed(Duration newBefore, Duration newAfter) {
-        return new Fault(outcome, kind, newBefore, newAfter, uncertainSettles);
+        return new Fault(outcome, kind, newBefore, newAfter, uncertainResolves);
     }
 
-    /** The same, with {@code attempts} to settle in vain before the one that is answered. */
-    public Fault settledAfter(int attempts) {
+    /** The same, with {@code attempts} to resolve in vain before the one that is answered. */
+    public Fault resolvedAfter(int attempts) {
         return new Fault(outcome, kind, before, after, attempts);
     }
 }

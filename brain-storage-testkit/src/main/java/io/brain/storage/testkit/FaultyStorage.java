@@ -19,7 +19,7 @@ import java.util.function.Function;
 /**
  * A storage whose commits meet faults: late, refused, or answered "uncertain" with the batch in the
  * engine, not in it, or still on its way. What it answers is always true: a batch reported as not
- * landed never lands, and settling tells what happened.
+ * landed never lands, and resolving tells what happened.
  *
  * <p>Closing does not wait for commits that are still delayed: they reach a closed engine.
  */
@@ -31,7 +31,7 @@ public final class FaultyStorage extends ForwardingKvStorage {
 
     private final Function<WriteBatch, Fault> plan;
     private final BiConsumer<Duration, Runnable> later;
-    private final Map<WriteBatch, Unsettled> unsettled =
+    private final Map<WriteBatch, Unresolved> unresolved =
             Collections.synchronizedMap(new IdentityHashMap<>());
 
     /**
@@ -78,21 +78,21 @@ public final class FaultyStorage extends ForwardingKvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        Unsettled state = unsettled.get(batch);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        Unresolved state = unresolved.get(batch);
         if (state == null) {
-            return delegate().settle(batch);
+            return delegate().resolve(batch);
         }
-        if (state.failsToSettle()) {
+        if (state.failsToResolve()) {
             return CompletableFuture.completedFuture(uncertain(state.fault));
         }
-        unsettled.remove(batch);
+        unresolved.remove(batch);
         state.stop();
         return state.end()
                 .thenCompose(
                         end -> {
                             if (end instanceof CommitResult.Uncertain) {
-                                return delegate().settle(batch);
+                                return delegate().resolve(batch);
                             }
                             return CompletableFuture.completedFuture(
                                     end instanceof CommitResult.Committed
@@ -110,12 +110,12 @@ public final class FaultyStorage extends ForwardingKvStorage {
             case UNAVAILABLE -> answer.complete(unavailable(fault));
             case CONFLICT -> answer.complete(conflict(batch));
             case UNCERTAIN_NOT_APPLIED -> {
-                unsettled.put(batch, new Unsettled(batch, fault));
+                unresolved.put(batch, new Unresolved(batch, fault));
                 answer.complete(uncertain(fault));
             }
             case UNCERTAIN_APPLIED -> {
-                Unsettled state = new Unsettled(batch, fault);
-                unsettled.put(batch, state);
+                Unresolved state = new Unresolved(batch, fault);
+                unresolved.put(batch, state);
                 state.apply();
                 state.end()
                         .thenAccept(
@@ -125,8 +125,8 @@ public final class FaultyStorage extends ForwardingKvStorage {
                                                 () -> answer.complete(uncertain(fault))));
             }
             case UNCERTAIN_THEN_APPLIED -> {
-                Unsettled state = new Unsettled(batch, fault);
-                unsettled.put(batch, state);
+                Unresolved state = new Unresolved(batch, fault);
+                unresolved.put(batch, state);
                 answer.complete(uncertain(fault));
                 after(fault.after(), state::apply);
             }
@@ -161,14 +161,14 @@ public final class FaultyStorage extends ForwardingKvStorage {
     }
 
     /** A batch whose outcome its owner does not know yet. */
-    private final class Unsettled {
+    private final class Unresolved {
         private final WriteBatch batch;
         private final Fault fault;
         private final CompletableFuture<CommitResult> end = new CompletableFuture<>();
-        private int failedSettles;
+        private int failedResolves;
         private boolean decided;
 
-        Unsettled(WriteBatch batch, Fault fault) {
+        Unresolved(WriteBatch batch, Fault fault) {
             this.batch = batch;
             this.fault = fault;
         }
@@ -192,8 +192,8 @@ public final class FaultyStorage extends ForwardingKvStorage {
             }
         }
 
-        synchronized boolean failsToSettle() {
-            return failedSettles++ < fault.uncertainSettles();
+        synchronized boolean failsToResolve() {
+            return failedResolves++ < fault.uncertainResolves();
         }
 
         private synchronized boolean decide() {

@@ -41,10 +41,10 @@ interface InPlaceContract extends StoreUnderTest {
     }
 
     @Test
-    default void whatWasCommittedInPlaceCanBeSettled() {
+    default void whatWasCommittedInPlaceCanBeResolved() {
         WriteBatch batch = batch().putIfAbsent(bytes("fence"), bytes("1")).build();
         assertThat(await(store().commitInPlace(batch))).isInstanceOf(CommitResult.Committed.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test

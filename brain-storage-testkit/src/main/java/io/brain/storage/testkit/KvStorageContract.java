@@ -37,7 +37,7 @@ public abstract class KvStorageContract
                 CommitContract,
                 InPlaceContract,
                 ConcurrencyContract,
-                SettleContract,
+                ResolveContract,
                 LifeContract,
                 ReclaimContract,
                 ModelContract {
@@ -96,11 +96,11 @@ public abstract class KvStorageContract
     }
 
     @Test
-    void evictingWhereNothingIsOnItsWayChangesNothing() throws Exception {
+    void fencingOffWhereNothingIsOnItsWayChangesNothing() throws Exception {
         commit(batch().put(bytes("x"), bytes("1")).put(bytes("y"), bytes("1")));
 
         for (String primary : List.of("x", "y", "absent")) {
-            store.evict(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
+            store.fenceOff(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
         }
 
         assertThat(get("x")).isEqualTo("1");

@@ -45,7 +45,7 @@ interface LifeContract extends StoreUnderTest {
                 .isInstanceOfSatisfying(
                         CommitResult.Unavailable.class,
                         end -> assertThat(end.cause().kind()).isEqualTo(Kind.CLOSED));
-        assertThat(await(store().settle(batch)))
+        assertThat(await(store().resolve(batch)))
                 .isInstanceOfSatisfying(
                         CommitResult.Uncertain.class,
                         end -> assertThat(end.cause().kind()).isEqualTo(Kind.CLOSED));

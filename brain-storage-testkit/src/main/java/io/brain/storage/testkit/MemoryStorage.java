@@ -42,7 +42,7 @@ public final class MemoryStorage implements KvStorage {
     /**
      * An empty store.
      *
-     * @param commits runs each commit and settlement; must run every task, in any order. {@link
+     * @param commits runs each commit and resolution; must run every task, in any order. {@link
      *     #close} waits until it has, so a thread that runs them itself closes afterwards.
      * @param traits which engine to stand for; {@link #snapshotAt} is refused without its trait
      */
@@ -50,8 +50,7 @@ public final class MemoryStorage implements KvStorage {
         this(new MemoryContent(), commits, traits);
     }
 
-    private MemoryStorage(
-            MemoryContent content, Executor commits, Set<StorageTrait> traits) {
+    private MemoryStorage(MemoryContent content, Executor commits, Set<StorageTrait> traits) {
         this.content = content;
         this.commits = commits;
         this.traits = Set.copyOf(traits);
@@ -108,10 +107,10 @@ public final class MemoryStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         Bytes key = batch.primary().key();
-        Bytes value = batch.settlingValue();
-        return execute(() -> settled(content.storedAt(key, value)), CommitResult.Uncertain::new);
+        Bytes value = batch.resolvingValue();
+        return execute(() -> resolved(content.storedAt(key, value)), CommitResult.Uncertain::new);
     }
 
     @Override
@@ -153,7 +152,7 @@ public final class MemoryStorage implements KvStorage {
         return result;
     }
 
-    private static CommitResult settled(Optional<Long> storedAt) {
+    private static CommitResult resolved(Optional<Long> storedAt) {
         if (storedAt.isPresent()) {
             return new CommitResult.Committed(storedAt.get());
         }

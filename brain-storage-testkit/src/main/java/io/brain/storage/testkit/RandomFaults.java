@@ -39,7 +39,7 @@ public final class RandomFaults implements Function<WriteBatch, Fault> {
     public Fault apply(WriteBatch batch) {
         boolean fails = random.nextDouble() < rate;
         Fault fault = fails ? Fault.of(outcomes.get(random.nextInt(outcomes.size()))) : Fault.NONE;
-        return fault.delayed(delay(), delay()).settledAfter(random.nextInt(UNCERTAIN_SETTLES_MAX));
+        return fault.delayed(delay(), delay()).resolvedAfter(random.nextInt(UNCERTAIN_SETTLES_MAX));
     }
 
     private Duration delay() {

@@ -38,16 +38,16 @@ final class Cluster implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
 
     private final TiSession session;
-    private final Regions regions;
-    private final PdClock clock;
+    private final RegionCache regions;
+    private final TimestampOracle clock;
     private final PdSafePoints safePoints;
 
     private Cluster(TiSession session, TikvSettings settings, Counters counters) {
         this.session = session;
-        this.regions = new Regions(session, settings.rpcTimeout(), counters);
-        PdClock.LeaderChannel leader = () -> leader(session, settings);
+        this.regions = new RegionCache(session, settings.rpcTimeout(), counters);
+        TimestampOracle.LeaderChannel leader = () -> leader(session, settings);
         long clusterId = session.getPDClient().getClusterId();
-        this.clock = new PdClock(leader, clusterId, settings.rpcTimeout());
+        this.clock = new TimestampOracle(leader, clusterId, settings.rpcTimeout());
         this.safePoints = new PdSafePoints(leader, clusterId, settings.rpcTimeout());
     }
 
@@ -68,9 +68,9 @@ final class Cluster implements AutoCloseable {
         }
         Cluster cluster = new Cluster(session, settings, counters);
         try {
-            Patience patience = new Patience(settings.readTimeout());
-            cluster.clock.now(patience);
-            cluster.regions.at(ByteString.EMPTY, patience);
+            Backoff backoff = new Backoff(settings.readTimeout());
+            cluster.clock.now(backoff);
+            cluster.regions.at(ByteString.EMPTY, backoff);
             return cluster;
         } catch (RuntimeException e) {
             cluster.close();
@@ -78,11 +78,11 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    Regions regions() {
+    RegionCache regions() {
         return regions;
     }
 
-    PdClock clock() {
+    TimestampOracle clock() {
         return clock;
     }
 
@@ -128,16 +128,16 @@ final class Cluster implements AutoCloseable {
 
     /** PD may be in the middle of an election; one that is not there is not waited for. */
     private static void awaitLeader(ChannelFactory channels, TikvSettings settings) {
-        Patience patience = new Patience(settings.readTimeout());
+        Backoff backoff = new Backoff(settings.readTimeout());
         while (true) {
             try {
                 members(channels, settings.network().pdEndpoints(), settings);
                 return;
             } catch (RuntimeException e) {
-                if (isRefusal(e) || patience.isOver()) {
+                if (isRefusal(e) || backoff.isOver()) {
                     throw unreachable(settings, e);
                 }
-                patience.pause("PD has no leader", e);
+                backoff.pause("PD has no leader", e);
             }
         }
     }

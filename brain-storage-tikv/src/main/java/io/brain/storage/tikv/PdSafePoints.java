@@ -26,11 +26,11 @@ final class PdSafePoints {
     /** The service of whoever moves the safe point, by PD's convention; it never expires. */
     static final String MOVER = "gc_worker";
 
-    private final PdClock.LeaderChannel leader;
+    private final TimestampOracle.LeaderChannel leader;
     private final RequestHeader header;
     private final Duration timeout;
 
-    PdSafePoints(PdClock.LeaderChannel leader, long clusterId, Duration timeout) {
+    PdSafePoints(TimestampOracle.LeaderChannel leader, long clusterId, Duration timeout) {
         this.leader = leader;
         this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
         this.timeout = timeout;

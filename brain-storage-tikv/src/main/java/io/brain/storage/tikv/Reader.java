@@ -32,16 +32,21 @@ final class Reader {
     /** A lock is met this often before its transaction is asked about: most end in a moment. */
     private static final int MEETINGS_BEFORE_PUSH = 2;
 
-    private final Fanout fanout;
-    private final Regions regions;
-    private final Locks locks;
+    private final RegionFanout fanout;
+    private final RegionCache regions;
+    private final LockResolver locks;
     private final LongConsumer kept;
     private final Duration timeout;
 
     /**
      * @param kept asked after each read for its timestamp; throws if what it reads may be gone
      */
-    Reader(Fanout fanout, Regions regions, Locks locks, LongConsumer kept, Duration timeout) {
+    Reader(
+            RegionFanout fanout,
+            RegionCache regions,
+            LockResolver locks,
+            LongConsumer kept,
+            Duration timeout) {
         this.fanout = fanout;
         this.kept = kept;
         this.regions = regions;
@@ -51,12 +56,12 @@ final class Reader {
 
     /** The value of a key; null if it is absent. */
     Bytes get(ByteString key, ReadPoint point) {
-        return get(key, point, new Obstacles(point, new Patience(timeout), true));
+        return get(key, point, new Obstacles(point, new Backoff(timeout), true));
     }
 
     /** The same, once no transaction that may have begun before holds the key. */
     Bytes getUnlocked(ByteString key, ReadPoint point) {
-        return get(key, point, new Obstacles(point, new Patience(timeout), false));
+        return get(key, point, new Obstacles(point, new Backoff(timeout), false));
     }
 
     private Bytes get(ByteString key, ReadPoint point, Obstacles obstacles) {
@@ -66,17 +71,17 @@ final class Reader {
                 answer =
                         fanout.one(
                                 key,
-                                (stub, place) ->
+                                (stub, location) ->
                                         stub.kvGet(
                                                 GetRequest.newBuilder()
-                                                        .setContext(point.in(place.context()))
+                                                        .setContext(point.in(location.context()))
                                                         .setKey(key)
                                                         .setVersion(point.timestamp())
                                                         .build()),
                                 r -> r.hasRegionError() ? r.getRegionError() : null,
-                                obstacles.patience);
+                                obstacles.backoff);
             } catch (NoAnswerException e) {
-                obstacles.patience.pause("a store does not answer: " + e.getMessage(), e);
+                obstacles.backoff.pause("a store does not answer: " + e.getMessage(), e);
                 continue;
             }
             if (!answer.hasError()) {
@@ -90,11 +95,11 @@ final class Reader {
 
     /** The values of the keys that are there. */
     Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
-        Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
+        Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         BatchGet request = new BatchGet(point);
         List<ByteString> todo = keys;
         while (!todo.isEmpty()) {
-            fanout.run(todo, request, obstacles.patience);
+            fanout.run(todo, request, obstacles.backoff);
             todo = List.copyOf(request.locked);
             if (!todo.isEmpty()) {
                 obstacles.clear(List.copyOf(request.met));
@@ -124,28 +129,28 @@ final class Reader {
 
     /** At most {@code limit} pairs from the span's beginning, or (in reverse) from its end. */
     Page scan(Span span, boolean forward, int limit, ReadPoint point) {
-        Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
+        Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         while (true) {
-            Place place =
+            RegionLocation location =
                     forward
-                            ? regions.at(span.start(), obstacles.patience)
-                            : regions.before(span.end(), obstacles.patience);
-            Span part = clip(span, place);
+                            ? regions.at(span.start(), obstacles.backoff)
+                            : regions.before(span.end(), obstacles.backoff);
+            Span part = clip(span, location);
             ScanResponse answer;
             try {
                 answer =
                         Wire.await(
-                                regions.stub(place)
-                                        .kvScan(request(part, forward, limit, point, place)));
+                                regions.stub(location)
+                                        .kvScan(request(part, forward, limit, point, location)));
             } catch (NoAnswerException e) {
-                regions.forget(place);
-                obstacles.patience.pause("a store does not answer: " + e.getMessage(), e);
+                regions.forget(location);
+                obstacles.backoff.pause("a store does not answer: " + e.getMessage(), e);
                 continue;
             }
             if (answer.hasRegionError()) {
-                regions.refused(place, answer.getRegionError());
+                regions.refused(location, answer.getRegionError());
                 String refusal = answer.getRegionError().getMessage();
-                obstacles.patience.pause("a region refuses: " + refusal, null);
+                obstacles.backoff.pause("a region refuses: " + refusal, null);
                 continue;
             }
             List<LockInfo> met = new ArrayList<>();
@@ -165,17 +170,17 @@ final class Reader {
         }
     }
 
-    private static Span clip(Span span, Place place) {
+    private static Span clip(Span span, RegionLocation location) {
         ByteString start =
-                Wire.compare(span.start(), place.start()) < 0 ? place.start() : span.start();
-        return new Span(start, place.endsBefore(span.end()) ? place.end() : span.end());
+                Wire.compare(span.start(), location.start()) < 0 ? location.start() : span.start();
+        return new Span(start, location.endsBefore(span.end()) ? location.end() : span.end());
     }
 
     private static ScanRequest request(
-            Span part, boolean forward, int limit, ReadPoint point, Place place) {
+            Span part, boolean forward, int limit, ReadPoint point, RegionLocation location) {
         ByteString end = part.end() == null ? ByteString.EMPTY : part.end();
         return ScanRequest.newBuilder()
-                .setContext(point.in(place.context()))
+                .setContext(point.in(location.context()))
                 .setVersion(point.timestamp())
                 .setLimit(limit)
                 .setReverse(!forward)
@@ -212,13 +217,13 @@ final class Reader {
     /** The locks that one call meets. */
     private final class Obstacles {
         private final ReadPoint point;
-        private final Patience patience;
+        private final Backoff backoff;
         private final boolean mayPass;
         private int meetings;
 
-        Obstacles(ReadPoint point, Patience patience, boolean mayPass) {
+        Obstacles(ReadPoint point, Backoff backoff, boolean mayPass) {
             this.point = point;
-            this.patience = patience;
+            this.backoff = backoff;
             this.mayPass = mayPass;
         }
 
@@ -226,22 +231,23 @@ final class Reader {
             meetings++;
             boolean push = mayPass && meetings > MEETINGS_BEFORE_PUSH;
             long readTs = push ? point.timestamp() : 0;
-            Locks.Left left;
+            LockResolver.Left left;
             try {
-                left = locks.clear(met, readTs, patience);
+                left = locks.clear(met, readTs, backoff);
             } catch (RefusedException refused) {
-                patience.pause("a lock cannot be resolved: " + refused.getMessage(), refused);
+                backoff.pause("a lock cannot be resolved: " + refused.getMessage(), refused);
                 return;
             }
             if (left.living().isEmpty()) {
                 point.passable().addAll(left.passable());
             } else {
-                patience.pause("a transaction holds " + met.size() + " of the keys", null);
+                backoff.pause("a transaction holds " + met.size() + " of the keys", null);
             }
         }
     }
 
-    private static final class BatchGet implements Fanout.Request<ByteString, BatchGetResponse> {
+    private static final class BatchGet
+            implements RegionFanout.Request<ByteString, BatchGetResponse> {
         private final ReadPoint point;
         private final Map<ByteString, Bytes> found = new HashMap<>();
         private final List<ByteString> locked = new ArrayList<>();

@@ -27,10 +27,10 @@ final class SafePoint {
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final GcSettings settings;
-    private final PdClock clock;
+    private final TimestampOracle clock;
     private final PdSafePoints pd;
-    private final LockSweep sweep;
-    private final Usage usage;
+    private final LockScanner scanner;
+    private final OpenHandles handles;
     private final Counters counters;
 
     private final String service = "brain-" + UUID.randomUUID();
@@ -57,16 +57,16 @@ final class SafePoint {
 
     SafePoint(
             GcSettings settings,
-            PdClock clock,
+            TimestampOracle clock,
             PdSafePoints pd,
-            LockSweep sweep,
-            Usage usage,
+            LockScanner scanner,
+            OpenHandles handles,
             Counters counters) {
         this.settings = settings;
         this.clock = clock;
         this.pd = pd;
-        this.sweep = sweep;
-        this.usage = usage;
+        this.scanner = scanner;
+        this.handles = handles;
         this.counters = counters;
     }
 
@@ -125,7 +125,7 @@ final class SafePoint {
     private boolean isKept(long timestamp) {
         long lifeTime = settings.lifeTime().toMillis();
         long young = clock.millisAtMost() - lifeTime + lifeTime / MARGIN_PART;
-        if (PdClock.millis(timestamp) >= young) {
+        if (TimestampOracle.millis(timestamp) >= young) {
             return true; // nobody moves the safe point that far
         }
         Hold held = hold;
@@ -139,7 +139,7 @@ final class SafePoint {
                 ? Map.of()
                 : Map.of(
                         "safe_point_age_ms",
-                        Math.max(0, clock.millisAtMost() - PdClock.millis(at)));
+                        Math.max(0, clock.millisAtMost() - TimestampOracle.millis(at)));
     }
 
     private void run() {
@@ -188,7 +188,7 @@ final class SafePoint {
 
     /** As far as nobody reads, and no lock is left. */
     private long move(long from) {
-        long clear = sweep.upTo(from);
+        long clear = scanner.upTo(from);
         long allowed = pd.hold(PdSafePoints.MOVER, Long.MAX_VALUE, clear);
         return pd.move(Math.min(clear, allowed));
     }
@@ -207,7 +207,8 @@ final class SafePoint {
                     Math.max(1, (settings.interval().toMillis() * HOLD_INTERVALS + 999) / 1000);
             long began = System.nanoTime();
             long now = clock.once();
-            long from = Math.min(usage.oldest(), PdClock.before(now, settings.lifeTime()));
+            long from =
+                    Math.min(handles.oldest(), TimestampOracle.before(now, settings.lifeTime()));
             letGoBefore(from);
             long least = pd.hold(service, ttlSeconds, from);
             while (least > from) {

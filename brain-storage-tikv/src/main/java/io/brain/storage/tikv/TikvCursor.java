@@ -15,7 +15,7 @@ final class TikvCursor implements Cursor {
 
     private final Reader reader;
     private final ReadPoint point;
-    private final Usage.Lease lease;
+    private final OpenHandles.Handle handle;
     private final boolean forward;
 
     /** Null if no key can lie in the range. */
@@ -37,10 +37,10 @@ final class TikvCursor implements Cursor {
             ReadPoint point,
             KeyRange range,
             Direction direction,
-            Usage.Lease lease) {
+            OpenHandles.Handle handle) {
         this.reader = reader;
         this.point = point;
-        this.lease = lease;
+        this.handle = handle;
         this.forward = direction == Direction.FORWARD;
         this.range =
                 range.isEmpty()
@@ -53,14 +53,14 @@ final class TikvCursor implements Cursor {
 
     @Override
     public boolean next() {
-        lease.check();
+        handle.check();
         at++;
         return arrive();
     }
 
     @Override
     public boolean seek(Bytes target) {
-        lease.check();
+        handle.check();
         ByteString key = Wire.of(target);
         if (range == null) {
             return false;
@@ -174,7 +174,7 @@ final class TikvCursor implements Cursor {
     public void close() {
         onPair = false;
         pairs = List.of();
-        lease.end();
+        handle.release();
     }
 
     private KvPair pair() {

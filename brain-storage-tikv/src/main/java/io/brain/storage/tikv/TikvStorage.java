@@ -39,24 +39,24 @@ final class TikvStorage implements KvStorage {
     private final CommitThreads threads;
     private final Counters counters;
     private final SafePoint safePoint;
-    private final Usage usage = new Usage();
+    private final OpenHandles handles = new OpenHandles();
 
     private TikvStorage(TikvSettings settings, Cluster cluster, Counters counters) {
         this.settings = settings;
         this.cluster = cluster;
         this.counters = counters;
         this.threads = new CommitThreads(settings.commitThreads());
-        Regions regions = cluster.regions();
-        Fanout fanout = new Fanout(regions);
+        RegionCache regions = cluster.regions();
+        RegionFanout fanout = new RegionFanout(regions);
         InFlight inFlight = new InFlight(settings.rpcTimeout());
-        Locks locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        LockResolver locks = new LockResolver(fanout, cluster.clock(), inFlight, counters);
         this.safePoint =
                 new SafePoint(
                         settings.gc(),
                         cluster.clock(),
                         cluster.safePoints(),
-                        new LockSweep(regions, locks, settings.commitTimeout(), counters),
-                        usage,
+                        new LockScanner(regions, locks, settings.commitTimeout(), counters),
+                        handles,
                         counters);
         this.reader = new Reader(fanout, regions, locks, safePoint::check, settings.readTimeout());
         this.committer =
@@ -84,7 +84,7 @@ final class TikvStorage implements KvStorage {
 
     @Override
     public Snapshot snapshotAt(long timestamp) {
-        return new TikvSnapshot(reader, new ReadPoint(timestamp), usage);
+        return new TikvSnapshot(reader, new ReadPoint(timestamp), handles);
     }
 
     @Override
@@ -109,18 +109,18 @@ final class TikvStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        batch.settlingValue();
-        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::settle))
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        batch.resolvingValue();
+        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::resolve))
                 .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
     }
 
     @Override
-    public CompletionStage<Void> evict(Bytes primary) {
+    public CompletionStage<Void> fenceOff(Bytes primary) {
         return execute(
                 0,
                 () -> {
-                    committer.evict(primary);
+                    committer.fenceOff(primary);
                     return null;
                 });
     }
@@ -128,11 +128,11 @@ final class TikvStorage implements KvStorage {
     /** PD's. */
     @Override
     public long timestamp() {
-        Usage.Lease lease = usage.lease("clock");
+        OpenHandles.Handle handle = handles.open("clock");
         try {
-            return cluster.clock().now(new Patience(settings.readTimeout()));
+            return cluster.clock().now(new Backoff(settings.readTimeout()));
         } finally {
-            lease.end();
+            handle.release();
         }
     }
 
@@ -163,7 +163,7 @@ final class TikvStorage implements KvStorage {
 
     @Override
     public synchronized void close() {
-        usage.close();
+        handles.close();
         if (threads.stop()) {
             safePoint.close();
             cluster.close();
@@ -175,9 +175,9 @@ final class TikvStorage implements KvStorage {
 
     /** Runs work on a thread for commits; every failure of it is a StorageException. */
     private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
-        Usage.Lease lease;
+        OpenHandles.Handle handle;
         try {
-            lease = usage.lease("commit");
+            handle = handles.open("commit");
         } catch (StorageException closed) {
             return CompletableFuture.failedFuture(closed);
         }
@@ -191,11 +191,11 @@ final class TikvStorage implements KvStorage {
                         } catch (RuntimeException | Error e) {
                             answer.completeExceptionally(of(e));
                         } finally {
-                            lease.end();
+                            handle.release();
                         }
                     });
         } catch (RejectedExecutionException e) {
-            lease.end();
+            handle.release();
             answer.completeExceptionally(
                     new StorageException(Kind.UNAVAILABLE, "too many batches wait", e));
         }
@@ -210,7 +210,7 @@ final class TikvStorage implements KvStorage {
 
     /** Inside of a commit, whose place in use it outlives. */
     private void finishLater(Runnable work) {
-        Usage.Lease lease = usage.leaseWithinAnother("commit");
+        OpenHandles.Handle handle = handles.openWithinAnother("commit");
         threads.finish(
                 () -> {
                     try {
@@ -218,7 +218,7 @@ final class TikvStorage implements KvStorage {
                     } catch (RuntimeException | Error e) {
                         log.warn("a committed batch has locks left, for readers to resolve", e);
                     } finally {
-                        lease.end();
+                        handle.release();
                     }
                 });
     }

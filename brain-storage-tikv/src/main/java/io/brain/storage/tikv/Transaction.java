@@ -26,8 +26,8 @@ import org.tikv.shade.com.google.protobuf.ByteString;
  * steps are called by one thread, in their order.
  */
 final class Transaction {
-    private final Fanout fanout;
-    private final Locks locks;
+    private final RegionFanout fanout;
+    private final LockResolver locks;
     private final List<Mutation> mutations;
     private final boolean needsSpace;
     private final long startTs;
@@ -42,8 +42,8 @@ final class Transaction {
      *     the primary, as they are in its region: 0 for the primary alone
      */
     Transaction(
-            Fanout fanout,
-            Locks locks,
+            RegionFanout fanout,
+            LockResolver locks,
             WriteBatch batch,
             long startTs,
             long lockTtlMillis,
@@ -82,16 +82,16 @@ final class Transaction {
      *     transaction holds one
      * @throws StorageException kind UNAVAILABLE when patience is over
      */
-    void prewrite(Patience patience) {
+    void prewrite(Backoff backoff) {
         List<Mutation> todo = mutations;
         while (!todo.isEmpty()) {
             Prewrite request = new Prewrite();
-            fanout.run(todo, request, patience);
+            fanout.run(todo, request, backoff);
             if (request.refusal != null) {
                 throw RefusedException.of(request.refusal);
             }
             if (!request.met.isEmpty()
-                    && !locks.clear(request.met, 0, patience).living().isEmpty()) {
+                    && !locks.clear(request.met, 0, backoff).living().isEmpty()) {
                 throw new RefusedException(
                         RefusedException.Reason.LOCKED,
                         "another transaction holds " + Wire.of(request.met.get(0).getKey()));
@@ -108,7 +108,7 @@ final class Transaction {
      * @throws RefusedException if it was not
      * @throws StorageException if the region refused it again and again: as no answer
      */
-    void commitPrimary(long commitTs, Patience patience) {
+    void commitPrimary(long commitTs, Backoff backoff) {
         CommitPrimary request = new CommitPrimary(commitTs);
         CommitResponse answer;
         try {
@@ -117,7 +117,7 @@ final class Transaction {
                             primary(),
                             request,
                             r -> r.hasRegionError() ? r.getRegionError() : null,
-                            patience);
+                            backoff);
         } catch (StorageException e) {
             if (e.kind() == StorageException.Kind.NO_SPACE && request.sent == 1) {
                 throw new RefusedException(RefusedException.Reason.NO_SPACE, e.getMessage());
@@ -136,17 +136,17 @@ final class Transaction {
     }
 
     /** Commits the other keys, once the primary is. What fails is left to lock resolution. */
-    void commitSecondaries(long commitTs, Patience patience) {
-        fanout.run(left, new Commit(commitTs), patience);
+    void commitSecondaries(long commitTs, Backoff backoff) {
+        fanout.run(left, new Commit(commitTs), backoff);
     }
 
     /** Rolls back for good: a prewrite that arrives late is refused. Before any commit only. */
-    void rollback(Patience patience) {
-        fanout.run(mutations, new Rollback(), patience);
+    void rollback(Backoff backoff) {
+        fanout.run(mutations, new Rollback(), backoff);
     }
 
     /** Any of the steps: about mutations, and sent again while a region does not answer. */
-    private abstract static class Step<R> implements Fanout.Request<Mutation, R> {
+    private abstract static class Step<R> implements RegionFanout.Request<Mutation, R> {
         @Override
         public ByteString key(Mutation mutation) {
             return mutation.getKey();
@@ -207,7 +207,7 @@ final class Transaction {
         }
     }
 
-    private final class CommitPrimary implements Fanout.Call<CommitResponse> {
+    private final class CommitPrimary implements RegionFanout.Call<CommitResponse> {
         /** The key twice, and what a record of a commit has besides, with a short value. */
         private static final int RECORD_BYTES = 320;
 
@@ -220,18 +220,18 @@ final class Transaction {
         }
 
         @Override
-        public ListenableFuture<CommitResponse> send(TikvFutureStub stub, Place place) {
+        public ListenableFuture<CommitResponse> send(TikvFutureStub stub, RegionLocation location) {
             sent++;
             CommitRequest.Builder request =
                     CommitRequest.newBuilder()
-                            .setContext(place.context())
+                            .setContext(location.context())
                             .setStartVersion(startTs)
                             .setCommitVersion(commitTs)
                             .addKeys(primary());
             others = new ArrayList<>();
             int bytes = 0;
             for (Mutation mutation : mutations.subList(1, mutations.size())) {
-                if (bytes < withPrimaryBytes && place.holds(mutation.getKey())) {
+                if (bytes < withPrimaryBytes && location.holds(mutation.getKey())) {
                     request.addKeys(mutation.getKey());
                     bytes += 2 * mutation.getKey().size() + RECORD_BYTES;
                 } else {

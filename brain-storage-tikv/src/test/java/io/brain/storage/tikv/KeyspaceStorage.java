@@ -54,13 +54,13 @@ final class KeyspaceStorage extends ForwardingKvStorage {
     }
 
     @Override
-    public CompletionStage<Void> evict(Bytes primary) {
-        return super.evict(inner(primary));
+    public CompletionStage<Void> fenceOff(Bytes primary) {
+        return super.fenceOff(inner(primary));
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        return super.settle(inner(batch)).thenApply(this::outerResult);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        return super.resolve(inner(batch)).thenApply(this::outerResult);
     }
 
     private WriteBatch inner(WriteBatch batch) {

@@ -111,7 +111,7 @@ final class ManyRegionsTest {
         List<KeyRange> regions = new ArrayList<>();
         Bytes start = all.start();
         while (start.compareTo(all.end()) < 0) {
-            Place region = newest(inside.cluster.regions(), Wire.of(start));
+            RegionLocation region = newest(inside.cluster.regions(), Wire.of(start));
             boolean last = !region.endsBefore(Wire.of(all.end()));
             Bytes end = last ? all.end() : Wire.of(region.end());
             regions.add(new KeyRange(start, end));
@@ -121,13 +121,12 @@ final class ManyRegionsTest {
     }
 
     /** The region from PD, not from the cache. */
-    private static Place newest(Regions regions, ByteString key) {
-        regions.forget(regions.at(key, Inside.patience()));
-        return regions.at(key, Inside.patience());
+    private static RegionLocation newest(RegionCache regions, ByteString key) {
+        regions.forget(regions.at(key, Inside.backoff()));
+        return regions.at(key, Inside.backoff());
     }
 
-    private void regionsMeet(
-            KvStorage storage, List<KeyRange> regions, List<Bytes> expected) {
+    private void regionsMeet(KvStorage storage, List<KeyRange> regions, List<Bytes> expected) {
         List<Bytes> found = new ArrayList<>();
         Bytes start = all.start();
         try (Snapshot snapshot = storage.snapshot()) {

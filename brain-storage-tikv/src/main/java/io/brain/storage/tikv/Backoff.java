@@ -7,13 +7,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** How long one call goes on asking, with growing pauses. Used by one thread at a time. */
-final class Patience {
+final class Backoff {
     private static final long PAUSE_MAX_MILLIS = 250;
 
     private final long deadline;
     private long pauseMillis = 1;
 
-    Patience(Duration total) {
+    Backoff(Duration total) {
         this.deadline = System.nanoTime() + total.toNanos();
     }
 

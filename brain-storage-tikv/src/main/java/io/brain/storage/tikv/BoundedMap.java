@@ -9,10 +9,10 @@ import java.util.Map;
  * @param <K> of a map
  * @param <V> of a map
  */
-final class Recent<K, V> {
+final class BoundedMap<K, V> {
     private final Map<K, V> entries;
 
-    Recent(int entriesMax) {
+    BoundedMap(int entriesMax) {
         entries =
                 new LinkedHashMap<>() {
                     @Override

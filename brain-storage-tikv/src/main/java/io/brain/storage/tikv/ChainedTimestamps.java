@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * commit between the two, the primary's own conflict check is its guard, and need not be read.
  * Thread-safe.
  */
-final class Chain {
+final class ChainedTimestamps {
     private static final int PRIMARIES_MAX = 64;
 
     /** A lock's time to live counts from its start timestamp, which must be young therefore. */
@@ -18,7 +18,7 @@ final class Chain {
 
     private record Link(Bytes value, long startTs, long takenNanos) {}
 
-    private final Recent<Bytes, Link> links = new Recent<>(PRIMARIES_MAX);
+    private final BoundedMap<Bytes, Link> links = new BoundedMap<>(PRIMARIES_MAX);
 
     /** After the batch was committed at {@code startTs - 1}. */
     void add(WriteBatch batch, long startTs) {

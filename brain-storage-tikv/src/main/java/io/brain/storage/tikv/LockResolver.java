@@ -22,9 +22,9 @@ import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Finds out what became of transactions, and clears the locks of those that ended. Thread-safe. */
-final class Locks {
+final class LockResolver {
     private static final int ABANDONED_MAX = 1024;
-    private static final int EVICTED_MAX = 64;
+    private static final int FENCED_OFF_MAX = 64;
     private static final int LOCKS_PER_KEY_MAX = 16;
 
     /**
@@ -33,18 +33,18 @@ final class Locks {
      */
     private static final long AFTER_ALL = -1;
 
-    private final Fanout fanout;
-    private final PdClock clock;
+    private final RegionFanout fanout;
+    private final TimestampOracle clock;
     private final InFlight inFlight;
     private final Counters counters;
 
     /** Start timestamps of our own that will never be committed: nobody need wait for those. */
-    private final Recent<Long, Boolean> abandoned = new Recent<>(ABANDONED_MAX);
+    private final BoundedMap<Long, Boolean> abandoned = new BoundedMap<>(ABANDONED_MAX);
 
     /** Primaries whose owners are gone, with the timestamp at which that was said. */
-    private final Recent<ByteString, Long> evicted = new Recent<>(EVICTED_MAX);
+    private final BoundedMap<ByteString, Long> fencedOff = new BoundedMap<>(FENCED_OFF_MAX);
 
-    Locks(Fanout fanout, PdClock clock, InFlight inFlight, Counters counters) {
+    LockResolver(RegionFanout fanout, TimestampOracle clock, InFlight inFlight, Counters counters) {
         this.fanout = fanout;
         this.clock = clock;
         this.inFlight = inFlight;
@@ -57,23 +57,23 @@ final class Locks {
     }
 
     /**
-     * Settles the transaction that holds its primary {@code key} now; from now on nobody here waits
-     * for what that primary's owner began before.
+     * Resolves the transaction that holds its primary {@code key} now; from now on nobody here
+     * waits for what that primary's owner began before.
      *
      * @throws StorageException kind UNAVAILABLE if that cannot be done in time
      */
-    void evict(ByteString key, Patience patience) {
-        long now = clock.now(patience);
-        evicted.put(key, now);
-        for (LockInfo lock : on(key, now, patience)) {
+    void fenceOff(ByteString key, Backoff backoff) {
+        long now = clock.now(backoff);
+        fencedOff.put(key, now);
+        for (LockInfo lock : on(key, now, backoff)) {
             if (lock.getPrimaryLock().equals(key)) {
-                settle(key, lock.getLockVersion(), patience);
+                resolve(key, lock.getLockVersion(), backoff);
             }
         }
     }
 
     /** The locks on a key. Not found by a read, which passes those that must commit later. */
-    private List<LockInfo> on(ByteString key, long maxVersion, Patience patience) {
+    private List<LockInfo> on(ByteString key, long maxVersion, Backoff backoff) {
         ScanLockRequest.Builder request =
                 ScanLockRequest.newBuilder()
                         .setStartKey(key)
@@ -85,19 +85,19 @@ final class Locks {
                 ScanLockResponse answer =
                         fanout.one(
                                 key,
-                                (stub, place) ->
+                                (stub, location) ->
                                         stub.kvScanLock(
                                                 request.clone()
-                                                        .setContext(place.context())
+                                                        .setContext(location.context())
                                                         .build()),
                                 r -> r.hasRegionError() ? r.getRegionError() : null,
-                                patience);
+                                backoff);
                 if (!answer.hasError()) {
                     return answer.getLocksList();
                 }
-                patience.pause("locks cannot be listed: " + answer.getError(), null);
+                backoff.pause("locks cannot be listed: " + answer.getError(), null);
             } catch (NoAnswerException e) {
-                patience.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("a store does not answer: " + e.getMessage(), e);
             }
         }
     }
@@ -108,7 +108,7 @@ final class Locks {
      *
      * @throws StorageException kind UNAVAILABLE if that cannot be told in time
      */
-    long settle(ByteString primary, long startTs, Patience patience) {
+    long resolve(ByteString primary, long startTs, Backoff backoff) {
         CheckTxnStatusRequest.Builder request =
                 CheckTxnStatusRequest.newBuilder()
                         .setPrimaryKey(primary)
@@ -117,13 +117,13 @@ final class Locks {
                         .setRollbackIfNotExist(true);
         while (true) {
             try {
-                CheckTxnStatusResponse status = ask(request, patience);
+                CheckTxnStatusResponse status = ask(request, backoff);
                 if (!status.hasError()) {
                     return status.getCommitVersion();
                 }
-                patience.pause("a transaction cannot be settled: " + status.getError(), null);
+                backoff.pause("a transaction cannot be resolved: " + status.getError(), null);
             } catch (NoAnswerException e) {
-                patience.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("a store does not answer: " + e.getMessage(), e);
             }
         }
     }
@@ -141,7 +141,7 @@ final class Locks {
      *
      * @param readTs living ones are made to commit after this timestamp; 0 to leave them alone
      */
-    Left clear(List<LockInfo> locks, long readTs, Patience patience) {
+    Left clear(List<LockInfo> locks, long readTs, Backoff backoff) {
         counters.locksMet.add(locks.size());
         Map<Long, List<LockInfo>> byTransaction = new HashMap<>();
         for (LockInfo lock : locks) {
@@ -153,9 +153,9 @@ final class Locks {
             if (inFlight.awaitEnd(lock.getLockVersion())) {
                 continue;
             }
-            Status status = status(lock, readTs, patience);
+            Status status = status(lock, readTs, backoff);
             if (status.commitTs >= 0) {
-                resolve(ofOne, status.commitTs, patience);
+                resolveLocks(ofOne, status.commitTs, backoff);
             } else if (status.pushed) {
                 left.passable.add(lock.getLockVersion());
             } else {
@@ -173,14 +173,15 @@ final class Locks {
      */
     private record Status(long commitTs, boolean pushed) {}
 
-    private Status status(LockInfo lock, long readTs, Patience patience) {
+    private Status status(LockInfo lock, long readTs, Backoff backoff) {
         if (isOwnerless(lock)) {
-            long commitTs = settle(lock.getPrimaryLock(), lock.getLockVersion(), patience);
+            long commitTs = resolve(lock.getPrimaryLock(), lock.getLockVersion(), backoff);
             return new Status(commitTs, false);
         }
-        long now = clock.now(patience);
+        long now = clock.now(backoff);
         boolean expired =
-                PdClock.millis(now) >= PdClock.millis(lock.getLockVersion()) + lock.getLockTtl();
+                TimestampOracle.millis(now)
+                        >= TimestampOracle.millis(lock.getLockVersion()) + lock.getLockTtl();
         CheckTxnStatusRequest.Builder request =
                 CheckTxnStatusRequest.newBuilder()
                         .setPrimaryKey(lock.getPrimaryLock())
@@ -191,7 +192,7 @@ final class Locks {
                         .setRollbackIfNotExist(expired);
         CheckTxnStatusResponse answer;
         try {
-            answer = ask(request, patience);
+            answer = ask(request, backoff);
         } catch (NoAnswerException e) {
             return new Status(-1, false);
         }
@@ -205,27 +206,28 @@ final class Locks {
     }
 
     private boolean isOwnerless(LockInfo lock) {
-        Long evictedAt = evicted.get(lock.getPrimaryLock());
-        boolean old = evictedAt != null && lock.getLockVersion() <= evictedAt;
+        Long fencedOffAt = fencedOff.get(lock.getPrimaryLock());
+        boolean old = fencedOffAt != null && lock.getLockVersion() <= fencedOffAt;
         return old || abandoned.get(lock.getLockVersion()) != null;
     }
 
-    private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Patience patience) {
+    private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Backoff backoff) {
         return fanout.one(
                 request.getPrimaryKey(),
-                (stub, place) ->
-                        stub.kvCheckTxnStatus(request.clone().setContext(place.context()).build()),
+                (stub, location) ->
+                        stub.kvCheckTxnStatus(
+                                request.clone().setContext(location.context()).build()),
                 answer -> answer.hasRegionError() ? answer.getRegionError() : null,
-                patience);
+                backoff);
     }
 
     /** Commits (or, at 0, rolls back) locks of one transaction. */
-    private void resolve(List<LockInfo> locks, long commitTs, Patience patience) {
-        fanout.run(locks, new Resolve(locks.get(0).getLockVersion(), commitTs), patience);
+    private void resolveLocks(List<LockInfo> locks, long commitTs, Backoff backoff) {
+        fanout.run(locks, new Resolve(locks.get(0).getLockVersion(), commitTs), backoff);
     }
 
     private record Resolve(long startTs, long commitTs)
-            implements Fanout.Request<LockInfo, ResolveLockResponse> {
+            implements RegionFanout.Request<LockInfo, ResolveLockResponse> {
         @Override
         public ByteString key(LockInfo lock) {
             return lock.getKey();

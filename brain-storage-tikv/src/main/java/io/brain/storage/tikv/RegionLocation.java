@@ -7,7 +7,7 @@ import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A region as it was last heard of, and the store of its leader. */
-record Place(TiRegion region, TiStore store) {
+record RegionLocation(TiRegion region, TiStore store) {
     /** Its first key; empty for the first region. */
     ByteString start() {
         return region.getStartKey();

@@ -4,10 +4,10 @@ import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 
 /**
- * How the newest batches of this process ended, for those that can be settled; each is known by
+ * How the newest batches of this process ended, for those that can be resolved; each is known by
  * what it stores at its primary, which is never stored there twice. Thread-safe.
  */
-final class Outcomes {
+final class CommitOutcomes {
     private static final int BATCHES_MAX = 256;
 
     /**
@@ -20,7 +20,7 @@ final class Outcomes {
 
     private record Batch(Bytes key, Bytes value) {}
 
-    private final Recent<Batch, Outcome> outcomes = new Recent<>(BATCHES_MAX);
+    private final BoundedMap<Batch, Outcome> outcomes = new BoundedMap<>(BATCHES_MAX);
 
     /** The batch's end; null if it did not land, or nothing is known. */
     Outcome get(WriteBatch batch) {
@@ -38,6 +38,6 @@ final class Outcomes {
     }
 
     private static Batch idOf(WriteBatch batch) {
-        return new Batch(batch.primary().key(), batch.settlingValue());
+        return new Batch(batch.primary().key(), batch.resolvingValue());
     }
 }

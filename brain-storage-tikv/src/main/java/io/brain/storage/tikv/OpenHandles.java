@@ -5,7 +5,7 @@ import io.brain.storage.StorageException.Kind;
 import java.util.TreeMap;
 
 /** What is in use of the storage; close waits for it. Thread-safe. */
-final class Usage {
+final class OpenHandles {
     /** Timestamps that are read at, with the number of those who do. */
     private final TreeMap<Long, Integer> read = new TreeMap<>();
 
@@ -13,12 +13,12 @@ final class Usage {
     private volatile boolean closed;
 
     /** One open snapshot, cursor or commit. */
-    final class Lease {
+    final class Handle {
         private final String what;
         private final Long timestamp;
         private volatile boolean ended;
 
-        private Lease(String what, Long timestamp) {
+        private Handle(String what, Long timestamp) {
             this.what = what;
             this.timestamp = timestamp;
             open++;
@@ -36,8 +36,8 @@ final class Usage {
         }
 
         /** The second call does nothing. */
-        void end() {
-            synchronized (Usage.this) {
+        void release() {
+            synchronized (OpenHandles.this) {
                 if (!ended) {
                     ended = true;
                     open--;
@@ -45,7 +45,7 @@ final class Usage {
                         read.computeIfPresent(
                                 timestamp, (at, count) -> count == 1 ? null : count - 1);
                     }
-                    Usage.this.notifyAll();
+                    OpenHandles.this.notifyAll();
                 }
             }
         }
@@ -58,15 +58,15 @@ final class Usage {
         }
     }
 
-    synchronized Lease lease(String what) {
+    synchronized Handle open(String what) {
         checkOpen();
-        return new Lease(what, null);
+        return new Handle(what, null);
     }
 
     /** For what reads at a timestamp. */
-    synchronized Lease lease(String what, long timestamp) {
+    synchronized Handle open(String what, long timestamp) {
         checkOpen();
-        return new Lease(what, timestamp);
+        return new Handle(what, timestamp);
     }
 
     /** The least timestamp that is read at; {@link Long#MAX_VALUE} if none is. */
@@ -75,8 +75,8 @@ final class Usage {
     }
 
     /** For whoever holds a lease: also while the storage closes. */
-    synchronized Lease leaseWithinAnother(String what) {
-        return new Lease(what, null);
+    synchronized Handle openWithinAnother(String what) {
+        return new Handle(what, null);
     }
 
     /** Refuses further use, and waits for what there is; an interrupt has to wait too. */

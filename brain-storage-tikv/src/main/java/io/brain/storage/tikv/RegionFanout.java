@@ -17,12 +17,12 @@ import org.tikv.shade.com.google.protobuf.ByteString;
  * Sends a request about many keys as one request per region and part, all at once, and sends again
  * what a region refused or did not answer: so only for requests that can be repeated.
  */
-final class Fanout {
+final class RegionFanout {
     private static final int PART_BYTES_MAX = 768 << 10;
 
-    private final Regions regions;
+    private final RegionCache regions;
 
-    Fanout(Regions regions) {
+    RegionFanout(RegionCache regions) {
         this.regions = regions;
     }
 
@@ -47,7 +47,7 @@ final class Fanout {
         List<I> take(R answer, List<I> part);
     }
 
-    private record Sent<I, R>(Place place, List<I> part, ListenableFuture<R> future) {}
+    private record Sent<I, R>(RegionLocation location, List<I> part, ListenableFuture<R> future) {}
 
     /**
      * Sends until everything is answered.
@@ -55,25 +55,25 @@ final class Fanout {
      * @throws StorageException kind UNAVAILABLE when patience is over, TOO_LARGE for an item that
      *     no region takes
      */
-    <I, R> void run(List<I> items, Request<I, R> request, Patience patience) {
+    <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
         List<I> todo = items;
         while (!todo.isEmpty()) {
             List<Sent<I, R>> sent = new ArrayList<>();
-            for (Part<I> part : parts(todo, request, patience)) {
+            for (Part<I> part : parts(todo, request, backoff)) {
                 sent.add(
                         new Sent<>(
-                                part.place,
+                                part.location,
                                 part.items,
                                 request.send(
-                                        regions.stub(part.place),
-                                        part.place.context(),
+                                        regions.stub(part.location),
+                                        part.location.context(),
                                         part.items)));
             }
-            todo = gather(sent, request, patience);
+            todo = gather(sent, request, backoff);
         }
     }
 
-    private <I, R> List<I> gather(List<Sent<I, R>> sent, Request<I, R> request, Patience patience) {
+    private <I, R> List<I> gather(List<Sent<I, R>> sent, Request<I, R> request, Backoff backoff) {
         List<I> again = new ArrayList<>();
         String refusal = null;
         RuntimeException failure = null;
@@ -86,12 +86,12 @@ final class Fanout {
                     again.addAll(request.take(answer, one.part()));
                 } else {
                     checkRepeatable(error);
-                    regions.refused(one.place(), error);
+                    regions.refused(one.location(), error);
                     again.addAll(one.part());
                     refusal = error.getMessage();
                 }
             } catch (NoAnswerException e) {
-                regions.forget(one.place());
+                regions.forget(one.location());
                 again.addAll(one.part());
                 silence = e;
             } catch (RuntimeException e) {
@@ -102,9 +102,9 @@ final class Fanout {
             throw failure;
         }
         if (silence != null) {
-            patience.pause("a store does not answer: " + silence.getMessage(), silence);
+            backoff.pause("a store does not answer: " + silence.getMessage(), silence);
         } else if (refusal != null) {
-            patience.pause("a region refuses: " + refusal, null);
+            backoff.pause("a region refuses: " + refusal, null);
         }
         return again;
     }
@@ -120,29 +120,29 @@ final class Fanout {
     }
 
     private static final class Part<I> {
-        private final Place place;
+        private final RegionLocation location;
         private final List<I> items = new ArrayList<>();
         private long bytes;
 
-        Part(Place place) {
-            this.place = place;
+        Part(RegionLocation location) {
+            this.location = location;
         }
     }
 
-    private <I> List<Part<I>> parts(List<I> items, Request<I, ?> request, Patience patience) {
+    private <I> List<Part<I>> parts(List<I> items, Request<I, ?> request, Backoff backoff) {
         Map<Long, Part<I>> open = new HashMap<>();
         List<Part<I>> parts = new ArrayList<>();
-        Place place = null;
+        RegionLocation location = null;
         for (I item : items) {
             ByteString key = request.key(item);
-            if (place == null || !place.holds(key)) {
-                place = regions.at(key, patience);
+            if (location == null || !location.holds(key)) {
+                location = regions.at(key, backoff);
             }
-            Part<I> part = open.get(place.region().getId());
+            Part<I> part = open.get(location.region().getId());
             int size = request.size(item);
             if (part == null || part.bytes + size > PART_BYTES_MAX) {
-                part = new Part<>(place);
-                open.put(place.region().getId(), part);
+                part = new Part<>(location);
+                open.put(location.region().getId(), part);
                 parts.add(part);
             }
             part.items.add(item);
@@ -153,17 +153,14 @@ final class Fanout {
 
     /** Sends one request about one key; gives up on silence, for the caller to judge. */
     <R> R one(
-            ByteString key,
-            Call<R> call,
-            Function<R, Errorpb.Error> regionError,
-            Patience patience) {
+            ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         while (true) {
-            Place place = regions.at(key, patience);
+            RegionLocation location = regions.at(key, backoff);
             R answer;
             try {
-                answer = Wire.await(call.send(regions.stub(place), place));
+                answer = Wire.await(call.send(regions.stub(location), location));
             } catch (NoAnswerException e) {
-                regions.forget(place);
+                regions.forget(location);
                 throw e;
             }
             Errorpb.Error error = regionError.apply(answer);
@@ -171,8 +168,8 @@ final class Fanout {
                 return answer;
             }
             checkRepeatable(error);
-            regions.refused(place, error);
-            patience.pause("a region refuses: " + error.getMessage(), null);
+            regions.refused(location, error);
+            backoff.pause("a region refuses: " + error.getMessage(), null);
         }
     }
 
@@ -182,6 +179,6 @@ final class Fanout {
      * @param <R> its answer
      */
     interface Call<R> {
-        ListenableFuture<R> send(TikvFutureStub stub, Place place);
+        ListenableFuture<R> send(TikvFutureStub stub, RegionLocation location);
     }
 }

@@ -21,7 +21,7 @@ import org.tikv.shade.io.grpc.stub.StreamObserver;
  * PD's timestamps, asked for on one stream to PD's leader that stays open; answers come in the
  * order of the questions. Thread-safe.
  */
-final class PdClock {
+final class TimestampOracle {
     private static final int LOGICAL_BITS = 18;
 
     /** Opens a channel to the PD that leads now. */
@@ -44,7 +44,7 @@ final class PdClock {
 
     private volatile Seen seen = new Seen(0, System.nanoTime());
 
-    PdClock(LeaderChannel leader, long clusterId, Duration timeout) {
+    TimestampOracle(LeaderChannel leader, long clusterId, Duration timeout) {
         this.leader = leader;
         this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
         this.timeout = timeout;
@@ -71,7 +71,7 @@ final class PdClock {
 
     /** A timestamp, within the time of one request. */
     long once() {
-        return now(new Patience(timeout));
+        return now(new Backoff(timeout));
     }
 
     /**
@@ -79,8 +79,8 @@ final class PdClock {
      *
      * @throws StorageException kind UNAVAILABLE
      */
-    long now(Patience patience) {
-        return last(1, patience);
+    long now(Backoff backoff) {
+        return last(1, backoff);
     }
 
     /**
@@ -88,13 +88,13 @@ final class PdClock {
      *
      * @throws StorageException kind UNAVAILABLE
      */
-    long last(int count, Patience patience) {
+    long last(int count, Backoff backoff) {
         while (true) {
             Stream asked = null;
             Exception failure;
             try {
                 asked = stream();
-                long millis = Math.min(timeout.toMillis(), patience.leftMillis());
+                long millis = Math.min(timeout.toMillis(), backoff.leftMillis());
                 long askedNanos = System.nanoTime();
                 long answer = asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
                 seen = new Seen(millis(answer), askedNanos);
@@ -106,7 +106,7 @@ final class PdClock {
                 failure = e;
             }
             drop(asked, failure);
-            patience.pause("PD gives no timestamp: " + failure, failure);
+            backoff.pause("PD gives no timestamp: " + failure, failure);
         }
     }
 
