@@ -5,16 +5,16 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Passes every call on: the base of decorators (metrics, injected faults), which override one. */
+/** Delegates every call; base class of decorators such as metrics and injected faults. */
 public abstract class ForwardingKvStorage implements KvStorage {
     private final KvStorage delegate;
 
-    /** Passes calls on to {@code delegate}, which it closes. */
+    /** Creates a decorator that owns and closes {@code delegate}. */
     protected ForwardingKvStorage(KvStorage delegate) {
         this.delegate = Objects.requireNonNull(delegate, "delegate");
     }
 
-    /** Where calls go. */
+    /** The decorated storage. */
     protected final KvStorage delegate() {
         return delegate;
     }
@@ -35,8 +35,8 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     /**
-     * Is a {@link #commit} here, so that who decorates that meets every batch. A decorator that
-     * does not stand in the way of the caller's thread passes this on as well.
+     * Calls {@link #commit}, so that a decorator of {@code commit} receives every batch. A
+     * decorator that can run on the caller's thread overrides this to delegate.
      */
     @Override
     public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A store in a directory of this machine that is looked at, and not changed in any way. */
+/** A store in a local directory, opened read-only; changes nothing. */
 final class ReadOnlyStorage implements KvStorage {
     private final DataDirectory directory;
     private final EngineSlot slot;
@@ -45,7 +45,7 @@ final class ReadOnlyStorage implements KvStorage {
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
         StorageException refused =
-                new StorageException(Kind.REFUSED, directory.root() + " is open for reading only");
+                new StorageException(Kind.REFUSED, directory.root() + " is open read-only");
         return CompletableFuture.completedFuture(new CommitResult.Unavailable(refused));
     }
 

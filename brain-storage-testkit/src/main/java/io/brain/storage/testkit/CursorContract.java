@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Walks from one end of a range to the other, and the parts of a range. */
+/** Scans of ranges in both directions. */
 interface CursorContract extends StoreUnderTest {
     @Test
     default void anEmptyStoreHasNoPairs() {

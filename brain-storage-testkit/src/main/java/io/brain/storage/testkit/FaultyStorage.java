@@ -17,14 +17,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * A storage whose commits meet faults: late, refused, or answered "uncertain" with the batch in the
- * engine, not in it, or still on its way. What it answers is always true: a batch reported as not
- * landed never lands, and resolving tells what happened.
+ * A storage with injected commit faults: delayed, refused, or uncertain with the batch committed,
+ * not committed, or still in flight. Its results are always correct: a batch reported as not
+ * committed is never committed, and resolving returns the outcome.
  *
  * <p>Closing does not wait for commits that are still delayed: they reach a closed engine.
  */
 public final class FaultyStorage extends ForwardingKvStorage {
-    /** Which of the delegate's ways to commit is meant. */
+    /** A commit method of the delegate. */
     private interface Engine {
         CompletionStage<CommitResult> commit(WriteBatch batch);
     }
@@ -35,9 +35,9 @@ public final class FaultyStorage extends ForwardingKvStorage {
             Collections.synchronizedMap(new IdentityHashMap<>());
 
     /**
-     * @param delegate does what no fault prevents
+     * @param delegate the decorated storage
      * @param plan the fault of each commit, asked once, in the call
-     * @param later runs a task after a time; only used for times above zero
+     * @param later runs a task after a delay; used for positive delays only
      */
     public FaultyStorage(
             KvStorage delegate,
@@ -71,7 +71,7 @@ public final class FaultyStorage extends ForwardingKvStorage {
     private CompletionStage<CommitResult> commit(WriteBatch batch, Engine engine) {
         Fault fault = plan.apply(batch);
         CompletableFuture<CommitResult> answer = new CompletableFuture<>();
-        // What comes late comes on a thread that nobody has promised may wait.
+        // A delayed commit runs on a thread that may not block.
         Engine then = fault.before().isZero() ? engine : delegate()::commit;
         after(fault.before(), () -> commit(batch, fault, then, answer));
         return answer;
@@ -157,10 +157,10 @@ public final class FaultyStorage extends ForwardingKvStorage {
 
     private static CommitResult uncertain(Fault fault) {
         return new CommitResult.Uncertain(
-                new StorageException(fault.kind(), "injected: no answer to a commit"));
+                new StorageException(fault.kind(), "injected: no response to commit"));
     }
 
-    /** A batch whose outcome its owner does not know yet. */
+    /** A batch with an outcome unknown to its owner. */
     private final class Unresolved {
         private final WriteBatch batch;
         private final Fault fault;
@@ -173,7 +173,7 @@ public final class FaultyStorage extends ForwardingKvStorage {
             this.fault = fault;
         }
 
-        /** What became of the batch. */
+        /** Outcome of the batch. */
         CompletionStage<CommitResult> end() {
             return end;
         }
@@ -185,7 +185,7 @@ public final class FaultyStorage extends ForwardingKvStorage {
             }
         }
 
-        /** Makes sure that the batch never lands, unless it has been sent. */
+        /** Ensures that the batch is never committed, unless it was sent. */
         void stop() {
             if (decide()) {
                 end.complete(unavailable(fault));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Commits that may be done by the caller's thread: the same as others, also among others. */
+/** Commits that may run on the caller's thread, alone and concurrent with others. */
 interface InPlaceContract extends StoreUnderTest {
     private CommitResult inPlace(WriteBatch.Builder batch) {
         return await(store().commitInPlace(batch.build()));

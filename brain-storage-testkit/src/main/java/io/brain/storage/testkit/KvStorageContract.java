@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The contract of {@link KvStorage} as tests. An adapter is correct when this class is green for
- * it: extend it, open the store, name its traits, and implement the parts that these have.
+ * The contract of {@link KvStorage} as tests. An adapter is correct when they pass: extend this
+ * class, open the store, declare its traits and implement the interfaces of those traits.
  *
  * <pre>{@code
  * final class MyStorageTest extends KvStorageContract implements SurvivesRestartContract {
@@ -44,12 +44,12 @@ public abstract class KvStorageContract
     private KvStorage store;
 
     /**
-     * Opens the store. The first call of a test must give an empty one; a later call, after that
-     * was closed, the same again if the engine survives a restart.
+     * Opens the store. The first call of a test returns an empty store; a later call, after close,
+     * the same store if the engine survives a restart.
      */
     protected abstract KvStorage open();
 
-    /** The traits that the adapter has; see {@link KvStorage#traits}. */
+    /** The traits of the adapter; see {@link KvStorage#traits}. */
     @Override
     public abstract Set<StorageTrait> traits();
 

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Closing. */
+/** Close, and calls after it. */
 interface LifeContract extends StoreUnderTest {
-    /** Closes in another thread, and returns once the store refuses calls. */
+    /** Closes on another thread; returns once the store refuses calls. */
     private CompletableFuture<Void> closeBegun() throws InterruptedException {
         CompletableFuture<Void> closed = CompletableFuture.runAsync(store()::close);
         for (int i = 0; i < 6000; i++) {

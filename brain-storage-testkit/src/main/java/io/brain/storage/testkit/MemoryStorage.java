@@ -18,13 +18,13 @@ import java.util.function.Supplier;
 
 /**
  * The reference adapter: the whole contract, in memory. Small and strict rather than fast: it keeps
- * every version ever written, and knows where each open snapshot and cursor was opened.
+ * every version and records the stack trace of each open snapshot and cursor.
  *
- * <p>It has no thread of its own. Commits run on the executor handed in, so that a simulation
- * decides when they land; by default they run in the call itself.
+ * <p>It has no thread. Commits run on the given executor, so that a simulation controls them; by
+ * default they run in the call.
  *
- * <p>The content outlives the storage: {@link #openAgain} is the next process on the same disk, or
- * another process beside this one.
+ * <p>The content outlives the storage: {@link #openAgain} simulates the next process on the same
+ * disk, or a concurrent one.
  */
 public final class MemoryStorage implements KvStorage {
     private static final int BATCH_BYTES_MAX = 4 << 20;
@@ -43,8 +43,8 @@ public final class MemoryStorage implements KvStorage {
      * An empty store.
      *
      * @param commits runs each commit and resolution; must run every task, in any order. {@link
-     *     #close} waits until it has, so a thread that runs them itself closes afterwards.
-     * @param traits which engine to stand for; {@link #snapshotAt} is refused without its trait
+     *     #close} waits for them.
+     * @param traits traits of the simulated engine; {@link #snapshotAt} requires its trait
      */
     public MemoryStorage(Executor commits, Set<StorageTrait> traits) {
         this(new MemoryContent(), commits, traits);
@@ -56,17 +56,17 @@ public final class MemoryStorage implements KvStorage {
         this.traits = Set.copyOf(traits);
     }
 
-    /** Another storage on the same content: after this one has ended, or beside it. */
+    /** Opens another storage on the same content, after this one has ended or concurrently. */
     public MemoryStorage openAgain(Executor commits) {
         return new MemoryStorage(content, commits, traits);
     }
 
     /**
-     * Ends as a killed process does: every later call is refused, batches that were not executed
-     * yet never land and are never answered, and nobody waits for readers.
+     * Simulates a killed process: later calls are refused, batches not executed yet are never
+     * committed and never complete, and open readers are ignored.
      *
-     * @param losesUnsynced true: the machine goes down too, and everything after the last synced
-     *     batch is lost. Only if no other storage is open on this content.
+     * @param losesUnsynced true: simulates a machine crash, which loses everything after the last
+     *     synced batch. Only if no other storage is open on this content.
      */
     public void crash(boolean losesUnsynced) {
         use.crash();
@@ -76,9 +76,9 @@ public final class MemoryStorage implements KvStorage {
     }
 
     /**
-     * The leak check at the end of a test.
+     * Leak check at the end of a test.
      *
-     * @throws IllegalStateException if a snapshot or cursor is open; says where it was opened
+     * @throws IllegalStateException if a snapshot or cursor is open, with its stack trace
      */
     public void checkNoOpenSnapshots() {
         use.checkNothingOpen();
@@ -96,7 +96,7 @@ public final class MemoryStorage implements KvStorage {
             throw new UnsupportedOperationException("snapshots at a timestamp");
         }
         if (timestamp > content.timestamp()) {
-            throw new IllegalArgumentException("a timestamp of the future: " + timestamp);
+            throw new IllegalArgumentException("timestamp in the future: " + timestamp);
         }
         return new MemorySnapshot(content, timestamp, use, use.lease("snapshot"));
     }
@@ -157,6 +157,6 @@ public final class MemoryStorage implements KvStorage {
             return new CommitResult.Committed(storedAt.get());
         }
         return new CommitResult.Unavailable(
-                new StorageException(Kind.UNAVAILABLE, "the batch did not land"));
+                new StorageException(Kind.UNAVAILABLE, "batch was not committed"));
     }
 }

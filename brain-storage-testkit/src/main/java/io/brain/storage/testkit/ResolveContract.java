@@ -9,9 +9,9 @@ import io.brain.storage.KeyRange;
 import io.brain.storage.WriteBatch;
 import org.junit.jupiter.api.Test;
 
-/** Finding out how a commit ended whose answer the owner does not have. */
+/** Resolving uncertain commits. */
 interface ResolveContract extends StoreUnderTest {
-    /** A batch that {@link io.brain.storage.KvStorage#resolve} can tell about, once x is "1". */
+    /** A batch that {@link io.brain.storage.KvStorage#resolve} can resolve, once x is "1". */
     private WriteBatch step() {
         return batch().compareAndSet(bytes("x"), bytes("1"), bytes("2"))
                 .put(bytes("y"), bytes("2"))

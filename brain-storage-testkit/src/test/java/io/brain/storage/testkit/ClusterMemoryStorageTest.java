@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 
-/** The contract with a cluster store's traits; commits run on threads. */
+/** The contract with the traits of a shared engine; commits run on threads. */
 final class ClusterMemoryStorageTest extends KvStorageContract
         implements SurvivesRestartContract, SnapshotAtTimestampContract {
     private final ExecutorService threads = Executors.newFixedThreadPool(3);

@@ -23,7 +23,7 @@ import org.tikv.shade.io.grpc.ManagedChannel;
 import org.tikv.shade.io.grpc.Status;
 import org.tikv.shade.io.grpc.StatusRuntimeException;
 
-/** The connections to one cluster, and the threads of the client; owned by the storage. */
+/** The connections to one cluster and the client's threads; owned by the storage. */
 final class Cluster implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Cluster.class);
 
@@ -31,7 +31,7 @@ final class Cluster implements AutoCloseable {
     private static final int KEEPALIVE_SECONDS = 10;
     private static final int CONNECTION_RECYCLE_SECONDS = 60;
 
-    /** How often certificates are looked at; the client speaks no TLS at all if it is 0. */
+    /** Interval of certificate reloads; with 0 the client disables TLS. */
     private static final int CERTIFICATE_RELOAD_SECONDS = 10;
 
     private static final int KEEPALIVE_TIMEOUT_SECONDS = 3;
@@ -54,11 +54,11 @@ final class Cluster implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is not there
+     * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is unreachable
      */
     static Cluster connect(TikvSettings settings, Counters counters) {
-        // The client waits long for a PD that is away, fails with a NullPointerException, and
-        // leaves its channels open: look first.
+        // If PD is unreachable, the client waits long, fails with a NullPointerException and leaks
+        // its channels, so check first.
         probe(settings);
         TiSession session;
         try {
@@ -96,7 +96,7 @@ final class Cluster implements AutoCloseable {
         try {
             session.close();
         } catch (Exception e) {
-            log.warn("the connections to TiKV did not close cleanly", e);
+            log.warn("failed to close TiKV connections", e);
         }
     }
 
@@ -126,7 +126,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** PD may be in the middle of an election; one that is not there is not waited for. */
+    /** Waits for a PD election, but not for an unreachable PD. */
     private static void awaitLeader(ChannelFactory channels, TikvSettings settings) {
         Backoff backoff = new Backoff(settings.readTimeout());
         while (true) {
@@ -147,7 +147,7 @@ final class Cluster implements AutoCloseable {
                 && status.getStatus().getCode() == Status.Code.UNAVAILABLE;
     }
 
-    /** What the first PD that answers says about its members; it knows a leader. */
+    /** The members according to the first PD that reports a leader. */
     private static GetMembersResponse members(
             ChannelFactory channels, Iterable<String> endpoints, TikvSettings settings) {
         long timeout = settings.rpcTimeout().toMillis();
@@ -162,12 +162,12 @@ final class Cluster implements AutoCloseable {
                 if (members.getLeader().getClientUrlsCount() > 0) {
                     return members;
                 }
-                failure = new IllegalStateException(endpoint + " knows no leader of PD");
+                failure = new IllegalStateException(endpoint + " reports no PD leader");
             } catch (StatusRuntimeException e) {
                 failure = failure == null || !isRefusal(e) ? e : failure;
             }
         }
-        throw failure == null ? new IllegalStateException("no PD is known") : failure;
+        throw failure == null ? new IllegalStateException("no PD endpoint") : failure;
     }
 
     private static ManagedChannel leader(TiSession session, TikvSettings settings) {

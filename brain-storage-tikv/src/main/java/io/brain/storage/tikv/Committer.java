@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Commits batches, and resolves those whose end is not known. Thread-safe; blocks. */
+/** Commits batches and resolves uncertain commits. Thread-safe; blocks. */
 final class Committer {
     private static final Logger log = LoggerFactory.getLogger(Committer.class);
 
-    /** Part of the time until the answer, so not more than is quickly done. */
+    /** Limit of keys committed with the primary: they delay the result. */
     private static final int WITH_PRIMARY_BYTES = 512 << 10;
 
     private final TikvSettings settings;
@@ -33,8 +33,8 @@ final class Committer {
     private final CommitOutcomes outcomes = new CommitOutcomes();
 
     /**
-     * @param finisher runs what is left to do of a batch that was committed, in the call if there
-     *     is no thread for it; never throws
+     * @param finisher runs the remaining work of a committed batch, on the calling thread if no
+     *     other is available; never throws
      */
     Committer(TikvSettings settings, Cluster cluster, Parts parts, Consumer<Runnable> finisher) {
         this.settings = settings;
@@ -47,7 +47,7 @@ final class Committer {
         this.finisher = finisher;
     }
 
-    /** What a committer shares with readers. */
+    /** Components that a committer shares with readers. */
     record Parts(
             RegionFanout fanout,
             LockResolver locks,
@@ -67,7 +67,7 @@ final class Committer {
                 } catch (RefusedException refused) {
                     counters.repeatedCommits.increment();
                     chained = 0;
-                    backoff.pause("other transactions hold or change the keys", refused);
+                    backoff.pause("keys are locked or changed by other transactions", refused);
                 }
             }
         } catch (StorageException e) {
@@ -89,19 +89,19 @@ final class Committer {
     }
 
     /**
-     * One try.
+     * Makes one attempt.
      *
      * @param chained a start timestamp at which the primary's guard holds; 0 for none
-     * @throws RefusedException if it came to nothing, and another may do better
-     * @throws StorageException if nothing is committed and patience is over
+     * @throws RefusedException if the attempt had no effect and another may succeed
+     * @throws StorageException if nothing is committed and the time is over
      */
     private CommitResult attempt(WriteBatch batch, long chained, Backoff backoff) {
         long startTs = chained != 0 ? chained : clock.now(backoff);
         CommitResult.Conflict conflict = failedGuard(batch, startTs, chained != 0);
         if (conflict != null && chained != 0) {
-            // Batches with other primaries may have been committed since: that is no answer yet.
+            // Batches with other primaries may have been committed since, so this is not final.
             throw new RefusedException(
-                    RefusedException.Reason.CONFLICT, "a guard on " + conflict.key());
+                    RefusedException.Reason.CONFLICT, "guard failed: " + conflict.key());
         }
         if (conflict != null) {
             return conflict;
@@ -145,8 +145,7 @@ final class Committer {
                     continue;
                 }
                 return refusedCommit(batch, transaction, refused, backoff);
-            } catch (
-                    RuntimeException e) { // also an unforeseen one: resolved by its start timestamp
+            } catch (RuntimeException e) { // resolved by start timestamp
                 return uncertain(batch, transaction, e);
             }
             chain.add(batch, next);
@@ -160,7 +159,7 @@ final class Committer {
         return new CommitResult.Committed(commitTs);
     }
 
-    /** The lock was gone: somebody rolled the batch back, most likely. Makes sure. */
+    /** The lock is missing, probably rolled back by another process. Resolves the transaction. */
     private CommitResult refusedCommit(
             WriteBatch batch, Transaction transaction, RefusedException refused, Backoff backoff) {
         try {
@@ -179,18 +178,18 @@ final class Committer {
     private CommitResult uncertain(
             WriteBatch batch, Transaction transaction, RuntimeException cause) {
         outcomes.put(batch, new CommitOutcomes.Outcome(transaction.startTs(), 0));
-        String message = "no answer to a commit: " + cause.getMessage();
+        String message = "no response to commit: " + cause.getMessage();
         return new CommitResult.Uncertain(new StorageException(Kind.UNAVAILABLE, message, cause));
     }
 
-    /** No commit was sent, and none will be: its locks need not outlive it. */
+    /** Rolls back a transaction whose commit was not and will not be sent. */
     private void abandon(Transaction transaction) {
         locks.abandon(transaction.startTs());
         try {
             transaction.rollback(new Backoff(settings.rpcTimeout()));
         } catch (StorageException | RefusedException left) {
-            // Whoever meets a lock of it finds that out; here at once, elsewhere after its time.
-            log.debug("a batch that was not committed has locks left", left);
+            // Readers resolve the locks: at once in this process, after the TTL in others.
+            log.debug("locks left by aborted batch startTs={}", transaction.startTs(), left);
         }
     }
 
@@ -258,21 +257,21 @@ final class Committer {
             outcomes.remove(batch);
             abandon(transaction);
             return new CommitResult.Unavailable(
-                    new StorageException(Kind.UNAVAILABLE, "the batch was rolled back"));
+                    new StorageException(Kind.UNAVAILABLE, "batch was rolled back"));
         } catch (StorageException e) {
             return new CommitResult.Uncertain(e);
         }
     }
 
-    /** Ends what another process has on its way with this primary. */
+    /** Ends another process's transaction in flight with this primary. */
     void fenceOff(Bytes primary) {
         chain.cut(primary);
         locks.fenceOff(Wire.of(primary), new Backoff(settings.commitTimeout()));
     }
 
     /**
-     * For a batch of a process that has ended, or one that was never sent: nobody is left who could
-     * commit it, once no lock is on its primary.
+     * Resolves a batch of a terminated process, or one that was never sent: without a lock on its
+     * primary it can no longer be committed.
      */
     private CommitResult resolveByValue(WriteBatch batch, Backoff backoff) {
         long timestamp = clock.now(backoff);
@@ -283,6 +282,6 @@ final class Committer {
             return new CommitResult.Committed(timestamp);
         }
         return new CommitResult.Unavailable(
-                new StorageException(Kind.UNAVAILABLE, "the batch did not land"));
+                new StorageException(Kind.UNAVAILABLE, "batch was not committed"));
     }
 }

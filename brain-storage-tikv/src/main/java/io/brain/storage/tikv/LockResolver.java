@@ -21,15 +21,17 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Finds out what became of transactions, and clears the locks of those that ended. Thread-safe. */
+/**
+ * Determines the status of transactions and resolves the locks of those that ended. Thread-safe.
+ */
 final class LockResolver {
     private static final int ABANDONED_MAX = 1024;
     private static final int FENCED_OFF_MAX = 64;
     private static final int LOCKS_PER_KEY_MAX = 16;
 
     /**
-     * "After every lock's time": the greatest unsigned number. TiKV takes any smaller one for a
-     * reader's timestamp, and would keep it.
+     * A current timestamp later than the expiry of every lock: the greatest unsigned number. TiKV
+     * would record any smaller value as a read timestamp.
      */
     private static final long AFTER_ALL = -1;
 
@@ -38,10 +40,10 @@ final class LockResolver {
     private final InFlight inFlight;
     private final Counters counters;
 
-    /** Start timestamps of our own that will never be committed: nobody need wait for those. */
+    /** Start timestamps of own transactions that will never commit. */
     private final BoundedMap<Long, Boolean> abandoned = new BoundedMap<>(ABANDONED_MAX);
 
-    /** Primaries whose owners are gone, with the timestamp at which that was said. */
+    /** Fenced-off primaries, with the timestamp of the fencing. */
     private final BoundedMap<ByteString, Long> fencedOff = new BoundedMap<>(FENCED_OFF_MAX);
 
     LockResolver(RegionFanout fanout, TimestampOracle clock, InFlight inFlight, Counters counters) {
@@ -51,14 +53,14 @@ final class LockResolver {
         this.counters = counters;
     }
 
-    /** No commit of this transaction of ours was, or will be, sent. */
+    /** Records an own transaction whose commit was not and will not be sent. */
     void abandon(long startTs) {
         abandoned.put(startTs, true);
     }
 
     /**
-     * Resolves the transaction that holds its primary {@code key} now; from now on nobody here
-     * waits for what that primary's owner began before.
+     * Resolves the transaction that holds a lock on its primary {@code key}. From then on this
+     * process does not wait for older transactions with that primary.
      *
      * @throws StorageException kind UNAVAILABLE if that cannot be done in time
      */
@@ -72,7 +74,7 @@ final class LockResolver {
         }
     }
 
-    /** The locks on a key. Not found by a read, which passes those that must commit later. */
+    /** Lists the locks on a key. A read would skip locks that must commit later. */
     private List<LockInfo> on(ByteString key, long maxVersion, Backoff backoff) {
         ScanLockRequest.Builder request =
                 ScanLockRequest.newBuilder()
@@ -95,18 +97,19 @@ final class LockResolver {
                 if (!answer.hasError()) {
                     return answer.getLocksList();
                 }
-                backoff.pause("locks cannot be listed: " + answer.getError(), null);
+                backoff.pause("cannot scan locks: " + answer.getError(), null);
             } catch (NoAnswerException e) {
-                backoff.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }
     }
 
     /**
-     * The commit timestamp of a transaction; 0 if it is rolled back, for good. A living one is
-     * rolled back too: only for its owner.
+     * Makes the end of a transaction final. Rolls an active transaction back, so only its owner may
+     * call this.
      *
-     * @throws StorageException kind UNAVAILABLE if that cannot be told in time
+     * @return the commit timestamp; 0 if rolled back
+     * @throws StorageException kind UNAVAILABLE if the status is unknown in time
      */
     long resolve(ByteString primary, long startTs, Backoff backoff) {
         CheckTxnStatusRequest.Builder request =
@@ -121,25 +124,25 @@ final class LockResolver {
                 if (!status.hasError()) {
                     return status.getCommitVersion();
                 }
-                backoff.pause("a transaction cannot be resolved: " + status.getError(), null);
+                backoff.pause("cannot resolve transaction: " + status.getError(), null);
             } catch (NoAnswerException e) {
-                backoff.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }
     }
 
     /**
-     * Transactions that have not ended, by their start timestamps.
+     * Start timestamps of active transactions.
      *
-     * @param passable those that a reader may pass, as they will commit after its timestamp
-     * @param living those that it may not
+     * @param passable transactions that will commit after the reader's timestamp, if at all
+     * @param living transactions that may commit before it
      */
     record Left(Set<Long> passable, Set<Long> living) {}
 
     /**
-     * Clears the locks of transactions that have ended.
+     * Resolves the locks of transactions that have ended.
      *
-     * @param readTs living ones are made to commit after this timestamp; 0 to leave them alone
+     * @param readTs minimum commit timestamp set for active transactions; 0 for none
      */
     Left clear(List<LockInfo> locks, long readTs, Backoff backoff) {
         counters.locksMet.add(locks.size());
@@ -166,10 +169,10 @@ final class LockResolver {
     }
 
     /**
-     * What is known of a transaction.
+     * Status of a transaction.
      *
-     * @param commitTs 0 if it was rolled back; -1 if it lives
-     * @param pushed it lives, and can only commit after the reader's timestamp
+     * @param commitTs 0 if rolled back; -1 if active or unknown
+     * @param pushed active, and can only commit after the reader's timestamp
      */
     private record Status(long commitTs, boolean pushed) {}
 
@@ -188,7 +191,7 @@ final class LockResolver {
                         .setLockTs(lock.getLockVersion())
                         .setCallerStartTs(readTs)
                         .setCurrentTs(now)
-                        // The primary's prewrite may still be on its way: respect its time.
+                        // Before the TTL the primary's prewrite may still arrive.
                         .setRollbackIfNotExist(expired);
         CheckTxnStatusResponse answer;
         try {
@@ -221,7 +224,7 @@ final class LockResolver {
                 backoff);
     }
 
-    /** Commits (or, at 0, rolls back) locks of one transaction. */
+    /** Commits the locks of one transaction; rolls them back if {@code commitTs} is 0. */
     private void resolveLocks(List<LockInfo> locks, long commitTs, Backoff backoff) {
         fanout.run(locks, new Resolve(locks.get(0).getLockVersion(), commitTs), backoff);
     }

@@ -9,8 +9,8 @@ import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * Ends what old transactions left behind, wherever it is. Once a store has collected the record of
- * a commit, nothing tells any more that a lock of its transaction was committed.
+ * Resolves the locks of old transactions in all regions. Runs before garbage collection, because
+ * collection removes the commit records that locks are resolved by.
  */
 final class LockScanner {
     private static final int PAGE = 256;
@@ -31,10 +31,11 @@ final class LockScanner {
 
     /**
      * Commits or rolls back every lock of a transaction that began at or before {@code timestamp},
-     * in all regions. Living transactions are left alone.
+     * in all regions. Active transactions keep their locks.
      *
-     * @return up to where no lock is left: the timestamp, or one before a living transaction
-     * @throws StorageException kind UNAVAILABLE if a region was not done in time
+     * @return timestamp up to which no lock remains: {@code timestamp}, or one before an active
+     *     transaction
+     * @throws StorageException kind UNAVAILABLE if a region was not completed in time
      * @throws RefusedException if a store refuses to resolve a lock
      */
     long upTo(long timestamp) {
@@ -55,11 +56,11 @@ final class LockScanner {
             for (long living : locks.clear(listed.locks, 0, backoff).living()) {
                 clear = Math.min(clear, living - 1);
             }
-            backoff.pause(listed.locks.size() + " old locks are left", null);
+            backoff.pause(listed.locks.size() + " old locks remain", null);
         }
     }
 
-    /** The first locks from a key on, as far as its region goes. */
+    /** The first locks in the region of {@code key}, starting at it. */
     private Listed list(ByteString key, long maxVersion, Backoff backoff) {
         while (true) {
             RegionLocation location = regions.at(key, backoff);
@@ -83,10 +84,10 @@ final class LockScanner {
                                 ? answer.getRegionError().getMessage()
                                 : answer.getError().toString();
                 regions.refused(location, answer.getRegionError());
-                backoff.pause("a region lists no locks: " + refusal, null);
+                backoff.pause("cannot scan locks: " + refusal, null);
             } catch (NoAnswerException e) {
                 regions.forget(location);
-                backoff.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }
     }

@@ -4,9 +4,9 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.TreeMap;
 
-/** What is in use of the storage; close waits for it. Thread-safe. */
+/** Open snapshots, cursors and commits of a storage; close waits for them. Thread-safe. */
 final class OpenHandles {
-    /** Timestamps that are read at, with the number of those who do. */
+    /** Timestamps of open readers, with the number of readers. */
     private final TreeMap<Long, Integer> read = new TreeMap<>();
 
     private int open;
@@ -27,15 +27,15 @@ final class OpenHandles {
             }
         }
 
-        /** Throws kind CLOSED if this, or the storage, was closed. */
+        /** Throws kind CLOSED if this handle or the storage is closed. */
         void check() {
             checkOpen();
             if (ended) {
-                throw new StorageException(Kind.CLOSED, "the " + what + " was closed");
+                throw new StorageException(Kind.CLOSED, what + " is closed");
             }
         }
 
-        /** The second call does nothing. */
+        /** Idempotent. */
         void release() {
             synchronized (OpenHandles.this) {
                 if (!ended) {
@@ -51,10 +51,10 @@ final class OpenHandles {
         }
     }
 
-    /** Throws kind CLOSED if the storage was closed. */
+    /** Throws kind CLOSED if the storage is closed. */
     void checkOpen() {
         if (closed) {
-            throw new StorageException(Kind.CLOSED, "the storage was closed");
+            throw new StorageException(Kind.CLOSED, "storage is closed");
         }
     }
 
@@ -63,23 +63,23 @@ final class OpenHandles {
         return new Handle(what, null);
     }
 
-    /** For what reads at a timestamp. */
+    /** Opens a handle of a reader at a timestamp. */
     synchronized Handle open(String what, long timestamp) {
         checkOpen();
         return new Handle(what, timestamp);
     }
 
-    /** The least timestamp that is read at; {@link Long#MAX_VALUE} if none is. */
+    /** The least timestamp of an open reader; {@link Long#MAX_VALUE} if none. */
     synchronized long oldest() {
         return read.isEmpty() ? Long.MAX_VALUE : read.firstKey();
     }
 
-    /** For whoever holds a lease: also while the storage closes. */
+    /** Opens a handle while the caller holds another one; allowed while the storage closes. */
     synchronized Handle openWithinAnother(String what) {
         return new Handle(what, null);
     }
 
-    /** Refuses further use, and waits for what there is; an interrupt has to wait too. */
+    /** Refuses new handles and waits for the open ones, uninterruptibly. */
     synchronized void close() {
         closed = true;
         boolean interrupted = false;

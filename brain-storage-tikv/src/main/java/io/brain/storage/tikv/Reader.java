@@ -24,12 +24,12 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Reads at a timestamp. Thread-safe; every call blocks, for the read timeout at most. */
+/** Reads at a timestamp. Thread-safe. Each call blocks for at most the read timeout. */
 final class Reader {
-    /** A key of a batch get counts as that many bytes, so that an answer stays small. */
+    /** Estimated response size per key of a batch get; limits the size of a response. */
     private static final int ANSWER_BYTES_GUESS = 4 << 10;
 
-    /** A lock is met this often before its transaction is asked about: most end in a moment. */
+    /** Encounters with a lock before its transaction is pushed; most end within moments. */
     private static final int MEETINGS_BEFORE_PUSH = 2;
 
     private final RegionFanout fanout;
@@ -39,7 +39,8 @@ final class Reader {
     private final Duration timeout;
 
     /**
-     * @param kept asked after each read for its timestamp; throws if what it reads may be gone
+     * @param kept called with the timestamp after each read; throws if its versions may have been
+     *     removed
      */
     Reader(
             RegionFanout fanout,
@@ -59,7 +60,7 @@ final class Reader {
         return get(key, point, new Obstacles(point, new Backoff(timeout), true));
     }
 
-    /** The same, once no transaction that may have begun before holds the key. */
+    /** As {@link #get}, after all older locks on the key are resolved. */
     Bytes getUnlocked(ByteString key, ReadPoint point) {
         return get(key, point, new Obstacles(point, new Backoff(timeout), false));
     }
@@ -81,19 +82,19 @@ final class Reader {
                                 r -> r.hasRegionError() ? r.getRegionError() : null,
                                 obstacles.backoff);
             } catch (NoAnswerException e) {
-                obstacles.backoff.pause("a store does not answer: " + e.getMessage(), e);
+                obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 continue;
             }
             if (!answer.hasError()) {
                 kept.accept(point.timestamp());
-                // Not every store says "not found"; a value that is there is never empty.
+                // Not every store sets not_found; stored values are never empty.
                 return answer.getValue().isEmpty() ? null : Wire.of(answer.getValue());
             }
             obstacles.clear(List.of(lockOf(answer.getError())));
         }
     }
 
-    /** The values of the keys that are there. */
+    /** Values of the keys; absent keys have no entry. */
     Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
         Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         BatchGet request = new BatchGet(point);
@@ -112,10 +113,10 @@ final class Reader {
     }
 
     /**
-     * Some pairs of a range, from one region.
+     * One page of a scan, from one region.
      *
-     * @param pairs in the direction of the walk
-     * @param rest what is left of the range; null if nothing
+     * @param pairs in scan direction
+     * @param rest remaining range; null at the end
      */
     record Page(List<KvPair> pairs, Span rest) {}
 
@@ -127,7 +128,7 @@ final class Reader {
      */
     record Span(ByteString start, ByteString end) {}
 
-    /** At most {@code limit} pairs from the span's beginning, or (in reverse) from its end. */
+    /** At most {@code limit} pairs from the start of the span, or in reverse from its end. */
     Page scan(Span span, boolean forward, int limit, ReadPoint point) {
         Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         while (true) {
@@ -144,13 +145,13 @@ final class Reader {
                                         .kvScan(request(part, forward, limit, point, location)));
             } catch (NoAnswerException e) {
                 regions.forget(location);
-                obstacles.backoff.pause("a store does not answer: " + e.getMessage(), e);
+                obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 continue;
             }
             if (answer.hasRegionError()) {
                 regions.refused(location, answer.getRegionError());
                 String refusal = answer.getRegionError().getMessage();
-                obstacles.backoff.pause("a region refuses: " + refusal, null);
+                obstacles.backoff.pause("region error: " + refusal, null);
                 continue;
             }
             List<LockInfo> met = new ArrayList<>();
@@ -214,7 +215,7 @@ final class Reader {
         return error.getLocked();
     }
 
-    /** The locks that one call meets. */
+    /** Handles the locks that one call encounters. */
     private final class Obstacles {
         private final ReadPoint point;
         private final Backoff backoff;
@@ -235,13 +236,13 @@ final class Reader {
             try {
                 left = locks.clear(met, readTs, backoff);
             } catch (RefusedException refused) {
-                backoff.pause("a lock cannot be resolved: " + refused.getMessage(), refused);
+                backoff.pause("cannot resolve lock: " + refused.getMessage(), refused);
                 return;
             }
             if (left.living().isEmpty()) {
                 point.passable().addAll(left.passable());
             } else {
-                backoff.pause("a transaction holds " + met.size() + " of the keys", null);
+                backoff.pause("keys locked by active transactions: " + met.size(), null);
             }
         }
     }

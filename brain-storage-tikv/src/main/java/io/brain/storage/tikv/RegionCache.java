@@ -15,9 +15,11 @@ import org.tikv.kvproto.TikvGrpc;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Where keys are: the client's cache of regions. Thread-safe. */
+/** Locates keys: the client's region cache. Thread-safe. */
 final class RegionCache {
-    /** Keys longer than this that begin with nothing but 0xff are found by one more step. */
+    /**
+     * Length of the probe key of the last region; longer keys of 0xff bytes take one more lookup.
+     */
     private static final int FAR_KEY_LENGTH = 64;
 
     private final TiSession session;
@@ -35,7 +37,7 @@ final class RegionCache {
     /**
      * The region that holds {@code key}.
      *
-     * @throws StorageException kind UNAVAILABLE if PD does not tell in time
+     * @throws StorageException kind UNAVAILABLE if PD does not respond in time
      */
     RegionLocation at(ByteString key, Backoff backoff) {
         while (true) {
@@ -46,7 +48,7 @@ final class RegionCache {
                                 key, ConcreteBackOffer.newCustomBackOff(millis));
                 return new RegionLocation(found.first, found.second);
             } catch (RuntimeException e) {
-                backoff.pause("PD does not say where a key is: " + e.getMessage(), e);
+                backoff.pause("cannot locate region: " + e.getMessage(), e);
             }
         }
     }
@@ -60,13 +62,13 @@ final class RegionCache {
         return location;
     }
 
-    /** The region's leader does not answer. */
+    /** Invalidates a region whose leader does not respond. */
     void forget(RegionLocation location) {
         counters.regionErrors.increment();
         manager.invalidateRegion(location.region());
     }
 
-    /** The region refused a request; its refusal may name the leader, which PD may not know yet. */
+    /** Handles a region error, which may name a leader that PD does not know yet. */
     void refused(RegionLocation location, Errorpb.Error error) {
         counters.regionErrors.increment();
         if (error.hasServerIsBusy()) {
@@ -91,7 +93,7 @@ final class RegionCache {
                 .withDeadlineAfter(rpcTimeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Some key before {@code key}, most often in the same region as the last of these. */
+    /** A key before {@code key}, usually in the region of its predecessor. */
     private static ByteString near(ByteString key) {
         if (key == null) {
             byte[] far = new byte[FAR_KEY_LENGTH];

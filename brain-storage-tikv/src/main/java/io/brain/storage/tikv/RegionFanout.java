@@ -14,8 +14,8 @@ import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * Sends a request about many keys as one request per region and part, all at once, and sends again
- * what a region refused or did not answer: so only for requests that can be repeated.
+ * Splits a request for many keys into one request per region and part, sends them concurrently, and
+ * repeats those that a region refused or did not answer. For idempotent requests only.
  */
 final class RegionFanout {
     private static final int PART_BYTES_MAX = 768 << 10;
@@ -29,31 +29,31 @@ final class RegionFanout {
     /**
      * One kind of request.
      *
-     * @param <I> what it is about
+     * @param <I> item, such as a key
      * @param <R> its answer
      */
     interface Request<I, R> {
         ByteString key(I item);
 
-        /** Bytes that the item takes in the request or in the answer. */
+        /** Size of the item in the request or response, in bytes. */
         int size(I item);
 
         ListenableFuture<R> send(TikvFutureStub stub, Context context, List<I> part);
 
-        /** The region's refusal; null if it did not refuse. */
+        /** The region error; null if there is none. */
         Errorpb.Error regionError(R answer);
 
-        /** Takes the region's answer; what is given back is sent again. */
+        /** Consumes a region's response; returns the items to send again. */
         List<I> take(R answer, List<I> part);
     }
 
     private record Sent<I, R>(RegionLocation location, List<I> part, ListenableFuture<R> future) {}
 
     /**
-     * Sends until everything is answered.
+     * Sends until every item is answered.
      *
-     * @throws StorageException kind UNAVAILABLE when patience is over, TOO_LARGE for an item that
-     *     no region takes
+     * @throws StorageException kind UNAVAILABLE when the time is over, TOO_LARGE for an item that
+     *     exceeds TiKV's limit
      */
     <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
         List<I> todo = items;
@@ -95,21 +95,21 @@ final class RegionFanout {
                 again.addAll(one.part());
                 silence = e;
             } catch (RuntimeException e) {
-                failure = e; // once all of them have been heard: nothing is left on its way
+                failure = e; // thrown when all responses have arrived
             }
         }
         if (failure != null) {
             throw failure;
         }
         if (silence != null) {
-            backoff.pause("a store does not answer: " + silence.getMessage(), silence);
+            backoff.pause("no response from store: " + silence.getMessage(), silence);
         } else if (refusal != null) {
-            backoff.pause("a region refuses: " + refusal, null);
+            backoff.pause("region error: " + refusal, null);
         }
         return again;
     }
 
-    /** Some refusals last. */
+    /** Throws for errors that a retry cannot fix. */
     static void checkRepeatable(Errorpb.Error error) {
         if (error.hasRaftEntryTooLarge()) {
             throw new StorageException(Kind.TOO_LARGE, "TiKV: " + error.getMessage());
@@ -151,7 +151,7 @@ final class RegionFanout {
         return parts;
     }
 
-    /** Sends one request about one key; gives up on silence, for the caller to judge. */
+    /** Sends a request for one key; throws NoAnswerException if the store does not respond. */
     <R> R one(
             ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         while (true) {
@@ -169,12 +169,12 @@ final class RegionFanout {
             }
             checkRepeatable(error);
             regions.refused(location, error);
-            backoff.pause("a region refuses: " + error.getMessage(), null);
+            backoff.pause("region error: " + error.getMessage(), null);
         }
     }
 
     /**
-     * A request about one key.
+     * A request for one key.
      *
      * @param <R> its answer
      */

@@ -19,16 +19,16 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A store that is shared: many processes may have it open, each of which may read and commit. */
+/** A shared store: several processes can open it, read and commit. */
 final class TikvStorage implements KvStorage {
     private static final Logger log = LoggerFactory.getLogger(TikvStorage.class);
 
-    /** No single batch may be larger; it is held in memory several times. */
+    /** Hard limit of one batch, which is copied in memory several times. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
 
     /**
-     * TiKV refuses keys of more than 8 KiB (storage.max-key-size), and counts them as it encodes
-     * them: nine bytes for every eight, and one group more.
+     * TiKV refuses keys of more than 8 KiB (storage.max-key-size), counted after its encoding: nine
+     * bytes per eight, plus one group.
      */
     private static final int KEY_BYTES_MAX = (8 << 10) / 9 * 8 - 16;
 
@@ -67,7 +67,7 @@ final class TikvStorage implements KvStorage {
                         this::finishLater);
     }
 
-    /** Connects; kind UNAVAILABLE, in bounded time, if there is nothing to connect to. */
+    /** Connects; throws kind UNAVAILABLE, in bounded time, if the cluster is unreachable. */
     static TikvStorage open(TikvSettings settings) {
         Counters counters = new Counters();
         TikvStorage storage =
@@ -76,7 +76,9 @@ final class TikvStorage implements KvStorage {
         return storage;
     }
 
-    /** At a timestamp of now: what is on its way is waited for, or made to commit later. */
+    /**
+     * Reads at the current timestamp: waits for transactions in flight, or makes them commit later.
+     */
     @Override
     public Snapshot snapshot() {
         return snapshotAt(timestamp());
@@ -104,8 +106,7 @@ final class TikvStorage implements KvStorage {
     private static CompletionStage<CommitResult> tooLarge(String what) {
         return CompletableFuture.completedFuture(
                 new CommitResult.Unavailable(
-                        new StorageException(
-                                Kind.TOO_LARGE, what + ", more than can be committed")));
+                        new StorageException(Kind.TOO_LARGE, what + " exceeds the limit")));
     }
 
     @Override
@@ -125,7 +126,7 @@ final class TikvStorage implements KvStorage {
                 });
     }
 
-    /** PD's. */
+    /** A timestamp of PD. */
     @Override
     public long timestamp() {
         OpenHandles.Handle handle = handles.open("clock");
@@ -168,12 +169,12 @@ final class TikvStorage implements KvStorage {
             safePoint.close();
             cluster.close();
             log.info(
-                    "closed the connections to {}",
+                    "closed TiKV connections pd={}",
                     String.join(",", settings.network().pdEndpoints()));
         }
     }
 
-    /** Runs work on a thread for commits; every failure of it is a StorageException. */
+    /** Runs work on a commit thread; every failure is a StorageException. */
     private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
         OpenHandles.Handle handle;
         try {
@@ -197,7 +198,7 @@ final class TikvStorage implements KvStorage {
         } catch (RejectedExecutionException e) {
             handle.release();
             answer.completeExceptionally(
-                    new StorageException(Kind.UNAVAILABLE, "too many batches wait", e));
+                    new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
         }
         return answer;
     }
@@ -205,10 +206,10 @@ final class TikvStorage implements KvStorage {
     private static StorageException of(Throwable failure) {
         return failure instanceof StorageException known
                 ? known
-                : new StorageException(Kind.UNAVAILABLE, "unforeseen: " + failure, failure);
+                : new StorageException(Kind.UNAVAILABLE, "unexpected error: " + failure, failure);
     }
 
-    /** Inside of a commit, whose place in use it outlives. */
+    /** Runs the rest of a commit; it may outlive the commit's handle. */
     private void finishLater(Runnable work) {
         OpenHandles.Handle handle = handles.openWithinAnother("commit");
         threads.finish(
@@ -216,7 +217,9 @@ final class TikvStorage implements KvStorage {
                     try {
                         work.run();
                     } catch (RuntimeException | Error e) {
-                        log.warn("a committed batch has locks left, for readers to resolve", e);
+                        log.warn(
+                                "failed to commit secondaries, readers will resolve their locks",
+                                e);
                     } finally {
                         handle.release();
                     }
@@ -227,7 +230,7 @@ final class TikvStorage implements KvStorage {
         try {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {
-            log.error("a commit failed in an unforeseen way", e);
+            log.error("unexpected error during commit", e);
             return new CommitResult.Uncertain(of(e));
         }
     }
