@@ -5,8 +5,8 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.Snapshot;
 
 /**
- * One of RocksDB's snapshots, shared by all readers of the same moment: opening one takes the
- * database's mutex, so readers between two commits do it once.
+ * A RocksDB snapshot, shared by all readers between two commits, because opening one takes the
+ * database mutex.
  */
 final class Pin {
     private final RocksDB db;
@@ -25,7 +25,7 @@ final class Pin {
         return snapshot;
     }
 
-    /** For point reads; not to be changed. */
+    /** For point reads; must not be modified. */
     ReadOptions options() {
         return options;
     }

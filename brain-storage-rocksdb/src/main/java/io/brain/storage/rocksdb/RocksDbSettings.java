@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of the RocksDB storage, read from its options.
+ * Settings of the RocksDB storage, parsed from its options.
  *
- * @param dataDirectory where everything is kept
- * @param engine what RocksDB may use
- * @param batchBytesMax what a batch should not exceed
- * @param ballastBytes size of the file that is deleted when the disk is full; 0 for none
- * @param syncWrites false only to show that a test of durability notices it
+ * @param dataDirectory data directory
+ * @param engine RocksDB's resource limits
+ * @param batchBytesMax target size of a batch
+ * @param ballastBytes reserved disk space; 0 for none
+ * @param syncWrites false only to verify durability tests
  */
 record RocksDbSettings(
         Path dataDirectory,
@@ -78,7 +78,7 @@ record RocksDbSettings(
                     BALLAST,
                     SYNC);
 
-    /** A part of the heap, so that a small process stays small, within bounds in MiB. */
+    /** A fraction of the maximum heap, within bounds in MiB. */
     private static String ofHeap(int part, long least, long most) {
         long share = Runtime.getRuntime().maxMemory() / part / MIB;
         return Math.max(least, Math.min(share, most)) + "MiB";

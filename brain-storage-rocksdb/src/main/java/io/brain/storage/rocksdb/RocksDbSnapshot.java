@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A reader inside of an engine, at a pinned state. */
+/** A reader of an engine at a pinned state. */
 final class RocksDbSnapshot implements Snapshot {
     private final Engine engine;
     private final Pin pin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** This snapshot until it is closed, and every read that is running. */
+    /** References: the open snapshot and each running read. */
     private final RefCount users = new RefCount(this::leave);
 
-    /** Takes over the caller's place among the engine's readers. */
+    /** Takes over the caller's entry in the engine's gate. */
     RocksDbSnapshot(Engine engine) {
         this.engine = engine;
         this.pin = engine.pin();
@@ -35,7 +35,9 @@ final class RocksDbSnapshot implements Snapshot {
         }
     }
 
-    /** One by one: RocksJava's multiGet answers a damaged block as if its keys were absent. */
+    /**
+     * Reads keys individually: RocksJava's multiGet reports the keys of a damaged block as absent.
+     */
     @Override
     public List<Bytes> get(List<Bytes> keys) {
         use();
@@ -70,7 +72,7 @@ final class RocksDbSnapshot implements Snapshot {
 
     private void use() {
         if (closed.get() || !users.acquire()) {
-            throw new StorageException(Kind.CLOSED, "the snapshot was closed");
+            throw new StorageException(Kind.CLOSED, "snapshot is closed");
         }
     }
 

@@ -5,7 +5,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import java.util.Map;
 
-/** Opens the RocksDB storage; its name is {@code rocksdb}. */
+/** Opens the storage {@code rocksdb}. */
 public final class RocksDbStorageFactory implements KvStorageFactory {
     /** For {@link java.util.ServiceLoader}. */
     public RocksDbStorageFactory() {}

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The settings of the TiKV storage, read from its options.
+ * Settings of the TiKV storage, parsed from its options.
  *
  * @param network how to reach the cluster
- * @param rpcTimeout how long one request may take
- * @param readTimeout how long a read goes on asking
- * @param commitTimeout how long a commit goes on asking
- * @param lockTtl how long a transaction's locks are left alone by others
- * @param commitThreads commits that can be on their way at once
- * @param batchBytesMax what a batch should not exceed
- * @param gc how long superseded versions are kept
+ * @param rpcTimeout timeout of one request
+ * @param readTimeout retry limit of a read
+ * @param commitTimeout retry limit of a commit
+ * @param lockTtl age at which other processes may resolve a transaction's locks
+ * @param commitThreads maximum number of concurrent commits
+ * @param batchBytesMax target size of a batch
+ * @param gc retention of superseded versions
  */
 record TikvSettings(
         Network network,
@@ -179,8 +179,8 @@ record TikvSettings(
         }
         if (ca.isEmpty() || certificate.isEmpty() || key.isEmpty()) {
             throw new IllegalArgumentException(
-                    "storage options ca-file, cert-file and key-file belong together: PD and TiKV"
-                            + " with TLS ask for certificates");
+                    "storage options ca-file, cert-file and key-file must be set together: PD and"
+                            + " TiKV with TLS require client certificates");
         }
         return new TlsFiles(ca, certificate, key);
     }

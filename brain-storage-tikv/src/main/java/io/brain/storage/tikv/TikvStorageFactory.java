@@ -5,7 +5,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import java.util.Map;
 
-/** Opens the TiKV storage; its name is {@code tikv}. Opening changes nothing in the cluster. */
+/** Opens the storage {@code tikv}. Opening does not write to the cluster. */
 public final class TikvStorageFactory implements KvStorageFactory {
     /** For {@link java.util.ServiceLoader}. */
     public TikvStorageFactory() {}

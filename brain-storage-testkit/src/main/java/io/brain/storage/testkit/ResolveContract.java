@@ -9,9 +9,9 @@ import io.brain.storage.KeyRange;
 import io.brain.storage.WriteBatch;
 import org.junit.jupiter.api.Test;
 
-/** Finding out how a commit ended whose answer the owner does not have. */
-interface SettleContract extends StoreUnderTest {
-    /** A batch that {@link io.brain.storage.KvStorage#settle} can tell about, once x is "1". */
+/** Resolving uncertain commits. */
+interface ResolveContract extends StoreUnderTest {
+    /** A batch that {@link io.brain.storage.KvStorage#resolve} can resolve, once x is "1". */
     private WriteBatch step() {
         return batch().compareAndSet(bytes("x"), bytes("1"), bytes("2"))
                 .put(bytes("y"), bytes("2"))
@@ -19,77 +19,77 @@ interface SettleContract extends StoreUnderTest {
     }
 
     @Test
-    default void aLandedBatchIsSettledAsCommitted() {
+    default void aLandedBatchIsResolvedAsCommitted() {
         put("x", "1");
         WriteBatch batch = step();
         CommitResult.Committed committed = (CommitResult.Committed) await(store().commit(batch));
 
-        CommitResult settled = await(store().settle(batch));
+        CommitResult resolved = await(store().resolve(batch));
 
-        assertThat(settled).isInstanceOf(CommitResult.Committed.class);
-        assertThat(((CommitResult.Committed) settled).timestamp())
+        assertThat(resolved).isInstanceOf(CommitResult.Committed.class);
+        assertThat(((CommitResult.Committed) resolved).timestamp())
                 .isBetween(committed.timestamp(), store().timestamp());
         assertThat(get("y")).isEqualTo("2");
     }
 
     @Test
-    default void aLandedFirstPutIsSettledAsCommitted() {
+    default void aLandedFirstPutIsResolvedAsCommitted() {
         WriteBatch batch = batch().putIfAbsent(bytes("x"), bytes("1")).build();
         commit(batch().put(bytes("other"), bytes("1")));
         assertThat(await(store().commit(batch))).isInstanceOf(CommitResult.Committed.class);
 
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
-    default void aBatchThatNeverArrivedIsSettledAsNotCommitted() {
+    default void aBatchThatNeverArrivedIsResolvedAsNotCommitted() {
         put("x", "1");
 
-        assertThat(await(store().settle(step()))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(step()))).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(get("x")).isEqualTo("1");
         assertThat(get("y")).isNull();
     }
 
     @Test
-    default void aFirstPutThatNeverArrivedIsSettledAsNotCommitted() {
+    default void aFirstPutThatNeverArrivedIsResolvedAsNotCommitted() {
         WriteBatch batch = batch().putIfAbsent(bytes("x"), bytes("1")).build();
 
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(keys(KeyRange.ALL, FORWARD)).isEmpty();
     }
 
     @Test
-    default void aRefusedBatchIsSettledAsNotCommitted() {
+    default void aRefusedBatchIsResolvedAsNotCommitted() {
         put("x", "another");
         WriteBatch batch = step();
         assertThat(await(store().commit(batch))).isInstanceOf(CommitResult.Conflict.class);
 
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(get("x")).isEqualTo("another");
     }
 
     @Test
-    default void theSameBatchCanBeSentAgainAfterItWasSettledAsNotCommitted() {
+    default void theSameBatchCanBeSentAgainAfterItWasResolvedAsNotCommitted() {
         put("x", "1");
         WriteBatch batch = step();
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);
 
         assertThat(await(store().commit(batch))).isInstanceOf(CommitResult.Committed.class);
         assertThat(get("x")).isEqualTo("2");
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
-    default void settlingTwiceAnswersTheSame() {
+    default void resolvingTwiceAnswersTheSame() {
         put("x", "1");
         WriteBatch batch = step();
         assertThat(await(store().commit(batch))).isInstanceOf(CommitResult.Committed.class);
 
-        assertThat(await(store().settle(batch))).isEqualTo(await(store().settle(batch)));
+        assertThat(await(store().resolve(batch))).isEqualTo(await(store().resolve(batch)));
     }
 
     @Test
-    default void aBatchWithoutAGuardedPutAsPrimaryCannotBeSettled() {
+    default void aBatchWithoutAGuardedPutAsPrimaryCannotBeResolved() {
         for (WriteBatch.Builder batch :
                 new WriteBatch.Builder[] {
                     batch().put(bytes("x"), bytes("1")),
@@ -97,7 +97,7 @@ interface SettleContract extends StoreUnderTest {
                     batch().deleteIfCurrent(bytes("x"), bytes("1"))
                 }) {
             WriteBatch built = batch.putIfAbsent(bytes("y"), bytes("1")).build();
-            assertThatThrownBy(() -> store().settle(built))
+            assertThatThrownBy(() -> store().resolve(built))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

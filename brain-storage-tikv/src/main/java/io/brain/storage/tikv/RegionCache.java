@@ -15,9 +15,11 @@ import org.tikv.kvproto.TikvGrpc;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Where keys are: the client's cache of regions. Thread-safe. */
-final class Regions {
-    /** Keys longer than this that begin with nothing but 0xff are found by one more step. */
+/** Locates keys: the client's region cache. Thread-safe. */
+final class RegionCache {
+    /**
+     * Length of the probe key of the last region; longer keys of 0xff bytes take one more lookup.
+     */
     private static final int FAR_KEY_LENGTH = 64;
 
     private final TiSession session;
@@ -25,7 +27,7 @@ final class Regions {
     private final Duration rpcTimeout;
     private final Counters counters;
 
-    Regions(TiSession session, Duration rpcTimeout, Counters counters) {
+    RegionCache(TiSession session, Duration rpcTimeout, Counters counters) {
         this.session = session;
         this.manager = session.getRegionManager();
         this.rpcTimeout = rpcTimeout;
@@ -35,63 +37,63 @@ final class Regions {
     /**
      * The region that holds {@code key}.
      *
-     * @throws StorageException kind UNAVAILABLE if PD does not tell in time
+     * @throws StorageException kind UNAVAILABLE if PD does not respond in time
      */
-    Place at(ByteString key, Patience patience) {
+    RegionLocation at(ByteString key, Backoff backoff) {
         while (true) {
             try {
-                int millis = (int) Math.min(rpcTimeout.toMillis(), patience.leftMillis());
+                int millis = (int) Math.min(rpcTimeout.toMillis(), backoff.leftMillis());
                 Pair<TiRegion, TiStore> found =
                         manager.getRegionStorePairByKey(
                                 key, ConcreteBackOffer.newCustomBackOff(millis));
-                return new Place(found.first, found.second);
+                return new RegionLocation(found.first, found.second);
             } catch (RuntimeException e) {
-                patience.pause("PD does not say where a key is: " + e.getMessage(), e);
+                backoff.pause("cannot locate region: " + e.getMessage(), e);
             }
         }
     }
 
     /** The region that holds the last keys before {@code key}; null stands for the very end. */
-    Place before(ByteString key, Patience patience) {
-        Place place = at(near(key), patience);
-        while (place.endsBefore(key)) {
-            place = at(place.end(), patience);
+    RegionLocation before(ByteString key, Backoff backoff) {
+        RegionLocation location = at(near(key), backoff);
+        while (location.endsBefore(key)) {
+            location = at(location.end(), backoff);
         }
-        return place;
+        return location;
     }
 
-    /** The region's leader does not answer. */
-    void forget(Place place) {
+    /** Invalidates a region whose leader does not respond. */
+    void forget(RegionLocation location) {
         counters.regionErrors.increment();
-        manager.invalidateRegion(place.region());
+        manager.invalidateRegion(location.region());
     }
 
-    /** The region refused a request; its refusal may name the leader, which PD may not know yet. */
-    void refused(Place place, Errorpb.Error error) {
+    /** Handles a region error, which may name a leader that PD does not know yet. */
+    void refused(RegionLocation location, Errorpb.Error error) {
         counters.regionErrors.increment();
         if (error.hasServerIsBusy()) {
             return;
         }
         long leader = error.getNotLeader().getLeader().getStoreId();
         boolean named =
-                leader != place.store().getId()
-                        && place.region().getMeta().getPeersList().stream()
+                leader != location.store().getId()
+                        && location.region().getMeta().getPeersList().stream()
                                 .anyMatch(peer -> peer.getStoreId() == leader);
-        if (!named || manager.updateLeader(place.region(), leader) == null) {
-            manager.invalidateRegion(place.region());
+        if (!named || manager.updateLeader(location.region(), leader) == null) {
+            manager.invalidateRegion(location.region());
         }
     }
 
-    TikvFutureStub stub(Place place) {
+    TikvFutureStub stub(RegionLocation location) {
         return TikvGrpc.newFutureStub(
                         session.getChannelFactory()
                                 .getChannel(
-                                        place.store().getAddress(),
+                                        location.store().getAddress(),
                                         session.getPDClient().getHostMapping()))
                 .withDeadlineAfter(rpcTimeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Some key before {@code key}, most often in the same region as the last of these. */
+    /** A key before {@code key}, usually in the region of its predecessor. */
     private static ByteString near(ByteString key) {
         if (key == null) {
             byte[] far = new byte[FAR_KEY_LENGTH];

@@ -18,13 +18,13 @@ import org.tikv.shade.io.grpc.ManagedChannel;
 import org.tikv.shade.io.grpc.stub.StreamObserver;
 
 /**
- * PD's timestamps, asked for on one stream to PD's leader that stays open; answers come in the
- * order of the questions. Thread-safe.
+ * PD's timestamp oracle (TSO), over one open stream to the PD leader. Responses arrive in the order
+ * of the requests. Thread-safe.
  */
-final class PdClock {
+final class TimestampOracle {
     private static final int LOGICAL_BITS = 18;
 
-    /** Opens a channel to the PD that leads now. */
+    /** Opens a channel to the current PD leader. */
     interface LeaderChannel {
         ManagedChannel find();
     }
@@ -35,66 +35,66 @@ final class PdClock {
     private Stream stream;
 
     /**
-     * An answer.
+     * The last timestamp.
      *
-     * @param millis PD's time in it
-     * @param askedNanos when it was asked for, by the clock of {@link System#nanoTime}
+     * @param millis its physical part, in milliseconds since 1970
+     * @param askedNanos {@link System#nanoTime} of the request
      */
     private record Seen(long millis, long askedNanos) {}
 
     private volatile Seen seen = new Seen(0, System.nanoTime());
 
-    PdClock(LeaderChannel leader, long clusterId, Duration timeout) {
+    TimestampOracle(LeaderChannel leader, long clusterId, Duration timeout) {
         this.leader = leader;
         this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
         this.timeout = timeout;
     }
 
-    /** Milliseconds since 1970 at which PD gave the timestamp. */
+    /** Physical part of a timestamp, in milliseconds since 1970. */
     static long millis(long timestamp) {
         return timestamp >>> LOGICAL_BITS;
     }
 
-    /** The timestamp that PD gave that long before another. */
+    /** The timestamp {@code time} before {@code timestamp}. */
     static long before(long timestamp, Duration time) {
         return Math.max(0, millis(timestamp) - time.toMillis()) << LOGICAL_BITS;
     }
 
     /**
-     * PD's time is not later than this, but for clocks that do not run at the same speed. Does not
-     * ask; known once a timestamp was given.
+     * Upper bound of PD's current time in milliseconds since 1970, apart from clock drift. Sends no
+     * request; valid after the first timestamp.
      */
     long millisAtMost() {
         Seen last = seen;
         return last.millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.askedNanos) + 1;
     }
 
-    /** A timestamp, within the time of one request. */
+    /** A timestamp, with the timeout of one request. */
     long once() {
-        return now(new Patience(timeout));
+        return now(new Backoff(timeout));
     }
 
     /**
-     * A timestamp greater than every other that was given before the call.
+     * A timestamp greater than every timestamp issued before the call.
      *
      * @throws StorageException kind UNAVAILABLE
      */
-    long now(Patience patience) {
-        return last(1, patience);
+    long now(Backoff backoff) {
+        return last(1, backoff);
     }
 
     /**
-     * The last of {@code count} timestamps in a row, which nobody else has.
+     * The last of {@code count} consecutive timestamps allocated to this caller.
      *
      * @throws StorageException kind UNAVAILABLE
      */
-    long last(int count, Patience patience) {
+    long last(int count, Backoff backoff) {
         while (true) {
             Stream asked = null;
             Exception failure;
             try {
                 asked = stream();
-                long millis = Math.min(timeout.toMillis(), patience.leftMillis());
+                long millis = Math.min(timeout.toMillis(), backoff.leftMillis());
                 long askedNanos = System.nanoTime();
                 long answer = asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
                 seen = new Seen(millis(answer), askedNanos);
@@ -106,7 +106,7 @@ final class PdClock {
                 failure = e;
             }
             drop(asked, failure);
-            patience.pause("PD gives no timestamp: " + failure, failure);
+            backoff.pause("no timestamp from PD: " + failure, failure);
         }
     }
 
@@ -142,11 +142,12 @@ final class PdClock {
         private StreamObserver<TsoRequest> out;
         private boolean failed;
 
-        /** Asked by few threads at a time, each of which waits: what waits is bounded by them. */
+        /** The queue is bounded by the number of calling threads, which block. */
         synchronized CompletableFuture<Long> ask(int count) {
             CompletableFuture<Long> answer = new CompletableFuture<>();
             if (failed) {
-                answer.completeExceptionally(new IllegalStateException("the stream has ended"));
+                answer.completeExceptionally(
+                        new IllegalStateException("timestamp stream is closed"));
                 return answer;
             }
             waiting.add(answer);
@@ -177,10 +178,10 @@ final class PdClock {
 
         @Override
         public void onCompleted() {
-            fail(new IllegalStateException("PD ended the stream"));
+            fail(new IllegalStateException("PD closed the timestamp stream"));
         }
 
-        /** Whoever waits here asks again on another stream. */
+        /** Fails the waiting requests; their callers retry on a new stream. */
         private void fail(Throwable cause) {
             List<CompletableFuture<Long>> left;
             synchronized (this) {
@@ -194,7 +195,7 @@ final class PdClock {
             try {
                 out.onError(cause);
             } catch (RuntimeException ended) {
-                // The stream has ended already; there is nothing left to end.
+                // The stream is already closed.
                 cause.addSuppressed(ended);
             }
             left.forEach(answer -> answer.completeExceptionally(cause));

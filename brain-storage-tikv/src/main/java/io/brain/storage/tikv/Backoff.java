@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** How long one call goes on asking, with growing pauses. Used by one thread at a time. */
-final class Patience {
+/** Retry delays of one call: exponential with jitter, up to a deadline. Not thread-safe. */
+final class Backoff {
     private static final long PAUSE_MAX_MILLIS = 250;
 
     private final long deadline;
     private long pauseMillis = 1;
 
-    Patience(Duration total) {
+    Backoff(Duration total) {
         this.deadline = System.nanoTime() + total.toNanos();
     }
 
@@ -21,22 +21,22 @@ final class Patience {
         return deadline - System.nanoTime() <= 0;
     }
 
-    /** What is left, at least a millisecond. */
+    /** Remaining time, at least one millisecond. */
     int leftMillis() {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
         return (int) Math.max(1, Math.min(left, Integer.MAX_VALUE));
     }
 
     /**
-     * Waits before the next try.
+     * Waits before the next attempt.
      *
-     * @param what is wrong, for the failure
+     * @param what reason of the retry, for the exception
      * @param cause may be null
-     * @throws StorageException kind UNAVAILABLE when there was enough waiting
+     * @throws StorageException kind UNAVAILABLE after the deadline or an interrupt
      */
     void pause(String what, Throwable cause) {
         if (isOver()) {
-            // gRPC's messages can have many lines.
+            // gRPC messages can have several lines.
             String line = ("TiKV: " + what).replace('\n', ' ');
             throw new StorageException(Kind.UNAVAILABLE, line, cause);
         }

@@ -6,21 +6,21 @@ import io.brain.storage.WriteBatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Start timestamps taken together with the commit timestamp of the batch before: as nobody can
- * commit between the two, the primary's own conflict check is its guard, and need not be read.
+ * Start timestamps obtained together with the commit timestamp of the previous batch. No commit can
+ * fall between the two, so the conflict check of the primary replaces a read of its guard.
  * Thread-safe.
  */
-final class Chain {
+final class ChainedTimestamps {
     private static final int PRIMARIES_MAX = 64;
 
-    /** A lock's time to live counts from its start timestamp, which must be young therefore. */
+    /** The TTL of a lock counts from the start timestamp, so the timestamp must be recent. */
     private static final long AGE_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private record Link(Bytes value, long startTs, long takenNanos) {}
 
-    private final Recent<Bytes, Link> links = new Recent<>(PRIMARIES_MAX);
+    private final BoundedMap<Bytes, Link> links = new BoundedMap<>(PRIMARIES_MAX);
 
-    /** After the batch was committed at {@code startTs - 1}. */
+    /** Records the start timestamp of the next batch; {@code startTs - 1} is the batch's commit. */
     void add(WriteBatch batch, long startTs) {
         Bytes value = batch.primary().newValue();
         if (value != null) {
@@ -28,12 +28,12 @@ final class Chain {
         }
     }
 
-    /** Forgets what began before, for a primary that others may have written. */
+    /** Removes the timestamp of a primary that other processes may have written. */
     void cut(Bytes primary) {
         links.remove(primary);
     }
 
-    /** A start timestamp at which the batch's primary holds what it expects; 0 if none is known. */
+    /** Removes and returns a start timestamp at which the primary's guard holds; 0 if unknown. */
     long take(WriteBatch batch) {
         Link link = links.remove(batch.primary().key());
         if (link == null

@@ -4,15 +4,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The newest entries, up to a number. Thread-safe.
+ * A map of the most recently written entries. Thread-safe.
  *
- * @param <K> of a map
- * @param <V> of a map
+ * @param <K> key
+ * @param <V> value
  */
-final class Recent<K, V> {
+final class BoundedMap<K, V> {
     private final Map<K, V> entries;
 
-    Recent(int entriesMax) {
+    BoundedMap(int entriesMax) {
         entries =
                 new LinkedHashMap<>() {
                     @Override
@@ -31,7 +31,7 @@ final class Recent<K, V> {
         entries.put(key, value);
     }
 
-    /** What was there; null if nothing. */
+    /** Returns the removed value; null if absent. */
     synchronized V remove(K key) {
         return entries.remove(key);
     }

@@ -6,14 +6,14 @@ import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** A region as it was last heard of, and the store of its leader. */
-record Place(TiRegion region, TiStore store) {
-    /** Its first key; empty for the first region. */
+/** A region and the store of its leader, as cached. */
+record RegionLocation(TiRegion region, TiStore store) {
+    /** First key; empty for the first region. */
     ByteString start() {
         return region.getStartKey();
     }
 
-    /** The first key behind it; empty for the last region. */
+    /** First key after the region; empty for the last region. */
     ByteString end() {
         return region.getEndKey();
     }
@@ -23,14 +23,14 @@ record Place(TiRegion region, TiStore store) {
         return beforeEnd && Wire.compare(key, start()) >= 0;
     }
 
-    /** True if the region ends before {@code key}; null stands for the very end. */
+    /** True if the region ends before {@code key}; null for the end of all keys. */
     boolean endsBefore(ByteString key) {
         return !end().isEmpty() && (key == null || Wire.compare(end(), key) < 0);
     }
 
     /**
-     * What each request to the region begins with. A store whose disk is almost full takes it, as
-     * what it does is small or makes room; {@link Transaction} excepts what does not.
+     * Request context of the region. Allows requests on an almost full disk, because they are small
+     * or free space; {@link Transaction} excludes client data.
      */
     Context context() {
         return region.getLeaderContext().toBuilder()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** Transactions that another process left in the middle, or is in the middle of. */
 @Tag("peer")
 @Timeout(60)
-final class LocksTest extends TwoProcesses {
+final class LockResolverTest extends TwoProcesses {
     @Test
     void aReaderPassesALivingTransaction() {
         prewritten(LONG);
@@ -31,14 +31,14 @@ final class LocksTest extends TwoProcesses {
         long read = alive.now();
         assertThat(alive.getAt(other, read)).isNull();
 
-        assertThatThrownBy(() -> transaction.commitPrimary(early, Inside.patience()))
+        assertThatThrownBy(() -> transaction.commitPrimary(early, Inside.backoff()))
                 .isInstanceOfSatisfying(
                         RefusedException.class,
                         refused ->
                                 assertThat(refused.reason())
                                         .isEqualTo(RefusedException.Reason.COMMIT_TS_EXPIRED));
         long commitTs = dead.now();
-        transaction.commitPrimary(commitTs, Inside.patience());
+        transaction.commitPrimary(commitTs, Inside.backoff());
 
         assertThat(alive.getAt(other, read)).isNull();
         assertThat(alive.getAt(other, commitTs)).isEqualTo(bytes("1"));
@@ -47,7 +47,7 @@ final class LocksTest extends TwoProcesses {
     @Test
     void aTransactionIsCommittedOnceItsPrimaryIs() {
         Transaction transaction = prewritten(LONG);
-        transaction.commitPrimary(dead.now(), Inside.patience());
+        transaction.commitPrimary(dead.now(), Inside.backoff());
 
         assertThat(alive.get(other)).isEqualTo(bytes("1"));
         assertThat(alive.get(fence)).isEqualTo(bytes("1"));
@@ -58,8 +58,8 @@ final class LocksTest extends TwoProcesses {
         String near = fence + " near";
         WriteBatch batch = step("0", "1").put(bytes(near), bytes("1")).build();
         Transaction transaction = dead.begin(batch, LONG, 1 << 20);
-        transaction.prewrite(Inside.patience());
-        transaction.commitPrimary(dead.now(), Inside.patience());
+        transaction.prewrite(Inside.backoff());
+        transaction.commitPrimary(dead.now(), Inside.backoff());
 
         assertThat(alive.get(near)).isEqualTo(bytes("1"));
         assertThat(alive.get(fence)).isEqualTo(bytes("1"));
@@ -76,11 +76,11 @@ final class LocksTest extends TwoProcesses {
             batch.put(bytes(fence + i), bytes("1"));
         }
         Transaction transaction = dead.begin(batch.build(), LONG, 1000);
-        transaction.prewrite(Inside.patience());
+        transaction.prewrite(Inside.backoff());
         long commitTs = dead.now();
-        transaction.commitPrimary(commitTs, Inside.patience());
+        transaction.commitPrimary(commitTs, Inside.backoff());
         assertThat(transaction.hasSecondaries()).isTrue();
-        transaction.commitSecondaries(commitTs, Inside.patience());
+        transaction.commitSecondaries(commitTs, Inside.backoff());
 
         for (int i = 0; i < 9; i++) {
             assertThat(alive.get(fence + i)).isEqualTo(bytes("1"));
@@ -92,7 +92,7 @@ final class LocksTest extends TwoProcesses {
     @Test
     void aWriterFinishesWhatWasCommittedBeforeItWrites() throws Exception {
         Transaction transaction = prewritten(LONG);
-        transaction.commitPrimary(dead.now(), Inside.patience());
+        transaction.commitPrimary(dead.now(), Inside.backoff());
 
         assertThat(commit(step("1", "2"))).isInstanceOf(CommitResult.Committed.class);
         assertThat(alive.get(other)).isEqualTo(bytes("2"));
@@ -104,7 +104,7 @@ final class LocksTest extends TwoProcesses {
 
         assertThat(commit(step("0", "2"))).isInstanceOf(CommitResult.Committed.class);
 
-        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
+        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
         assertThat(alive.get(fence)).isEqualTo(bytes("2"));
         assertThat(alive.get(other)).isEqualTo(bytes("2"));
@@ -115,7 +115,7 @@ final class LocksTest extends TwoProcesses {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG);
         assertThat(commit(step("0", "2"))).isInstanceOf(CommitResult.Committed.class);
 
-        assertThatThrownBy(() -> transaction.prewrite(Inside.patience()))
+        assertThatThrownBy(() -> transaction.prewrite(Inside.backoff()))
                 .isInstanceOfSatisfying(
                         RefusedException.class,
                         refused ->
@@ -124,31 +124,31 @@ final class LocksTest extends TwoProcesses {
     }
 
     @Test
-    void settlingRollsBackForGood() {
+    void resolvingRollsBackForGood() {
         Transaction transaction = prewritten(LONG);
 
         assertThat(
-                        dead.locks.settle(
-                                transaction.primary(), transaction.startTs(), Inside.patience()))
+                        dead.locks.resolve(
+                                transaction.primary(), transaction.startTs(), Inside.backoff()))
                 .isZero();
-        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
+        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
         assertThat(
-                        dead.locks.settle(
-                                transaction.primary(), transaction.startTs(), Inside.patience()))
+                        dead.locks.resolve(
+                                transaction.primary(), transaction.startTs(), Inside.backoff()))
                 .isZero();
         assertThat(alive.get(fence)).isEqualTo(bytes("0"));
     }
 
     @Test
-    void settlingTellsWhenItWasCommitted() {
+    void resolvingTellsWhenItWasCommitted() {
         Transaction transaction = prewritten(LONG);
         long commitTs = dead.now();
-        transaction.commitPrimary(commitTs, Inside.patience());
+        transaction.commitPrimary(commitTs, Inside.backoff());
 
         assertThat(
-                        dead.locks.settle(
-                                transaction.primary(), transaction.startTs(), Inside.patience()))
+                        dead.locks.resolve(
+                                transaction.primary(), transaction.startTs(), Inside.backoff()))
                 .isEqualTo(commitTs);
     }
 
@@ -156,10 +156,10 @@ final class LocksTest extends TwoProcesses {
     void aPrewriteThatArrivesLateLeavesNoLocksThatLast() throws Exception {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG);
         assertThat(
-                        dead.locks.settle(
-                                transaction.primary(), transaction.startTs(), Inside.patience()))
+                        dead.locks.resolve(
+                                transaction.primary(), transaction.startTs(), Inside.backoff()))
                 .isZero();
-        assertThatThrownBy(() -> transaction.prewrite(Inside.patience()))
+        assertThatThrownBy(() -> transaction.prewrite(Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
         long began = System.nanoTime();
 
@@ -174,8 +174,8 @@ final class LocksTest extends TwoProcesses {
         dead.locks.abandon(transaction.startTs());
         Transaction next = dead.begin(step("0", "2").build(), LONG);
 
-        next.prewrite(Inside.patience());
-        next.commitPrimary(dead.now(), Inside.patience());
+        next.prewrite(Inside.backoff());
+        next.commitPrimary(dead.now(), Inside.backoff());
 
         assertThat(alive.get(fence)).isEqualTo(bytes("2"));
     }

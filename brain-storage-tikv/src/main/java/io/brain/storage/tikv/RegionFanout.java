@@ -14,66 +14,66 @@ import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * Sends a request about many keys as one request per region and part, all at once, and sends again
- * what a region refused or did not answer: so only for requests that can be repeated.
+ * Splits a request for many keys into one request per region and part, sends them concurrently, and
+ * repeats those that a region refused or did not answer. For idempotent requests only.
  */
-final class Fanout {
+final class RegionFanout {
     private static final int PART_BYTES_MAX = 768 << 10;
 
-    private final Regions regions;
+    private final RegionCache regions;
 
-    Fanout(Regions regions) {
+    RegionFanout(RegionCache regions) {
         this.regions = regions;
     }
 
     /**
      * One kind of request.
      *
-     * @param <I> what it is about
+     * @param <I> item, such as a key
      * @param <R> its answer
      */
     interface Request<I, R> {
         ByteString key(I item);
 
-        /** Bytes that the item takes in the request or in the answer. */
+        /** Size of the item in the request or response, in bytes. */
         int size(I item);
 
         ListenableFuture<R> send(TikvFutureStub stub, Context context, List<I> part);
 
-        /** The region's refusal; null if it did not refuse. */
+        /** The region error; null if there is none. */
         Errorpb.Error regionError(R answer);
 
-        /** Takes the region's answer; what is given back is sent again. */
+        /** Consumes a region's response; returns the items to send again. */
         List<I> take(R answer, List<I> part);
     }
 
-    private record Sent<I, R>(Place place, List<I> part, ListenableFuture<R> future) {}
+    private record Sent<I, R>(RegionLocation location, List<I> part, ListenableFuture<R> future) {}
 
     /**
-     * Sends until everything is answered.
+     * Sends until every item is answered.
      *
-     * @throws StorageException kind UNAVAILABLE when patience is over, TOO_LARGE for an item that
-     *     no region takes
+     * @throws StorageException kind UNAVAILABLE when the time is over, TOO_LARGE for an item that
+     *     exceeds TiKV's limit
      */
-    <I, R> void run(List<I> items, Request<I, R> request, Patience patience) {
+    <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
         List<I> todo = items;
         while (!todo.isEmpty()) {
             List<Sent<I, R>> sent = new ArrayList<>();
-            for (Part<I> part : parts(todo, request, patience)) {
+            for (Part<I> part : parts(todo, request, backoff)) {
                 sent.add(
                         new Sent<>(
-                                part.place,
+                                part.location,
                                 part.items,
                                 request.send(
-                                        regions.stub(part.place),
-                                        part.place.context(),
+                                        regions.stub(part.location),
+                                        part.location.context(),
                                         part.items)));
             }
-            todo = gather(sent, request, patience);
+            todo = gather(sent, request, backoff);
         }
     }
 
-    private <I, R> List<I> gather(List<Sent<I, R>> sent, Request<I, R> request, Patience patience) {
+    private <I, R> List<I> gather(List<Sent<I, R>> sent, Request<I, R> request, Backoff backoff) {
         List<I> again = new ArrayList<>();
         String refusal = null;
         RuntimeException failure = null;
@@ -86,30 +86,30 @@ final class Fanout {
                     again.addAll(request.take(answer, one.part()));
                 } else {
                     checkRepeatable(error);
-                    regions.refused(one.place(), error);
+                    regions.refused(one.location(), error);
                     again.addAll(one.part());
                     refusal = error.getMessage();
                 }
             } catch (NoAnswerException e) {
-                regions.forget(one.place());
+                regions.forget(one.location());
                 again.addAll(one.part());
                 silence = e;
             } catch (RuntimeException e) {
-                failure = e; // once all of them have been heard: nothing is left on its way
+                failure = e; // thrown when all responses have arrived
             }
         }
         if (failure != null) {
             throw failure;
         }
         if (silence != null) {
-            patience.pause("a store does not answer: " + silence.getMessage(), silence);
+            backoff.pause("no response from store: " + silence.getMessage(), silence);
         } else if (refusal != null) {
-            patience.pause("a region refuses: " + refusal, null);
+            backoff.pause("region error: " + refusal, null);
         }
         return again;
     }
 
-    /** Some refusals last. */
+    /** Throws for errors that a retry cannot fix. */
     static void checkRepeatable(Errorpb.Error error) {
         if (error.hasRaftEntryTooLarge()) {
             throw new StorageException(Kind.TOO_LARGE, "TiKV: " + error.getMessage());
@@ -120,29 +120,29 @@ final class Fanout {
     }
 
     private static final class Part<I> {
-        private final Place place;
+        private final RegionLocation location;
         private final List<I> items = new ArrayList<>();
         private long bytes;
 
-        Part(Place place) {
-            this.place = place;
+        Part(RegionLocation location) {
+            this.location = location;
         }
     }
 
-    private <I> List<Part<I>> parts(List<I> items, Request<I, ?> request, Patience patience) {
+    private <I> List<Part<I>> parts(List<I> items, Request<I, ?> request, Backoff backoff) {
         Map<Long, Part<I>> open = new HashMap<>();
         List<Part<I>> parts = new ArrayList<>();
-        Place place = null;
+        RegionLocation location = null;
         for (I item : items) {
             ByteString key = request.key(item);
-            if (place == null || !place.holds(key)) {
-                place = regions.at(key, patience);
+            if (location == null || !location.holds(key)) {
+                location = regions.at(key, backoff);
             }
-            Part<I> part = open.get(place.region().getId());
+            Part<I> part = open.get(location.region().getId());
             int size = request.size(item);
             if (part == null || part.bytes + size > PART_BYTES_MAX) {
-                part = new Part<>(place);
-                open.put(place.region().getId(), part);
+                part = new Part<>(location);
+                open.put(location.region().getId(), part);
                 parts.add(part);
             }
             part.items.add(item);
@@ -151,19 +151,16 @@ final class Fanout {
         return parts;
     }
 
-    /** Sends one request about one key; gives up on silence, for the caller to judge. */
+    /** Sends a request for one key; throws NoAnswerException if the store does not respond. */
     <R> R one(
-            ByteString key,
-            Call<R> call,
-            Function<R, Errorpb.Error> regionError,
-            Patience patience) {
+            ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         while (true) {
-            Place place = regions.at(key, patience);
+            RegionLocation location = regions.at(key, backoff);
             R answer;
             try {
-                answer = Wire.await(call.send(regions.stub(place), place));
+                answer = Wire.await(call.send(regions.stub(location), location));
             } catch (NoAnswerException e) {
-                regions.forget(place);
+                regions.forget(location);
                 throw e;
             }
             Errorpb.Error error = regionError.apply(answer);
@@ -171,17 +168,17 @@ final class Fanout {
                 return answer;
             }
             checkRepeatable(error);
-            regions.refused(place, error);
-            patience.pause("a region refuses: " + error.getMessage(), null);
+            regions.refused(location, error);
+            backoff.pause("region error: " + error.getMessage(), null);
         }
     }
 
     /**
-     * A request about one key.
+     * A request for one key.
      *
      * @param <R> its answer
      */
     interface Call<R> {
-        ListenableFuture<R> send(TikvFutureStub stub, Place place);
+        ListenableFuture<R> send(TikvFutureStub stub, RegionLocation location);
     }
 }

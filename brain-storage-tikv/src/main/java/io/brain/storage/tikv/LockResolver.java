@@ -21,59 +21,61 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Finds out what became of transactions, and clears the locks of those that ended. Thread-safe. */
-final class Locks {
+/**
+ * Determines the status of transactions and resolves the locks of those that ended. Thread-safe.
+ */
+final class LockResolver {
     private static final int ABANDONED_MAX = 1024;
-    private static final int EVICTED_MAX = 64;
+    private static final int FENCED_OFF_MAX = 64;
     private static final int LOCKS_PER_KEY_MAX = 16;
 
     /**
-     * "After every lock's time": the greatest unsigned number. TiKV takes any smaller one for a
-     * reader's timestamp, and would keep it.
+     * A current timestamp later than the expiry of every lock: the greatest unsigned number. TiKV
+     * would record any smaller value as a read timestamp.
      */
     private static final long AFTER_ALL = -1;
 
-    private final Fanout fanout;
-    private final PdClock clock;
+    private final RegionFanout fanout;
+    private final TimestampOracle clock;
     private final InFlight inFlight;
     private final Counters counters;
 
-    /** Start timestamps of our own that will never be committed: nobody need wait for those. */
-    private final Recent<Long, Boolean> abandoned = new Recent<>(ABANDONED_MAX);
+    /** Start timestamps of own transactions that will never commit. */
+    private final BoundedMap<Long, Boolean> abandoned = new BoundedMap<>(ABANDONED_MAX);
 
-    /** Primaries whose owners are gone, with the timestamp at which that was said. */
-    private final Recent<ByteString, Long> evicted = new Recent<>(EVICTED_MAX);
+    /** Fenced-off primaries, with the timestamp of the fencing. */
+    private final BoundedMap<ByteString, Long> fencedOff = new BoundedMap<>(FENCED_OFF_MAX);
 
-    Locks(Fanout fanout, PdClock clock, InFlight inFlight, Counters counters) {
+    LockResolver(RegionFanout fanout, TimestampOracle clock, InFlight inFlight, Counters counters) {
         this.fanout = fanout;
         this.clock = clock;
         this.inFlight = inFlight;
         this.counters = counters;
     }
 
-    /** No commit of this transaction of ours was, or will be, sent. */
+    /** Records an own transaction whose commit was not and will not be sent. */
     void abandon(long startTs) {
         abandoned.put(startTs, true);
     }
 
     /**
-     * Settles the transaction that holds its primary {@code key} now; from now on nobody here waits
-     * for what that primary's owner began before.
+     * Resolves the transaction that holds a lock on its primary {@code key}. From then on this
+     * process does not wait for older transactions with that primary.
      *
      * @throws StorageException kind UNAVAILABLE if that cannot be done in time
      */
-    void evict(ByteString key, Patience patience) {
-        long now = clock.now(patience);
-        evicted.put(key, now);
-        for (LockInfo lock : on(key, now, patience)) {
+    void fenceOff(ByteString key, Backoff backoff) {
+        long now = clock.now(backoff);
+        fencedOff.put(key, now);
+        for (LockInfo lock : on(key, now, backoff)) {
             if (lock.getPrimaryLock().equals(key)) {
-                settle(key, lock.getLockVersion(), patience);
+                resolve(key, lock.getLockVersion(), backoff);
             }
         }
     }
 
-    /** The locks on a key. Not found by a read, which passes those that must commit later. */
-    private List<LockInfo> on(ByteString key, long maxVersion, Patience patience) {
+    /** Lists the locks on a key. A read would skip locks that must commit later. */
+    private List<LockInfo> on(ByteString key, long maxVersion, Backoff backoff) {
         ScanLockRequest.Builder request =
                 ScanLockRequest.newBuilder()
                         .setStartKey(key)
@@ -85,30 +87,31 @@ final class Locks {
                 ScanLockResponse answer =
                         fanout.one(
                                 key,
-                                (stub, place) ->
+                                (stub, location) ->
                                         stub.kvScanLock(
                                                 request.clone()
-                                                        .setContext(place.context())
+                                                        .setContext(location.context())
                                                         .build()),
                                 r -> r.hasRegionError() ? r.getRegionError() : null,
-                                patience);
+                                backoff);
                 if (!answer.hasError()) {
                     return answer.getLocksList();
                 }
-                patience.pause("locks cannot be listed: " + answer.getError(), null);
+                backoff.pause("cannot scan locks: " + answer.getError(), null);
             } catch (NoAnswerException e) {
-                patience.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }
     }
 
     /**
-     * The commit timestamp of a transaction; 0 if it is rolled back, for good. A living one is
-     * rolled back too: only for its owner.
+     * Makes the end of a transaction final. Rolls an active transaction back, so only its owner may
+     * call this.
      *
-     * @throws StorageException kind UNAVAILABLE if that cannot be told in time
+     * @return the commit timestamp; 0 if rolled back
+     * @throws StorageException kind UNAVAILABLE if the status is unknown in time
      */
-    long settle(ByteString primary, long startTs, Patience patience) {
+    long resolve(ByteString primary, long startTs, Backoff backoff) {
         CheckTxnStatusRequest.Builder request =
                 CheckTxnStatusRequest.newBuilder()
                         .setPrimaryKey(primary)
@@ -117,31 +120,31 @@ final class Locks {
                         .setRollbackIfNotExist(true);
         while (true) {
             try {
-                CheckTxnStatusResponse status = ask(request, patience);
+                CheckTxnStatusResponse status = ask(request, backoff);
                 if (!status.hasError()) {
                     return status.getCommitVersion();
                 }
-                patience.pause("a transaction cannot be settled: " + status.getError(), null);
+                backoff.pause("cannot resolve transaction: " + status.getError(), null);
             } catch (NoAnswerException e) {
-                patience.pause("a store does not answer: " + e.getMessage(), e);
+                backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }
     }
 
     /**
-     * Transactions that have not ended, by their start timestamps.
+     * Start timestamps of active transactions.
      *
-     * @param passable those that a reader may pass, as they will commit after its timestamp
-     * @param living those that it may not
+     * @param passable transactions that will commit after the reader's timestamp, if at all
+     * @param living transactions that may commit before it
      */
     record Left(Set<Long> passable, Set<Long> living) {}
 
     /**
-     * Clears the locks of transactions that have ended.
+     * Resolves the locks of transactions that have ended.
      *
-     * @param readTs living ones are made to commit after this timestamp; 0 to leave them alone
+     * @param readTs minimum commit timestamp set for active transactions; 0 for none
      */
-    Left clear(List<LockInfo> locks, long readTs, Patience patience) {
+    Left clear(List<LockInfo> locks, long readTs, Backoff backoff) {
         counters.locksMet.add(locks.size());
         Map<Long, List<LockInfo>> byTransaction = new HashMap<>();
         for (LockInfo lock : locks) {
@@ -153,9 +156,9 @@ final class Locks {
             if (inFlight.awaitEnd(lock.getLockVersion())) {
                 continue;
             }
-            Status status = status(lock, readTs, patience);
+            Status status = status(lock, readTs, backoff);
             if (status.commitTs >= 0) {
-                resolve(ofOne, status.commitTs, patience);
+                resolveLocks(ofOne, status.commitTs, backoff);
             } else if (status.pushed) {
                 left.passable.add(lock.getLockVersion());
             } else {
@@ -166,32 +169,33 @@ final class Locks {
     }
 
     /**
-     * What is known of a transaction.
+     * Status of a transaction.
      *
-     * @param commitTs 0 if it was rolled back; -1 if it lives
-     * @param pushed it lives, and can only commit after the reader's timestamp
+     * @param commitTs 0 if rolled back; -1 if active or unknown
+     * @param pushed active, and can only commit after the reader's timestamp
      */
     private record Status(long commitTs, boolean pushed) {}
 
-    private Status status(LockInfo lock, long readTs, Patience patience) {
+    private Status status(LockInfo lock, long readTs, Backoff backoff) {
         if (isOwnerless(lock)) {
-            long commitTs = settle(lock.getPrimaryLock(), lock.getLockVersion(), patience);
+            long commitTs = resolve(lock.getPrimaryLock(), lock.getLockVersion(), backoff);
             return new Status(commitTs, false);
         }
-        long now = clock.now(patience);
+        long now = clock.now(backoff);
         boolean expired =
-                PdClock.millis(now) >= PdClock.millis(lock.getLockVersion()) + lock.getLockTtl();
+                TimestampOracle.millis(now)
+                        >= TimestampOracle.millis(lock.getLockVersion()) + lock.getLockTtl();
         CheckTxnStatusRequest.Builder request =
                 CheckTxnStatusRequest.newBuilder()
                         .setPrimaryKey(lock.getPrimaryLock())
                         .setLockTs(lock.getLockVersion())
                         .setCallerStartTs(readTs)
                         .setCurrentTs(now)
-                        // The primary's prewrite may still be on its way: respect its time.
+                        // Before the TTL the primary's prewrite may still arrive.
                         .setRollbackIfNotExist(expired);
         CheckTxnStatusResponse answer;
         try {
-            answer = ask(request, patience);
+            answer = ask(request, backoff);
         } catch (NoAnswerException e) {
             return new Status(-1, false);
         }
@@ -205,27 +209,28 @@ final class Locks {
     }
 
     private boolean isOwnerless(LockInfo lock) {
-        Long evictedAt = evicted.get(lock.getPrimaryLock());
-        boolean old = evictedAt != null && lock.getLockVersion() <= evictedAt;
+        Long fencedOffAt = fencedOff.get(lock.getPrimaryLock());
+        boolean old = fencedOffAt != null && lock.getLockVersion() <= fencedOffAt;
         return old || abandoned.get(lock.getLockVersion()) != null;
     }
 
-    private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Patience patience) {
+    private CheckTxnStatusResponse ask(CheckTxnStatusRequest.Builder request, Backoff backoff) {
         return fanout.one(
                 request.getPrimaryKey(),
-                (stub, place) ->
-                        stub.kvCheckTxnStatus(request.clone().setContext(place.context()).build()),
+                (stub, location) ->
+                        stub.kvCheckTxnStatus(
+                                request.clone().setContext(location.context()).build()),
                 answer -> answer.hasRegionError() ? answer.getRegionError() : null,
-                patience);
+                backoff);
     }
 
-    /** Commits (or, at 0, rolls back) locks of one transaction. */
-    private void resolve(List<LockInfo> locks, long commitTs, Patience patience) {
-        fanout.run(locks, new Resolve(locks.get(0).getLockVersion(), commitTs), patience);
+    /** Commits the locks of one transaction; rolls them back if {@code commitTs} is 0. */
+    private void resolveLocks(List<LockInfo> locks, long commitTs, Backoff backoff) {
+        fanout.run(locks, new Resolve(locks.get(0).getLockVersion(), commitTs), backoff);
     }
 
     private record Resolve(long startTs, long commitTs)
-            implements Fanout.Request<LockInfo, ResolveLockResponse> {
+            implements RegionFanout.Request<LockInfo, ResolveLockResponse> {
         @Override
         public ByteString key(LockInfo lock) {
             return lock.getKey();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-final class RecentTest {
-    private final Recent<String, Integer> recent = new Recent<>(2);
+final class BoundedMapTest {
+    private final BoundedMap<String, Integer> recent = new BoundedMap<>(2);
 
     @Test
     void theOldestEntryMakesRoom() {

@@ -4,25 +4,25 @@ import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 
 /**
- * How the newest batches of this process ended, for those that can be settled; each is known by
- * what it stores at its primary, which is never stored there twice. Thread-safe.
+ * Outcomes of the most recent resolvable batches of this process. A batch is identified by the
+ * value of its primary, which is unique. Thread-safe.
  */
-final class Outcomes {
+final class CommitOutcomes {
     private static final int BATCHES_MAX = 256;
 
     /**
-     * What is known.
+     * Outcome of a commit.
      *
-     * @param startTs of the try that may have landed
-     * @param commitTs 0 while it is not known whether it did
+     * @param startTs start timestamp of the last attempt
+     * @param commitTs 0 while unknown
      */
     record Outcome(long startTs, long commitTs) {}
 
     private record Batch(Bytes key, Bytes value) {}
 
-    private final Recent<Batch, Outcome> outcomes = new Recent<>(BATCHES_MAX);
+    private final BoundedMap<Batch, Outcome> outcomes = new BoundedMap<>(BATCHES_MAX);
 
-    /** The batch's end; null if it did not land, or nothing is known. */
+    /** The outcome; null if the batch was not committed or is unknown. */
     Outcome get(WriteBatch batch) {
         return outcomes.get(idOf(batch));
     }
@@ -38,6 +38,6 @@ final class Outcomes {
     }
 
     private static Batch idOf(WriteBatch batch) {
-        return new Batch(batch.primary().key(), batch.settlingValue());
+        return new Batch(batch.primary().key(), batch.resolvingValue());
     }
 }

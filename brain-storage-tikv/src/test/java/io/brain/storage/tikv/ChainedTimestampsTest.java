@@ -6,8 +6,8 @@ import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import org.junit.jupiter.api.Test;
 
-final class ChainTest {
-    private final Chain chain = new Chain();
+final class ChainedTimestampsTest {
+    private final ChainedTimestamps chain = new ChainedTimestamps();
 
     private static Bytes bytes(String text) {
         return Bytes.utf8(text);

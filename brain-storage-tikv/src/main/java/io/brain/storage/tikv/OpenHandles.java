@@ -4,21 +4,21 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.TreeMap;
 
-/** What is in use of the storage; close waits for it. Thread-safe. */
-final class Usage {
-    /** Timestamps that are read at, with the number of those who do. */
+/** Open snapshots, cursors and commits of a storage; close waits for them. Thread-safe. */
+final class OpenHandles {
+    /** Timestamps of open readers, with the number of readers. */
     private final TreeMap<Long, Integer> read = new TreeMap<>();
 
     private int open;
     private volatile boolean closed;
 
     /** One open snapshot, cursor or commit. */
-    final class Lease {
+    final class Handle {
         private final String what;
         private final Long timestamp;
         private volatile boolean ended;
 
-        private Lease(String what, Long timestamp) {
+        private Handle(String what, Long timestamp) {
             this.what = what;
             this.timestamp = timestamp;
             open++;
@@ -27,17 +27,17 @@ final class Usage {
             }
         }
 
-        /** Throws kind CLOSED if this, or the storage, was closed. */
+        /** Throws kind CLOSED if this handle or the storage is closed. */
         void check() {
             checkOpen();
             if (ended) {
-                throw new StorageException(Kind.CLOSED, "the " + what + " was closed");
+                throw new StorageException(Kind.CLOSED, what + " is closed");
             }
         }
 
-        /** The second call does nothing. */
-        void end() {
-            synchronized (Usage.this) {
+        /** Idempotent. */
+        void release() {
+            synchronized (OpenHandles.this) {
                 if (!ended) {
                     ended = true;
                     open--;
@@ -45,41 +45,41 @@ final class Usage {
                         read.computeIfPresent(
                                 timestamp, (at, count) -> count == 1 ? null : count - 1);
                     }
-                    Usage.this.notifyAll();
+                    OpenHandles.this.notifyAll();
                 }
             }
         }
     }
 
-    /** Throws kind CLOSED if the storage was closed. */
+    /** Throws kind CLOSED if the storage is closed. */
     void checkOpen() {
         if (closed) {
-            throw new StorageException(Kind.CLOSED, "the storage was closed");
+            throw new StorageException(Kind.CLOSED, "storage is closed");
         }
     }
 
-    synchronized Lease lease(String what) {
+    synchronized Handle open(String what) {
         checkOpen();
-        return new Lease(what, null);
+        return new Handle(what, null);
     }
 
-    /** For what reads at a timestamp. */
-    synchronized Lease lease(String what, long timestamp) {
+    /** Opens a handle of a reader at a timestamp. */
+    synchronized Handle open(String what, long timestamp) {
         checkOpen();
-        return new Lease(what, timestamp);
+        return new Handle(what, timestamp);
     }
 
-    /** The least timestamp that is read at; {@link Long#MAX_VALUE} if none is. */
+    /** The least timestamp of an open reader; {@link Long#MAX_VALUE} if none. */
     synchronized long oldest() {
         return read.isEmpty() ? Long.MAX_VALUE : read.firstKey();
     }
 
-    /** For whoever holds a lease: also while the storage closes. */
-    synchronized Lease leaseWithinAnother(String what) {
-        return new Lease(what, null);
+    /** Opens a handle while the caller holds another one; allowed while the storage closes. */
+    synchronized Handle openWithinAnother(String what) {
+        return new Handle(what, null);
     }
 
-    /** Refuses further use, and waits for what there is; an interrupt has to wait too. */
+    /** Refuses new handles and waits for the open ones, uninterruptibly. */
     synchronized void close() {
         closed = true;
         boolean interrupted = false;

@@ -9,84 +9,85 @@ import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * Ends what old transactions left behind, wherever it is. Once a store has collected the record of
- * a commit, nothing tells any more that a lock of its transaction was committed.
+ * Resolves the locks of old transactions in all regions. Runs before garbage collection, because
+ * collection removes the commit records that locks are resolved by.
  */
-final class LockSweep {
+final class LockScanner {
     private static final int PAGE = 256;
 
-    private final Regions regions;
-    private final Locks locks;
+    private final RegionCache regions;
+    private final LockResolver locks;
     private final Duration timeout;
     private final Counters counters;
 
-    LockSweep(Regions regions, Locks locks, Duration timeout, Counters counters) {
+    LockScanner(RegionCache regions, LockResolver locks, Duration timeout, Counters counters) {
         this.regions = regions;
         this.locks = locks;
         this.timeout = timeout;
         this.counters = counters;
     }
 
-    private record Listed(List<LockInfo> locks, Place place) {}
+    private record Listed(List<LockInfo> locks, RegionLocation location) {}
 
     /**
      * Commits or rolls back every lock of a transaction that began at or before {@code timestamp},
-     * in all regions. Living transactions are left alone.
+     * in all regions. Active transactions keep their locks.
      *
-     * @return up to where no lock is left: the timestamp, or one before a living transaction
-     * @throws StorageException kind UNAVAILABLE if a region was not done in time
+     * @return timestamp up to which no lock remains: {@code timestamp}, or one before an active
+     *     transaction
+     * @throws StorageException kind UNAVAILABLE if a region was not completed in time
      * @throws RefusedException if a store refuses to resolve a lock
      */
     long upTo(long timestamp) {
         long clear = timestamp;
         ByteString key = ByteString.EMPTY;
-        Patience patience = new Patience(timeout);
+        Backoff backoff = new Backoff(timeout);
         while (true) {
-            Listed listed = list(key, clear, patience);
+            Listed listed = list(key, clear, backoff);
             if (listed.locks.isEmpty()) {
-                key = listed.place.end();
+                key = listed.location.end();
                 if (key.isEmpty()) {
                     return clear;
                 }
-                patience = new Patience(timeout);
+                backoff = new Backoff(timeout);
                 continue;
             }
             counters.sweptLocks.add(listed.locks.size());
-            for (long living : locks.clear(listed.locks, 0, patience).living()) {
+            for (long living : locks.clear(listed.locks, 0, backoff).living()) {
                 clear = Math.min(clear, living - 1);
             }
-            patience.pause(listed.locks.size() + " old locks are left", null);
+            backoff.pause(listed.locks.size() + " old locks remain", null);
         }
     }
 
-    /** The first locks from a key on, as far as its region goes. */
-    private Listed list(ByteString key, long maxVersion, Patience patience) {
+    /** The first locks in the region of {@code key}, starting at it. */
+    private Listed list(ByteString key, long maxVersion, Backoff backoff) {
         while (true) {
-            Place place = regions.at(key, patience);
+            RegionLocation location = regions.at(key, backoff);
             try {
                 ScanLockResponse answer =
                         Wire.await(
-                                regions.stub(place)
+                                regions.stub(location)
                                         .kvScanLock(
                                                 ScanLockRequest.newBuilder()
-                                                        .setContext(place.context())
+                                                        .setContext(location.context())
                                                         .setStartKey(key)
-                                                        .setEndKey(place.end())
+                                                        .setEndKey(location.end())
                                                         .setMaxVersion(maxVersion)
                                                         .setLimit(PAGE)
                                                         .build()));
                 if (!answer.hasRegionError() && !answer.hasError()) {
-                    return new Listed(answer.getLocksList(), place);
+                    return new Listed(answer.getLocksList(), location);
                 }
                 String refusal =
                         answer.hasRegionError()
                                 ? answer.getRegionError().getMessage()
                                 : answer.getError().toString();
-                regions.refused(place, answer.getRegionError());
-                patience.pause("a region lists no locks: " + refusal, null);
+                regions.refused(location, answer.getRegionError());
+                backoff.pause("cannot scan locks: " + refusal, null);
             } catch (NoAnswerException e) {
-                regions.forget(place);
-                patience.pause("a store does not answer: " + e.getMessage(), e);
+                regions.forget(location);
+                backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }
     }

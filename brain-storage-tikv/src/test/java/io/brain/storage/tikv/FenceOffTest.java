@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 /** A candidate ends what the owner of a fence has on its way. */
 @Tag("peer")
 @Timeout(60)
-final class EvictTest extends TwoProcesses {
-    private void evict(String primary) throws Exception {
-        storage.evict(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
+final class FenceOffTest extends TwoProcesses {
+    private void fenceOff(String primary) throws Exception {
+        storage.fenceOff(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
     private void commitsAtOnce(WriteBatch.Builder batch) throws Exception {
@@ -31,14 +31,14 @@ final class EvictTest extends TwoProcesses {
     void anEvictedOwnerIsNotWaitedForAndNeverCommits() throws Exception {
         Transaction transaction = prewritten(LONG);
 
-        evict(fence);
+        fenceOff(fence);
 
         commitsAtOnce(step("0", "2"));
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
+            assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.backoff()))
                     .isInstanceOf(RefusedException.class);
         }
-        assertThatThrownBy(() -> transaction.prewrite(Inside.patience()))
+        assertThatThrownBy(() -> transaction.prewrite(Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
         assertThat(alive.get(fence)).isEqualTo(bytes("2"));
         assertThat(alive.get(other)).isEqualTo(bytes("2"));
@@ -47,9 +47,9 @@ final class EvictTest extends TwoProcesses {
     @Test
     void whatAnEvictedOwnerHadCommittedStays() throws Exception {
         Transaction transaction = prewritten(LONG);
-        transaction.commitPrimary(dead.now(), Inside.patience());
+        transaction.commitPrimary(dead.now(), Inside.backoff());
 
-        evict(fence);
+        fenceOff(fence);
 
         assertThat(alive.get(other)).isEqualTo(bytes("1"));
         commitsAtOnce(step("1", "2"));
@@ -62,10 +62,10 @@ final class EvictTest extends TwoProcesses {
         assertThat(alive.get(other)).isNull();
         assertThat(alive.get(fence)).isEqualTo(bytes("0"));
 
-        evict(fence);
+        fenceOff(fence);
 
         commitsAtOnce(step("0", "2"));
-        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
+        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
     }
 
@@ -75,11 +75,11 @@ final class EvictTest extends TwoProcesses {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG);
         dead.orphan(transaction, other, "1", LONG);
 
-        evict(fence);
+        fenceOff(fence);
 
         commitsAtOnce(step("0", "2"));
         assertThat(alive.get(other)).isEqualTo(bytes("2"));
-        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
+        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
     }
 
@@ -87,9 +87,9 @@ final class EvictTest extends TwoProcesses {
     void anEvictionLeavesOtherPrimariesAlone() throws Exception {
         Transaction transaction = prewritten(LONG);
 
-        evict(other);
-        evict("nothing " + fence);
-        transaction.commitPrimary(dead.now(), Inside.patience());
+        fenceOff(other);
+        fenceOff("nothing " + fence);
+        transaction.commitPrimary(dead.now(), Inside.backoff());
 
         assertThat(alive.get(fence)).isEqualTo(bytes("1"));
         assertThat(alive.get(other)).isEqualTo(bytes("1"));
@@ -103,7 +103,7 @@ final class EvictTest extends TwoProcesses {
                 assertThatThrownBy(
                                 () ->
                                         impatient
-                                                .evict(bytes(fence))
+                                                .fenceOff(bytes(fence))
                                                 .toCompletableFuture()
                                                 .get(15, TimeUnit.SECONDS))
                         .hasCauseInstanceOf(StorageException.class)
@@ -121,17 +121,17 @@ final class EvictTest extends TwoProcesses {
     void aClosedStorageEvictsNobody() {
         KvStorage closed = bed.open();
         closed.close();
-        assertThat(closed.evict(bytes(fence)).toCompletableFuture()).isCompletedExceptionally();
+        assertThat(closed.fenceOff(bytes(fence)).toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test
     void anEvictedOwnersRegionIsNotCommittedInPart() throws Exception {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG, 1 << 20);
-        transaction.prewrite(Inside.patience());
+        transaction.prewrite(Inside.backoff());
 
-        evict(fence);
+        fenceOff(fence);
 
-        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.patience()))
+        assertThatThrownBy(() -> transaction.commitPrimary(dead.now(), Inside.backoff()))
                 .isInstanceOf(RefusedException.class);
         assertThat(alive.get(fence)).isEqualTo(bytes("0"));
         assertThat(alive.get(other)).isNull();
