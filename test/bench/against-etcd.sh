@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# against-etcd.sh [ROUNDS]: server CPU per operation and throughput, a real etcd and Brain side by side.
-# Both are started with their defaults (synced writes) on free loopback ports, warmed up, and then given
-# the same load in turns, ROUNDS times (default 5), by etcd's own load tool. It prints the medians, the
-# ratio of each round's pair as median [least .. most], and stops both. About half a minute a round.
-# Needs test/peers/build.sh etcd, and an idle machine.
+# against-etcd.sh [ROUNDS]: compares server CPU per operation and throughput of etcd and Brain. Starts both with their
+# defaults (synced writes) on free loopback ports, warms them up, and applies the same load alternately, ROUNDS times
+# (default 5), with etcd's benchmark tool. Prints medians, and the ratio per round as median [min .. max]. About 30 s
+# per round. Requires test/peers/build.sh etcd, and an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=${PEERS_BIN:-$HOME/.cache/brain-peers/bin}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# brain-cluster.sh FLAGS...: what `./brain FLAGS...` is, but a cluster of three over TiKV, and the server at the asked
-# URLs is a follower. So every test that starts a server can be had of a cluster. Needs PD and a store (start-tikv.sh);
-# where PD is say --pd-endpoints HOST:PORT or BRAIN_PD. The data directory's path names the keyspace. Ends when it
-# is ended, and its servers with it.
+# brain-cluster.sh FLAGS...: replaces `./brain FLAGS...` by a cluster of three on TiKV; the server at the given URLs is a
+# follower. So every test that starts a server can run on a cluster. Requires PD and a store (start-tikv.sh), given by
+# --pd-endpoints HOST:PORT or BRAIN_PD. The path of the data directory determines the keyspace. Stops its servers when
+# it is stopped.
 set -euo pipefail
 brain=$(cd "$(dirname "$0")/../.." && pwd)/brain
 data="" client="" pd=${BRAIN_PD:-} own=()

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** When certificates end: for an alert before they do. */
+/** Metrics of certificate expiry. */
 public final class CertificateMetrics implements MetricsSource {
     private final List<TlsContexts> sources;
 
-    /** Of the files that these use. */
+    /** Creates metrics of the files that {@code sources} use. */
     public CertificateMetrics(List<TlsContexts> sources) {
         this.sources = List.copyOf(sources);
     }
@@ -28,7 +28,7 @@ public final class CertificateMetrics implements MetricsSource {
         }
         text.gauge(
                 "brain_certificate_expiry_timestamp_seconds",
-                "End of the first of a file's certificates to end, since the Unix epoch.");
+                "Earliest expiry of a certificate in the file, since the Unix epoch in seconds.");
         ends.forEach((file, end) -> text.value(end, "file", file));
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies and codes as a real etcd 3.7.3 gave them. */
+/** Bodies and codes of etcd 3.7.3. */
 class HttpTest {
     private static TestServer server;
     private static final HttpClient CLIENT =
@@ -282,7 +282,7 @@ class HttpTest {
     @Test
     void aConnectionWithAnEndlessBodyIsClosed() throws Exception {
         String head = "POST /health HTTP/1.1\r\nHost: h\r\nContent-Length: 10000000\r\n\r\n";
-        // The end may be a reset, as bytes are left that nobody has read.
+        // The connection may be reset, because unread bytes remain.
         try {
             assertThat(raw(head + "x".repeat(1_000_000))).contains("405");
         } catch (SocketException reset) {

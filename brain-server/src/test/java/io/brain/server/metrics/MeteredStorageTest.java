@@ -30,7 +30,7 @@ class MeteredStorageTest {
                     });
 
     @Test
-    void theOldestCommitUnderWayIsToldUntilItEnds() throws Exception {
+    void theOldestPendingCommitIsReportedUntilItCompletes() throws Exception {
         assertThat(storage.oldestCommitNanos()).isZero();
         CompletableFuture<CommitResult> first = new CompletableFuture<>();
         CompletableFuture<CommitResult> second = new CompletableFuture<>();
@@ -50,7 +50,7 @@ class MeteredStorageTest {
     }
 
     @Test
-    void aCommitInPlaceThatHangsIsToldByTheTime() {
+    void aHangingCommitInPlaceIsReported() {
         long[] meanwhile = new long[1];
         MeteredStorage[] measured = new MeteredStorage[1];
         measured[0] =
@@ -70,7 +70,7 @@ class MeteredStorageTest {
     }
 
     @Test
-    void aCommitThatIsRefusedIsNotUnderWay() {
+    void aRefusedCommitIsNotPending() {
         assertThatThrownBy(() -> storage.commit(BATCH)).isNotNull(); // there is no answer
         assertThat(storage.oldestCommitNanos()).isZero();
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of a whole server on RocksDB: that figures move as things happen. */
+/** The metrics page of a server on RocksDB: values change with activity. */
 class WholePageTest {
     private static final int PUTS = 50;
 
@@ -167,7 +167,7 @@ class WholePageTest {
     }
 
     @Test
-    void theCommunitysDashboardAndAlertsFindTheirSeriesBeforeAnythingHappened() {
+    void aFreshPageHasAllSeriesOfTheCommunityDashboard() {
         assertThat(DashboardSeries.missing(before, DashboardSeries.ofAServer())).isEmpty();
         assertThat(DashboardSeries.missing(before, DashboardSeries.ofAFollower())).hasSize(4);
     }

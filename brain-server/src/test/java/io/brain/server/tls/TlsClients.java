@@ -29,7 +29,7 @@ public final class TlsClients implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** A connection of its own to the server; as nobody if {@code who} is null. */
+    /** A new connection to the server; without a certificate if {@code who} is null. */
     public ManagedChannel channel(InetSocketAddress server, String authority, String who)
             throws IOException {
         SslContextBuilder tls = SslContextBuilder.forClient();
@@ -45,7 +45,7 @@ public final class TlsClients implements AutoCloseable {
         return channel;
     }
 
-    /** True if a call is answered, false if there is no connection to make it on. */
+    /** True if a call succeeds, false if no connection can be made. */
     public boolean isServed(InetSocketAddress server, String authority, String who)
             throws IOException {
         return isServed(channel(server, authority, who));
@@ -66,7 +66,7 @@ public final class TlsClients implements AutoCloseable {
         }
     }
 
-    /** What a client of HTTP gets that knows HTTP/2, too. */
+    /** GET request of an HTTP client that also offers HTTP/2. */
     HttpResponse<String> get(InetSocketAddress server, String path)
             throws IOException, InterruptedException {
         JdkSslContext tls =

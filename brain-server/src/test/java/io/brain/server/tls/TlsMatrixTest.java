@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All clients at all kinds of servers, told in a table; {@link ReloadUnderWatchesTest} adds what
- * becomes of streams when certificates change.
+ * All clients with all server configurations, printed as a table; {@link ReloadUnderWatchesTest}
+ * covers streams during reloads.
  */
 @Timeout(120)
 class TlsMatrixTest {
@@ -43,7 +43,7 @@ class TlsMatrixTest {
     }
 
     @Test
-    void everyClientIsLetInOrRefusedAsItShould() throws Exception {
+    void everyClientIsAcceptedOrRefusedAsExpected() throws Exception {
         serverOnly();
         mutual();
         revoked();
@@ -129,15 +129,15 @@ class TlsMatrixTest {
             String kind, String client, String expected, TestServer server, String ca, String who)
             throws IOException {
         try (TlsClients clients = new TlsClients(directory)) {
-            told(kind, client, expected, clients.isServed(server.address(), ca, who));
+            report(kind, client, expected, clients.isServed(server.address(), ca, who));
         }
     }
 
     private void plain(String kind, TestServer server) {
-        told(kind, "speaks in the clear", REFUSED, TlsClients.isServed(server.channel()));
+        report(kind, "speaks in the clear", REFUSED, TlsClients.isServed(server.channel()));
     }
 
-    private void told(String kind, String client, String expected, boolean served) {
+    private void report(String kind, String client, String expected, boolean served) {
         String actual = served ? LET_IN : REFUSED;
         String line = String.format("summary: TLS  %-36s %-26s %s", kind, client, actual);
         System.out.println(line);
@@ -146,7 +146,7 @@ class TlsMatrixTest {
         }
     }
 
-    /** Files are looked at once a second. */
+    /** Files are checked once per second. */
     private static void awaitLook() throws InterruptedException {
         Thread.sleep(1100);
     }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OwnNamesTest {
-    private final OwnNames names = new OwnNames(List.of("Etcd-0.etcd", "10.0.0.1"));
+class AllowedHostsTest {
+    private final AllowedHosts names = new AllowedHosts(List.of("Etcd-0.etcd", "10.0.0.1"));
 
     @ParameterizedTest
     @CsvSource({
