@@ -46,7 +46,7 @@ for server in etcd brain; do
   done
 done
 
-load() { # SERVER WORDS...: etcd's load tool
+load() { # SERVER ARGS...: runs etcd's benchmark tool
   local server=$1
   shift
   "$BIN/benchmark" --endpoints "${endpoint[$server]}" --precise "$@" 2>/dev/null
@@ -54,7 +54,7 @@ load() { # SERVER WORDS...: etcd's load tool
 ticks() { awk '{ print $14 + $15 }' "/proc/${pid[$1]}/stat"; }
 peak() { awk '/VmHWM/ { print int($2 / 1024) }' "/proc/${pid[$1]}/status"; }
 
-# name, operations counted, and the load tool's words; K is the round, for fresh keys
+# name, operations counted, and the benchmark tool's arguments; K is the round, for new keys
 shapes=(
   "put_256B_100_clients 30000 --clients 100 --conns 10 put --total 30000 --key-size 64 --val-size 256 --key-space-size 100000"
   "put_256B_1_client 1500 --clients 1 --conns 1 put --total 1500 --key-size 64 --val-size 256 --key-space-size 100000"

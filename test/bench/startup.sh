@@ -34,11 +34,11 @@ memory_mib() { # FIELD of /proc/PID/status
   awk -v name="$1:" '$1 == name { printf "%d\n", $2 / 1024 }' "/proc/$pid/status"
 }
 
-once() { # COMMAND FILE: one start; appends its figures to FILE
+once() { # COMMAND FILE: one start; appends its results to FILE
   local port url began ended ticks
   port=$(free_port) url=http://127.0.0.1:$port
   began=${EPOCHREALTIME/./}
-  # Word splitting is wanted: the command has words.
+  # Word splitting is intended.
   # shellcheck disable=SC2086
   $1 --data-dir "$work/data" --listen-client-urls "$url" --advertise-client-urls "$url" 2>"$work/log" &
   pid=$!

@@ -21,7 +21,7 @@ shift $((OPTIND - 1))
 ./brain --version >/dev/null # builds it, and gathers the libraries
 ./mvnw -q -ntp -pl brain-storage-tikv -am test-compile
 
-free() { # PORT: nobody listens there
+free() { # PORT: true if the port is free
   ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 pd=$((20000 + RANDOM % 10000))

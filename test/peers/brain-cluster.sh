@@ -28,7 +28,7 @@ port=${client##*:}
 keyspace=$(printf '%s' "$data" | cksum | tr -d ' ')
 mkdir -p "$data"
 
-# Ports that nobody listens on, below those that the system gives to connections.
+# Free ports below the ephemeral range.
 ports=()
 while [ ${#ports[@]} -lt 5 ]; do
   candidate=$((20000 + RANDOM % 10000))
@@ -48,7 +48,7 @@ start() { # NUMBER CLIENT_PORT PEER_PORT FLAGS...
   pids+=($!)
 }
 
-ready() { # NUMBER: until it serves, while it lives
+ready() { # NUMBER: waits until the server is ready; fails if it exits
   until grep -q 'ready to serve client requests' "$data/n$1.log"; do
     kill -0 "${pids[$(($1 - 1))]}" 2>/dev/null || { cat "$data/n$1.log" >&2; exit 1; }
     sleep 0.05

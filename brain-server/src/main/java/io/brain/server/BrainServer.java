@@ -270,7 +270,8 @@ public final class BrainServer implements AutoCloseable {
         } catch (ExecutionException refused) {
             throw new ServerException(refused.getCause().getMessage(), refused.getCause());
         } catch (TimeoutException late) {
-            throw new ServerException("no leadership within 60 s: see the log above", late);
+            throw new ServerException(
+                    "no leadership within " + ELECTION_SECONDS_MAX + " s: see the log above", late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new ServerException("interrupted while starting", interrupted);
@@ -341,7 +342,7 @@ public final class BrainServer implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (Exception failure) {
-            LOG.error("failed to close component={}", name, failure);
+            LOG.error("close failed component={}", name, failure);
         }
     }
 }

@@ -40,7 +40,7 @@ final class ServiceManager {
         }
         String problem = send();
         if (problem != null) {
-            LOG.warn("systemd notification failed: {} {}", program, problem);
+            LOG.warn("systemd notification failed program={} error={}", program, problem);
         }
     }
 

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 @AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final int LINES_MAX = 350;
-    private static final Class<?>[] TOLD = {Fence.class, GrantedLease.class, LeaseTimes.class};
+    private static final Class<?>[] PEER_TYPES = {
+        Fence.class, GrantedLease.class, LeaseTimes.class
+    };
 
     @ArchTest
     static final ArchRule grpcStaysAtTheEdge =
@@ -66,7 +68,7 @@ class ArchitectureTest {
                             "io.brain.backend.lease..",
                             "io.brain.backend.compact..");
 
-    /** Nodes tell each other the fence and leases as the backend words them. */
+    /** The peer protocol uses the backend's fence and lease types. */
     @ArchTest
     static final ArchRule peersKnowOnlyWhatTheyTellEachOther =
             noClasses()
@@ -80,7 +82,7 @@ class ArchitectureTest {
                                             "io.brain.backend.lead..",
                                             "io.brain.backend.lease..",
                                             "io.brain.backend.compact..")
-                                    .and(not(belongToAnyOf(TOLD))));
+                                    .and(not(belongToAnyOf(PEER_TYPES))));
 
     @ArchTest
     static final ArchRule theServerNamesNoEngine =

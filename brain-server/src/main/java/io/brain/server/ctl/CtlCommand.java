@@ -77,8 +77,8 @@ public final class CtlCommand {
             ParseResult result = line.parseArgs(all.toArray(String[]::new)).subcommand();
             ParseResult sub = result.hasSubcommand() ? result.subcommand() : null;
             if (result.isUsageHelpRequested() || (sub != null && sub.isUsageHelpRequested())) {
-                CommandLine asked = sub == null ? ctl : sub.commandSpec().commandLine();
-                out.print(asked.getUsageMessage());
+                CommandLine selected = sub == null ? ctl : sub.commandSpec().commandLine();
+                out.print(selected.getUsageMessage());
                 return OK;
             }
             if (sub == null) {

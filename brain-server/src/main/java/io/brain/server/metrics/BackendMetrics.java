@@ -14,7 +14,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private static final long MICROS = 1000;
 
     /** Number of recent compactions kept. */
-    private static final int ENDED_MAX = 10;
+    private static final int RECENT_MAX = 10;
 
     /** From 16 µs to 8 s: in-memory stages take microseconds. */
     private static final int FINE_BUCKETS = 20;
@@ -49,7 +49,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     private volatile long compactedAtSeconds;
     private volatile long compactedTo;
-    private final Deque<Compaction> ended = new ArrayDeque<>();
+    private final Deque<Compaction> recent = new ArrayDeque<>();
 
     /** Creates metrics of a backend; slow batches are logged to {@code slow}. */
     public BackendMetrics(SlowLog slow) {
@@ -147,10 +147,10 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         compactions.record(nanos);
         long now = System.currentTimeMillis();
         compactedAtSeconds = now / 1000;
-        synchronized (ended) {
-            ended.addFirst(new Compaction(compactedTo, nanos, now));
-            if (ended.size() > ENDED_MAX) {
-                ended.removeLast();
+        synchronized (recent) {
+            recent.addFirst(new Compaction(compactedTo, nanos, now));
+            if (recent.size() > RECENT_MAX) {
+                recent.removeLast();
             }
         }
     }
@@ -181,8 +181,8 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     /** Recent compactions, latest first. */
     public List<Compaction> compactions() {
-        synchronized (ended) {
-            return List.copyOf(ended);
+        synchronized (recent) {
+            return List.copyOf(recent);
         }
     }
 

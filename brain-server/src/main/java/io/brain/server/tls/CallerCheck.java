@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Checks of client certificates besides the CA, as in etcd: CRL, common names and host names. */
+/** Checks client certificates after the CA check, as in etcd: CRL, common names and host names. */
 final class CallerCheck {
     private final Callers callers;
 

@@ -17,18 +17,18 @@ public final class CertificateMetrics implements MetricsSource {
 
     @Override
     public void writeTo(MetricsText text) {
-        Map<String, Long> ends = new TreeMap<>();
+        Map<String, Long> expiries = new TreeMap<>();
         for (TlsContexts source : sources) {
             for (Expiry expiry : source.expiries()) {
-                ends.put(expiry.file().toString(), expiry.ends().get().getEpochSecond());
+                expiries.put(expiry.file().toString(), expiry.earliest().get().getEpochSecond());
             }
         }
-        if (ends.isEmpty()) {
+        if (expiries.isEmpty()) {
             return;
         }
         text.gauge(
                 "brain_certificate_expiry_timestamp_seconds",
                 "Earliest expiry of a certificate in the file, since the Unix epoch in seconds.");
-        ends.forEach((file, end) -> text.value(end, "file", file));
+        expiries.forEach((file, end) -> text.value(end, "file", file));
     }
 }

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
  * Expiry of the certificates in a file.
  *
  * @param file certificate file
- * @param ends earliest expiry in the current content of the file
+ * @param earliest earliest expiry in the current content of the file
  */
-record Expiry(Path file, Supplier<Instant> ends) {
+record Expiry(Path file, Supplier<Instant> earliest) {
     static Instant first(Collection<X509Certificate> certificates) {
         return certificates.stream()
                 .map(certificate -> certificate.getNotAfter().toInstant())

@@ -28,7 +28,7 @@ class PrefixScanTest {
         assertThat(found.complete()).isTrue();
         PrefixGroup pods = group(found, "/registry/pods/");
         assertThat(pods.bytes()).isBetween(1000L * 115, 1000L * 140);
-        assertThat(stored.asked).isLessThanOrEqualTo(7);
+        assertThat(stored.requests).isLessThanOrEqualTo(7);
         assertThat(stored.valuesRead).isLessThanOrEqualTo(3 * 8);
     }
 
@@ -44,9 +44,9 @@ class PrefixScanTest {
         for (int i = 0; i < 5000; i++) {
             stored.put("loose" + i, 1);
         }
-        stored.asked = 0;
+        stored.requests = 0;
         assertThat(keys(scan()).get("")).isEqualTo(5002);
-        assertThat(stored.asked).isLessThan(20);
+        assertThat(stored.requests).isLessThan(20);
     }
 
     @Test
@@ -57,7 +57,7 @@ class PrefixScanTest {
         PrefixScan.Found found = scan();
         assertThat(found.complete()).isFalse();
         assertThat(found.groups()).hasSize(PrefixScan.READS_MAX);
-        assertThat(stored.asked).isEqualTo(2 * PrefixScan.READS_MAX);
+        assertThat(stored.requests).isEqualTo(2 * PrefixScan.READS_MAX);
     }
 
     @Test

@@ -90,7 +90,7 @@ class CtlTest {
     }
 
     @Test
-    void statusTellsWhoLeadsAndHowFarTheStoreIs() {
+    void statusShowsLeaderAndRevision() {
         assertThat(ctl("status")).isZero();
         assertThat(shown())
                 .containsPattern("(?m)^name +one$")
@@ -101,7 +101,7 @@ class CtlTest {
     }
 
     @Test
-    void stagesTellWhatWritesTook() throws Exception {
+    void stagesShowLatencies() throws Exception {
         assertThat(ctl("stages")).isZero();
         assertThat(shown()).containsPattern("(?m)^commit +\\d").contains("last ");
         JsonObject commit = get("stages").getAsJsonArray("stages").get(2).getAsJsonObject();
@@ -119,7 +119,7 @@ class CtlTest {
     }
 
     @Test
-    void watchersLeasesAndCompactionsAreTold() {
+    void watchersLeasesAndCompactionsAreShown() {
         assertThat(ctl("watchers")).isZero();
         assertThat(shown()).startsWith("0 watchers on 0 streams, 0 unsynced\n");
         assertThat(ctl("leases")).isZero();
@@ -132,7 +132,7 @@ class CtlTest {
     }
 
     @Test
-    void jsonIsWhatTheServerSent() {
+    void jsonIsTheServersAnswer() {
         assertThat(ctl("leases", "-o", "json")).isZero();
         JsonObject json = JsonParser.parseString(shown()).getAsJsonObject();
         assertThat(json.get("count").getAsInt()).isEqualTo(1);
@@ -157,7 +157,7 @@ class CtlTest {
     }
 
     @Test
-    void aListenerForClientsHasNoFactsAndThatIsSaid() {
+    void aClientListenerHasNoAdminEndpoints() {
         String client = "http://127.0.0.1:" + server.clientAddresses().get(0).getPort();
         assertThat(run(List.of("status", "--endpoint", client))).isEqualTo(1);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--listen-metrics-urls");
@@ -170,7 +170,7 @@ class CtlTest {
     }
 
     @Test
-    void aSocketInTheFileSystemIsAskedToo() throws Exception {
+    void aUnixSocketWorksAsWell() throws Exception {
         assertThat(run(List.of("status", "--endpoint", "unix://" + socket))).isZero();
         assertThat(shown()).containsPattern("(?m)^leads +true$");
         assertThat(run(List.of("status", "--endpoint", "unix://" + socket + "-none"))).isEqualTo(3);
@@ -179,7 +179,7 @@ class CtlTest {
     }
 
     @Test
-    void aSocketThatNobodyAnswersOnIsGivenUp() throws Exception {
+    void aSilentSocketTimesOut() throws Exception {
         Path silent = socket.resolveSibling("silent");
         try (ServerSocketChannel channel =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX)
@@ -237,7 +237,8 @@ class CtlTest {
         "value?key=k&revision=999, 400, required revision is a future revision",
         "nope, 404, 404 page not found"
     })
-    void whatCannotBeToldIsRefusedWithALine(String fact, int status, String line) throws Exception {
+    void invalidQueriesAreRefusedWithAMessage(String fact, int status, String line)
+            throws Exception {
         HttpResponse<String> answer = send("/ui/data/" + fact);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).contains(line);

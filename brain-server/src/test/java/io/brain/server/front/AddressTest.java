@@ -48,7 +48,7 @@ class AddressTest {
     }
 
     @Test
-    void aSocketThatWasLeftBehindIsReplacedButNoOtherFile() throws Exception {
+    void aStaleSocketIsReplacedButNoOtherFile() throws Exception {
         Path file = directory.resolve("s");
         try (java.nio.channels.ServerSocketChannel left =
                 java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
@@ -64,7 +64,7 @@ class AddressTest {
     }
 
     @Test
-    void aSocketThatIsServedIsLeftToItsServer() throws Exception {
+    void aSocketInUseIsNotReplaced() throws Exception {
         Path file = directory.resolve("s");
         try (TestServer server = new TestServer("--listen-client-urls=unix://" + file)) {
             assertThatThrownBy(() -> new TestServer("--listen-client-urls=unix://" + file))

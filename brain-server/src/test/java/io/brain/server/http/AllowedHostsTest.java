@@ -31,12 +31,12 @@ class AllowedHostsTest {
         "999.0.0.1,false",
         "'',false"
     })
-    void aNameIsItsOwnIfNobodyElseCanLeadItHere(String host, boolean own) {
+    void onlyOwnNamesAndAddressesAreAllowed(String host, boolean own) {
         assertThat(names.include(host)).isEqualTo(own);
     }
 
     @Test
-    void whoSaysNoNameIsNoBrowser() {
+    void aMissingHostIsAllowed() {
         assertThat(names.include(null)).isTrue();
     }
 }

@@ -77,7 +77,7 @@ class HttpTest {
     }
 
     @Test
-    void healthNeedsALeaderAndAReadUnlessItIsAskedForTheLocalOne() throws Exception {
+    void healthNeedsALeaderUnlessSerializable() throws Exception {
         server.backend.readable =
                 CompletableFuture.failedFuture(new BackendException(ErrorKind.TIMEOUT));
         assertThat(get("/health").body())
@@ -91,7 +91,7 @@ class HttpTest {
     }
 
     @Test
-    void liveAndReadyAreShortUnlessAskedForMore() throws Exception {
+    void liveAndReadyAreShortUnlessVerbose() throws Exception {
         assertThat(get("/livez").body()).isEqualTo("ok\n");
         assertThat(get("/readyz").body()).isEqualTo("ok\n");
         assertThat(get("/livez?verbose").body()).isEqualTo("[+]serializable_read ok\nok\n");
@@ -147,7 +147,7 @@ class HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/nope", "/v2/keys", "/health/", "/readyz/nope", "/metrics/x"})
-    void whatIsNotThereIsNotFound(String path) throws Exception {
+    void unknownPathsAreNotFound(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(404);
         assertThat(answer.body()).isEqualTo("404 page not found\n");
@@ -216,7 +216,7 @@ class HttpTest {
         "GET /livez HTTP/1.1, 400 Bad Request: missing required Host header",
         "GET /livez HTTP/3.0, 505 HTTP Version Not Supported: unsupported protocol version",
     })
-    void whatIsNoRequestIsRefusedInEtcdsWords(String line, String refusal) throws Exception {
+    void malformedRequestsAreRefusedAsInEtcd(String line, String refusal) throws Exception {
         String host = refusal.endsWith("header") ? "" : "Host: h\r\n";
         assertThat(raw(line + "\r\n" + host + "\r\n"))
                 .startsWith("HTTP/1.1 " + refusal + "\r\n")
@@ -258,7 +258,7 @@ class HttpTest {
     }
 
     @Test
-    void wholeUrisEscapesAndBareNewLinesAreUnderstood() throws Exception {
+    void absoluteUrisEscapesAndBareNewLinesAreAccepted() throws Exception {
         assertThat(raw("GET http://other/livez HTTP/1.0\r\n\r\n")).endsWith("\nok\n");
         assertThat(raw("GET /%6civez HTTP/1.0\n\n")).endsWith("\nok\n");
         assertThat(raw("OPTIONS * HTTP/1.0\r\n\r\n"))

@@ -37,7 +37,7 @@ class StalledStorageTest {
     }
 
     @Test
-    void aReadThatNeverEndsMakesReadyFalseInTimeAndIsGivenUp() throws Exception {
+    void aHangingReadMakesReadyFalseInTimeAndIsCancelled() throws Exception {
         server.backend.onRange = () -> read;
         server.backend.readable = new CompletableFuture<>();
         long since = System.nanoTime();
@@ -57,7 +57,7 @@ class StalledStorageTest {
     }
 
     @Test
-    void anAnswerThatComesTooLateIsLetGoOf() throws Exception {
+    void aLateAnswerIsReleased() throws Exception {
         CompletableFuture<Reply<OpResult.Range>> stubborn =
                 new CompletableFuture<>() {
                     @Override
@@ -93,7 +93,7 @@ class StalledStorageTest {
     }
 
     @Test
-    void aProcessWhoseStorageStandsStillIsNotRestarted() throws Exception {
+    void aStalledStorageDoesNotFailLiveness() throws Exception {
         server.backend.onRange = () -> read;
         assertThat(get("/livez?verbose").body()).isEqualTo("[+]serializable_read ok\nok\n");
         for (ErrorKind kind : ErrorKind.values()) {
@@ -105,7 +105,7 @@ class StalledStorageTest {
     }
 
     @Test
-    void aWriteThatTheDiskDoesNotEndMakesReadyFalseAtOnce() throws Exception {
+    void aStalledWriteMakesReadyFalse() throws Exception {
         server.oldestWriteNanos.set(Duration.ofMillis(1249).toNanos());
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         server.oldestWriteNanos.set(Duration.ofMillis(2100).toNanos());

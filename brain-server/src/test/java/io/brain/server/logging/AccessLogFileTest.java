@@ -26,7 +26,7 @@ class AccessLogFileTest {
     @TempDir private Path directory;
 
     @Test
-    void aFileThatIsFullIsPutAsideAndFourAreKept() throws Exception {
+    void aFullFileIsRotatedAndFourAreKept() throws Exception {
         Path file = directory.resolve("access.log");
         try (AccessLog log = AccessLog.open(new Access(file, 64 << 10))) {
             for (int round = 0; round < 6; round++) {
@@ -52,7 +52,7 @@ class AccessLogFileTest {
     }
 
     @Test
-    void whatWasThereBeforeIsGoneOnWith() throws Exception {
+    void anExistingFileIsAppendedTo() throws Exception {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "{}\n");
         try (AccessLog log = AccessLog.open(new Access(file, 64 << 10))) {
@@ -62,7 +62,7 @@ class AccessLogFileTest {
     }
 
     @Test
-    void whatCannotBeWrittenInTimeIsLeftOutAndCounted() throws Exception {
+    void linesAreDroppedAndCountedWhenTheQueueIsFull() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         ByteArrayOutputStream bytes =
                 new ByteArrayOutputStream() {
@@ -97,7 +97,7 @@ class AccessLogFileTest {
     }
 
     @Test
-    void aFileThatCannotBeWrittenToIsRefused() {
+    void anUnwritableFileIsRefused() {
         Path nowhere = directory.resolve("none/access.log");
         assertThatThrownBy(() -> AccessLog.open(new Access(nowhere, 64 << 10)))
                 .isInstanceOf(IOException.class)

@@ -60,7 +60,7 @@ class WholePageTest {
 
     /** As in etcd: an alert that divides by 0 would fire. */
     @Test
-    void noQuotaIsANegativeOne() {
+    void noQuotaIsMinusOne() {
         assertThat(before.value("etcd_server_quota_backend_bytes")).isEqualTo(-1);
     }
 

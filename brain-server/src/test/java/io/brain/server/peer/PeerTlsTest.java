@@ -153,7 +153,7 @@ class PeerTlsTest {
                 .hasMessageContaining("nobody.crt");
         Files.writeString(file("leader.key"), Files.readString(file("follower.key")));
         assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
-                .hasMessageContaining("the key is not the certificate's");
+                .hasMessageContaining("private key does not match the certificate");
         Files.writeString(file("leader.key"), "nothing");
         assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
                 .hasMessageContaining("there is no private key in it");

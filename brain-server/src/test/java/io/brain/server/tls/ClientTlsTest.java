@@ -87,9 +87,9 @@ class ClientTlsTest {
         "--client-cert-allowed-hostname=127.0.0.1,true",
         "--client-cert-allowed-hostname=127.0.0.2;localhost,false"
     })
-    void aCertificateMustHaveOneOfTheNames(String flag, boolean letIn) throws Exception {
+    void aCertificateMustHaveOneOfTheNames(String flag, boolean accepted) throws Exception {
         start(mutual(), flag.replace(';', ','));
-        assertThat(served("ca", "client")).isEqualTo(letIn);
+        assertThat(served("ca", "client")).isEqualTo(accepted);
     }
 
     @Test
@@ -216,8 +216,8 @@ class ClientTlsTest {
         server = TestServer.secure(directory, more);
     }
 
-    private boolean served(String trusted, String who) throws IOException {
-        return clients.isServed(server.address(), trusted, who);
+    private boolean served(String trusted, String certificate) throws IOException {
+        return clients.isServed(server.address(), trusted, certificate);
     }
 
     private Path file(String name) {

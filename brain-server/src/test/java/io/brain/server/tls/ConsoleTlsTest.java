@@ -49,7 +49,7 @@ class ConsoleTlsTest {
             assertThat(out.toString(StandardCharsets.UTF_8)).contains("leads");
             assertThat(ctl(endpoint, trusted)).isEqualTo(3);
             assertThat(out.size()).isZero();
-            assertThat(ctl(endpoint, own, key)).as("whom it does not trust").isEqualTo(3);
+            assertThat(ctl(endpoint, own, key)).as("untrusted client").isEqualTo(3);
             assertThat(ctl(endpoint, "--cacert=" + file("none"))).isEqualTo(1);
         }
     }

@@ -62,7 +62,7 @@ class PemTest {
     }
 
     @Test
-    void whatIsNoKeyIsRefused() throws Exception {
+    void invalidKeysAreRefused() throws Exception {
         ECPrivateKey key = (ECPrivateKey) TestAuthority.keys("EC").getPrivate();
         byte[] whole = sec1(key, new byte[0]);
         refused(TestAuthority.pem("EC PRIVATE KEY", whole), "does not contain its curve");

@@ -29,13 +29,13 @@ public final class TlsClients implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** A new connection to the server; without a certificate if {@code who} is null. */
-    public ManagedChannel channel(InetSocketAddress server, String authority, String who)
+    /** A new connection to the server; without a certificate if {@code certificate} is null. */
+    public ManagedChannel channel(InetSocketAddress server, String authority, String certificate)
             throws IOException {
         SslContextBuilder tls = SslContextBuilder.forClient();
         tls.trustManager(directory.resolve(authority + ".crt").toFile());
-        if (who != null) {
-            tls.keyManager(file(who + ".crt"), file(who + ".key"));
+        if (certificate != null) {
+            tls.keyManager(file(certificate + ".crt"), file(certificate + ".key"));
         }
         ManagedChannel channel =
                 NettyChannelBuilder.forAddress(server)
@@ -46,9 +46,9 @@ public final class TlsClients implements AutoCloseable {
     }
 
     /** True if a call succeeds, false if no connection can be made. */
-    public boolean isServed(InetSocketAddress server, String authority, String who)
+    public boolean isServed(InetSocketAddress server, String authority, String certificate)
             throws IOException {
-        return isServed(channel(server, authority, who));
+        return isServed(channel(server, authority, certificate));
     }
 
     public static boolean isServed(ManagedChannel channel) {
