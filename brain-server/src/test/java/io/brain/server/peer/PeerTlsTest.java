@@ -156,7 +156,7 @@ class PeerTlsTest {
                 .hasMessageContaining("private key does not match the certificate");
         Files.writeString(file("leader.key"), "nothing");
         assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
-                .hasMessageContaining("there is no private key in it");
+                .hasMessageContaining("no unencrypted private key found");
         Files.writeString(file("follower.crt"), "nothing");
         assertThatThrownBy(() -> PeerNode.overTls(flags("follower", "ca")))
                 .hasMessageContaining("no certificate found");
