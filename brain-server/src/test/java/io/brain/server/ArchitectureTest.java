@@ -24,9 +24,7 @@ import org.junit.jupiter.api.Test;
 @AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final int LINES_MAX = 350;
-    private static final Class<?>[] PEER_TYPES = {
-        Fence.class, GrantedLease.class, LeaseTimes.class
-    };
+    private static final Class<?>[] TOLD = {Fence.class, GrantedLease.class, LeaseTimes.class};
 
     @ArchTest
     static final ArchRule grpcStaysAtTheEdge =
@@ -68,7 +66,7 @@ class ArchitectureTest {
                             "io.brain.backend.lease..",
                             "io.brain.backend.compact..");
 
-    /** The peer protocol uses the backend's fence and lease types. */
+    /** Nodes tell each other the fence and leases as the backend words them. */
     @ArchTest
     static final ArchRule peersKnowOnlyWhatTheyTellEachOther =
             noClasses()
@@ -82,7 +80,7 @@ class ArchitectureTest {
                                             "io.brain.backend.lead..",
                                             "io.brain.backend.lease..",
                                             "io.brain.backend.compact..")
-                                    .and(not(belongToAnyOf(PEER_TYPES))));
+                                    .and(not(belongToAnyOf(TOLD))));
 
     @ArchTest
     static final ArchRule theServerNamesNoEngine =

@@ -37,10 +37,10 @@ public final class ConsoleEndpoints {
     private HttpAnswer page;
 
     /**
-     * Endpoints.
+     * Creates the routes of the console.
      *
      * @param endpoints by name
-     * @param hosts host hosts allowed without TLS
+     * @param hosts host names allowed without TLS
      * @param describe message of a failure
      */
     public ConsoleEndpoints(
