@@ -12,65 +12,66 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 
-/** Asks a server for its facts. */
-final class FactClient {
+/** Queries the admin endpoints of a server. */
+final class AdminClient {
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
 
     private final URI endpoint;
-    private final Duration patience;
+    private final Duration timeout;
     private final HttpClient client;
 
     /**
-     * A client of one server.
+     * Creates a client of one server.
      *
      * @param endpoint a URL of {@code --listen-metrics-urls}
-     * @param patience how long an answer may take
-     * @param tls null: as Java does it
+     * @param timeout for each answer
+     * @param tls null: Java's default context
      */
-    FactClient(URI endpoint, Duration patience, SSLContext tls) {
+    AdminClient(URI endpoint, Duration timeout, SSLContext tls) {
         this.endpoint = endpoint;
-        this.patience = patience;
+        this.timeout = timeout;
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(patience);
+                        .connectTimeout(timeout);
         this.client = (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     /**
-     * The fact of that name.
+     * Queries an endpoint.
      *
-     * @throws CtlException if the server is not there, has no facts, or cannot tell this one
+     * @throws CtlException if the server is unreachable, has no console, or refuses the query
      */
-    JsonObject ask(String fact) throws CtlException {
-        SocketFile.Answer answer = get(fact);
+    JsonObject get(String name) throws CtlException {
+        SocketFile.Answer answer = fetch(name);
         if (answer.status() == NOT_FOUND) {
             throw new CtlException(
                     CtlCommand.FAILED,
                     endpoint
-                            + " has no console: --endpoint must be one of the URLs that the"
-                            + " server's --listen-metrics-urls has; that has to be set");
+                            + " does not serve the console: set --endpoint to one of the server's"
+                            + " --listen-metrics-urls");
         }
         if (answer.status() != OK) {
             throw new CtlException(
-                    CtlCommand.FAILED, endpoint + " cannot tell: " + answer.body().strip());
+                    CtlCommand.FAILED, endpoint + " refused the query: " + answer.body().strip());
         }
         try {
             return JsonParser.parseString(answer.body()).getAsJsonObject();
         } catch (JsonParseException | IllegalStateException strange) {
-            throw new CtlException(CtlCommand.FAILED, endpoint + " does not answer as Brain does");
+            throw new CtlException(
+                    CtlCommand.FAILED, endpoint + " did not return JSON: not a Brain server");
         }
     }
 
-    private SocketFile.Answer get(String fact) throws CtlException {
-        String path = "/ui/data/" + fact;
+    private SocketFile.Answer fetch(String name) throws CtlException {
+        String path = "/ui/data/" + name;
         try {
             if (SocketFile.SCHEME.equals(endpoint.getScheme())) {
-                return SocketFile.get(SocketFile.of(endpoint), path, patience);
+                return SocketFile.get(SocketFile.of(endpoint), path, timeout);
             }
             HttpRequest request =
-                    HttpRequest.newBuilder(endpoint.resolve(path)).timeout(patience).build();
+                    HttpRequest.newBuilder(endpoint.resolve(path)).timeout(timeout).build();
             HttpResponse<String> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
             return new SocketFile.Answer(answer.statusCode(), answer.body());
@@ -78,7 +79,7 @@ final class FactClient {
             throw unreachable("TLS: " + refused.getMessage());
         } catch (IOException away) {
             String why = away.getMessage();
-            throw unreachable(why == null ? "nothing listens there" : why);
+            throw unreachable(why == null ? "connection refused" : why);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw unreachable("interrupted");
@@ -92,6 +93,6 @@ final class FactClient {
                         + endpoint
                         + ": "
                         + why
-                        + " (--endpoint names one of the server's --listen-metrics-urls)");
+                        + " (--endpoint must be one of the server's --listen-metrics-urls)");
     }
 }

@@ -10,10 +10,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long the way to the leader and back takes, with a call that asks for nothing. The
- * first one of a link is not counted, as it has a connection to make.
+ * Measures the round-trip time to the leader with an empty call. The first call of a connection is
+ * not counted.
  */
-final class RoundTrips implements AutoCloseable {
+final class RttProbe implements AutoCloseable {
     private static final long FIRST_MILLIS = 500;
     private static final long INTERVAL_MILLIS = 4_000;
 
@@ -25,16 +25,16 @@ final class RoundTrips implements AutoCloseable {
     private boolean connected;
     private boolean waiting;
 
-    /** Measures until it is closed. */
-    RoundTrips(PeerRoute route, PeerMetrics.Peer peer, EventLoop loop) {
+    /** Starts measuring, until closed. */
+    RttProbe(PeerRoute route, PeerMetrics.Peer peer, EventLoop loop) {
         this.route = route;
         this.peer = peer;
         this.task =
                 loop.scheduleWithFixedDelay(
-                        () -> ask(loop), FIRST_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+                        () -> probe(loop), FIRST_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void ask(EventLoop loop) {
+    private void probe(EventLoop loop) {
         if (waiting) {
             return;
         }
@@ -67,7 +67,7 @@ final class RoundTrips implements AutoCloseable {
             peer.answered(nanos);
         } else {
             connected = true;
-            ask(loop);
+            probe(loop);
         }
     }
 

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OwnNamesTest {
-    private final OwnNames names = new OwnNames(List.of("Etcd-0.etcd", "10.0.0.1"));
+class AllowedHostsTest {
+    private final AllowedHosts names = new AllowedHosts(List.of("Etcd-0.etcd", "10.0.0.1"));
 
     @ParameterizedTest
     @CsvSource({
@@ -31,12 +31,12 @@ class OwnNamesTest {
         "999.0.0.1,false",
         "'',false"
     })
-    void aNameIsItsOwnIfNobodyElseCanLeadItHere(String host, boolean own) {
+    void onlyOwnNamesAndAddressesAreAllowed(String host, boolean own) {
         assertThat(names.include(host)).isEqualTo(own);
     }
 
     @Test
-    void whoSaysNoNameIsNoBrowser() {
+    void aMissingHostIsAllowed() {
         assertThat(names.include(null)).isTrue();
     }
 }

@@ -10,35 +10,35 @@ import io.brain.server.config.Versions;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Who this server is, who leads, and how far the store has got. */
-final class StatusFact implements Fact {
-    private final Sources sources;
+/** Identity of this server, leader, members, revision and alarms. */
+final class StatusEndpoint implements AdminEndpoint {
+    private final Diagnostics diagnostics;
     private final BrainConfig config;
     private final long since;
 
-    /** Of a server that starts now. */
-    StatusFact(Sources sources, BrainConfig config) {
-        this.sources = sources;
+    /** Creates the endpoint; uptime counts from now. */
+    StatusEndpoint(Diagnostics diagnostics, BrainConfig config) {
+        this.diagnostics = diagnostics;
         this.config = config;
-        this.since = sources.runtime().clock().nanos();
+        this.since = diagnostics.runtime().clock().nanos();
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
-        Backend backend = sources.backend();
-        // The list is in the store: what is known without it is told even if that is away.
+    public CompletableFuture<JsonObject> answer(Query query) {
+        Backend backend = diagnostics.backend();
+        // The member list is in the store: without the store the answer contains the rest.
         return backend.cluster()
                 .members()
                 .handle((members, failure) -> status(failure == null ? members : List.of()));
     }
 
     private JsonObject status(List<Member> members) {
-        Backend.Status now = sources.backend().status();
+        Backend.Status now = diagnostics.backend().status();
         JsonObject status = new JsonObject();
         status.addProperty("name", config.name());
         status.addProperty("version", Versions.brain());
         status.addProperty("api", Versions.API);
-        long seconds = (sources.runtime().clock().nanos() - since) / 1_000_000_000;
+        long seconds = (diagnostics.runtime().clock().nanos() - since) / 1_000_000_000;
         status.addProperty("uptimeSeconds", seconds);
         status.addProperty("cluster", hex(now.clusterId()));
         status.addProperty("member", hex(now.memberId()));
@@ -53,7 +53,7 @@ final class StatusFact implements Fact {
         status.addProperty("quotaBytes", now.quotaBytes());
         JsonArray alarms = new JsonArray();
         for (Alarm alarm : now.alarms()) {
-            alarms.add(alarm.kindName() + " of " + hex(alarm.memberId()));
+            alarms.add(alarm.kindName() + " on " + hex(alarm.memberId()));
         }
         status.add("alarms", alarms);
         JsonArray list = new JsonArray();

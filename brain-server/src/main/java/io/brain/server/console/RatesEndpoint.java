@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 
-/** How much happens in a second: over the last minute, and step by step before. */
-final class RatesFact implements Fact {
+/** Rates per second: of the last minute, and as a time series. */
+final class RatesEndpoint implements AdminEndpoint {
     private final RecentHistory history;
 
-    RatesFact(RecentHistory history) {
+    RatesEndpoint(RecentHistory history) {
         this.history = history;
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
+    public CompletableFuture<JsonObject> answer(Query query) {
         JsonObject rates = new JsonObject();
         List<Sample> all = history.all();
         List<Sample> minute = history.lastMinute();
@@ -37,7 +37,7 @@ final class RatesFact implements Fact {
             List<Sample> all) {
         rates.addProperty(name + "PerSecond", rate(count, minute.get(0), minute.get(1)));
         JsonArray steps = new JsonArray();
-        // The last sample is of now, and may follow the one before it at once.
+        // The last sample is taken now, possibly right after the one before it.
         for (int i = 1; i < all.size() - 1; i++) {
             steps.add(rate(count, all.get(i - 1), all.get(i)));
         }

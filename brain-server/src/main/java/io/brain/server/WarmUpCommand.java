@@ -2,7 +2,7 @@ package io.brain.server;
 
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
-import io.brain.server.etcd.Rehearsal;
+import io.brain.server.etcd.WarmUp;
 import io.brain.server.logging.Logging;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,41 +17,43 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * {@code brain rehearse}: starts a server on a temporary directory and a free port of the loopback,
- * has it answer the common calls, and stops it. It serves the Java machine, which archives the
- * classes that were needed for it (see the script {@code brain}).
+ * {@code brain warm-up}: starts a server on a temporary directory and a free loopback port, sends
+ * it the common requests, and stops it. The JVM archives the classes loaded (see the script {@code
+ * brain}).
  */
-final class RehearseCommand {
-    static final String NAME = "rehearse";
+final class WarmUpCommand {
+    static final String NAME = "warm-up";
 
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int READ_MILLIS_MAX = 20_000;
 
-    /** From Java 25 on an archive also tells how often what ran: so calls are compiled sooner. */
+    /**
+     * From Java 25 on the archive contains execution profiles, which make the JVM compile sooner.
+     */
     private static final int ROUNDS = Runtime.version().feature() >= 25 ? 200 : 1;
 
-    private RehearseCommand() {}
+    private WarmUpCommand() {}
 
-    /** Does it; answers the exit code. What keeps it from that goes to {@code errors}. */
+    /** Runs the command; returns the exit code. Errors go to {@code errors}. */
     static int run(PrintStream errors) {
         try {
-            Path directory = Files.createTempDirectory("brain-rehearsal");
+            Path directory = Files.createTempDirectory("brain-warm-up");
             try {
-                rehearse(directory);
+                warmUp(directory);
             } finally {
                 delete(directory);
             }
             return DONE;
         } catch (ServerException | IOException | RuntimeException failure) {
-            errors.println("cannot rehearse: " + failure.getMessage());
+            errors.println("warm-up failed: " + failure.getMessage());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
         return FAILED;
     }
 
-    private static void rehearse(Path directory)
+    private static void warmUp(Path directory)
             throws ServerException, IOException, InterruptedException {
         List<String> flags =
                 List.of(
@@ -62,14 +64,14 @@ final class RehearseCommand {
         Logging.configure(config.log());
         try (BrainServer server = BrainServer.start(config)) {
             InetSocketAddress address = server.clientAddresses().get(0);
-            Rehearsal.play(address, ROUNDS);
+            WarmUp.run(address, ROUNDS);
             for (String page : List.of("/readyz", "/livez", "/health", "/metrics")) {
                 fetch(address, page);
             }
         }
     }
 
-    /** Reads a page of HTTP, by hand: an HTTP client would be archived, too. */
+    /** Sends a GET request over a socket: an HTTP client would be archived as well. */
     private static void fetch(InetSocketAddress server, String page) throws IOException {
         try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
             socket.setSoTimeout(READ_MILLIS_MAX);
@@ -79,7 +81,7 @@ final class RehearseCommand {
             String answer =
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!answer.startsWith("HTTP/1.1 200 ")) {
-                throw new IOException(page + " answers " + answer.lines().findFirst().orElse(""));
+                throw new IOException(page + " returned " + answer.lines().findFirst().orElse(""));
             }
         }
     }

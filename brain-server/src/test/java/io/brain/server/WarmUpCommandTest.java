@@ -7,11 +7,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-class RehearseCommandTest {
+class WarmUpCommandTest {
     @Test
-    void everyCallOfTheRehearsalIsAnswered() {
+    void everyCallSucceeds() {
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        int code = RehearseCommand.run(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        int code = WarmUpCommand.run(new PrintStream(errors, true, StandardCharsets.UTF_8));
         assertThat(errors.toString(StandardCharsets.UTF_8)).isEmpty();
         assertThat(code).isZero();
     }

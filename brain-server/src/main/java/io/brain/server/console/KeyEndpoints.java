@@ -20,38 +20,38 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** Keys, values and what they were: facts that are for those who may see the data. */
-final class KeyFacts {
+/** Endpoints that show keys, values and their history; only for users that may read the data. */
+final class KeyEndpoints {
     private static final long KEYS_MAX = 200;
     private static final int VALUE_BYTES_MAX = 64 << 10;
 
-    /** Versions of a key that are looked up. */
+    /** Maximum number of versions of a key in an answer. */
     private static final int VERSIONS_MAX = 50;
 
     private final Backend backend;
     private final Executor executor;
 
-    KeyFacts(Backend backend, Executor executor) {
+    KeyEndpoints(Backend backend, Executor executor) {
         this.backend = backend;
         this.executor = executor;
     }
 
-    /** By name. */
-    Map<String, Fact> facts() {
+    /** The endpoints, by name. */
+    Map<String, AdminEndpoint> endpoints() {
         return Map.of("keys", this::keys, "value", this::value, "history", this::history);
     }
 
-    /** Keys with a prefix, a page of them. */
-    private CompletableFuture<JsonObject> keys(Question question) {
-        Bytes named = question.bytes("prefix");
+    /** A page of the keys with a prefix. */
+    private CompletableFuture<JsonObject> keys(Query query) {
+        Bytes named = query.bytes("prefix");
         Bytes prefix = named == null ? Bytes.EMPTY : named;
-        Bytes after = question.bytes("after");
+        Bytes after = query.bytes("after");
         boolean further = after != null && after.compareTo(prefix) >= 0;
         Bytes first = prefix.isEmpty() ? KeyText.FIRST : prefix;
         Bytes from = further ? after.successor() : first;
         KeySpan span = new KeySpan(from, prefix.prefixEnd(), false);
-        long limit = Math.max(1, question.number("limit", 50, KEYS_MAX));
-        return read(query(span, revision(question), limit, true))
+        long limit = Math.max(1, query.number("limit", 50, KEYS_MAX));
+        return read(query(span, revision(query), limit, true))
                 .thenApply(
                         range -> {
                             JsonObject json = new JsonObject();
@@ -66,9 +66,9 @@ final class KeyFacts {
     }
 
     /** A key's value at a revision. */
-    private CompletableFuture<JsonObject> value(Question question) {
-        Bytes key = question.required("key");
-        return read(query(KeySpan.of(key), revision(question), 1, false))
+    private CompletableFuture<JsonObject> value(Query query) {
+        Bytes key = query.required("key");
+        return read(query(KeySpan.of(key), revision(query), 1, false))
                 .thenApply(
                         range -> {
                             JsonObject json = new JsonObject();
@@ -82,14 +82,14 @@ final class KeyFacts {
                         });
     }
 
-    /** The versions of a key since its creation, as far as they were not compacted. */
-    private CompletableFuture<JsonObject> history(Question question) {
-        Bytes key = question.required("key");
-        return new Versions(key).from(revision(question));
+    /** The uncompacted versions of a key since its creation. */
+    private CompletableFuture<JsonObject> history(Query query) {
+        Bytes key = query.required("key");
+        return new Versions(key).from(revision(query));
     }
 
-    private static long revision(Question question) {
-        return question.number("revision", 0, Long.MAX_VALUE);
+    private static long revision(Query query) {
+        return query.number("revision", 0, Long.MAX_VALUE);
     }
 
     private static RangeQuery query(KeySpan span, long revision, long limit, boolean keysOnly) {
@@ -105,7 +105,7 @@ final class KeyFacts {
                 RevisionFilter.NONE);
     }
 
-    /** What is read stays on the heap for a moment longer than it is held. */
+    /** Releases the response budget before the answer is encoded. */
     private CompletableFuture<OpResult.Range> read(RangeQuery query) {
         return backend.range(query)
                 .thenApply(
@@ -121,7 +121,7 @@ final class KeyFacts {
         json.addProperty("createRevision", kv.createRevision());
         json.addProperty("modRevision", kv.modRevision());
         json.addProperty("version", kv.version());
-        json.addProperty("lease", kv.lease() == 0 ? null : StatusFact.hex(kv.lease()));
+        json.addProperty("lease", kv.lease() == 0 ? null : StatusEndpoint.hex(kv.lease()));
         return json;
     }
 
@@ -141,49 +141,48 @@ final class KeyFacts {
         json.addProperty("truncated", shown < kv.valueLength());
     }
 
-    /** Looks up one version after the other, the newest first. */
+    /** Reads the versions of a key one by one, newest first. */
     private final class Versions {
         private final Bytes key;
         private final JsonArray found = new JsonArray();
-        private final CompletableFuture<JsonObject> told = new CompletableFuture<>();
+        private final CompletableFuture<JsonObject> result = new CompletableFuture<>();
 
         private Versions(Bytes key) {
             this.key = key;
         }
 
         private CompletableFuture<JsonObject> from(long revision) {
-            CompletionStage<OpResult.Range> asked =
-                    read(query(KeySpan.of(key), revision, 1, false));
-            asked.whenCompleteAsync(this::next, executor);
-            return told;
+            CompletionStage<OpResult.Range> read = read(query(KeySpan.of(key), revision, 1, false));
+            read.whenCompleteAsync(this::next, executor);
+            return result;
         }
 
         private void next(OpResult.Range range, Throwable failure) {
             try {
-                goOn(range, failure);
+                advance(range, failure);
             } catch (RuntimeException broken) {
-                told.completeExceptionally(broken);
+                result.completeExceptionally(broken);
             }
         }
 
-        private void goOn(OpResult.Range range, Throwable failure) {
+        private void advance(OpResult.Range range, Throwable failure) {
             if (failure != null) {
                 BackendException why = Failures.of(failure);
                 if (why.kind() != ErrorKind.COMPACTED || found.isEmpty()) {
-                    told.completeExceptionally(why);
+                    result.completeExceptionally(why);
                 } else {
-                    told.complete(history(false));
+                    result.complete(history(false));
                 }
                 return;
             }
             if (range.kvs().isEmpty()) {
-                told.complete(history(false));
+                result.complete(history(false));
                 return;
             }
             KeyValue kv = KeyValue.decode(range.kvs().get(0));
             found.add(sized(kv));
             if (kv.version() == 1 || found.size() >= VERSIONS_MAX) {
-                told.complete(history(kv.version() == 1));
+                result.complete(history(kv.version() == 1));
             } else {
                 var unused = from(kv.modRevision() - 1);
             }

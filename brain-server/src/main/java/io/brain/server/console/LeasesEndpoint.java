@@ -7,33 +7,33 @@ import io.brain.backend.runtime.LeaseCensus;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The leases, which only the leader knows. */
-final class LeasesFact implements Fact {
+/** Number of leases and the next to expire; known on the leader only. */
+final class LeasesEndpoint implements AdminEndpoint {
     private final Insight insight;
-    private final int listed;
+    private final int rowsMax;
 
-    LeasesFact(Insight insight, int listed) {
+    LeasesEndpoint(Insight insight, int rowsMax) {
         this.insight = insight;
-        this.listed = listed;
+        this.rowsMax = rowsMax;
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
+    public CompletableFuture<JsonObject> answer(Query query) {
         return insight.leases().thenApply(this::json);
     }
 
-    private JsonObject json(Optional<LeaseCensus> census) {
+    private JsonObject json(Optional<LeaseCensus> summary) {
         JsonObject json = new JsonObject();
-        json.addProperty("known", census.isPresent());
-        json.addProperty("count", census.map(LeaseCensus::count).orElse(null));
+        json.addProperty("known", summary.isPresent());
+        json.addProperty("count", summary.map(LeaseCensus::count).orElse(null));
         JsonArray next = new JsonArray();
-        census.stream()
+        summary.stream()
                 .flatMap(known -> known.next().stream())
-                .limit(listed)
+                .limit(rowsMax)
                 .forEach(
                         lease -> {
                             JsonObject row = new JsonObject();
-                            row.addProperty("id", StatusFact.hex(lease.id()));
+                            row.addProperty("id", StatusEndpoint.hex(lease.id()));
                             row.addProperty("ttlSeconds", lease.ttl());
                             row.addProperty("remainingSeconds", lease.remaining());
                             next.add(row);

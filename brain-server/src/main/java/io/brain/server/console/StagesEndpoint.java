@@ -8,26 +8,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** How long the stages of a write, and reads, took during the last minute. */
-final class StagesFact implements Fact {
+/** Latency of reads and of the stages of a write in the last minute. */
+final class StagesEndpoint implements AdminEndpoint {
     private static final double NANOS = 1e9;
-    private static final Map<String, String> ABOUT =
+    private static final Map<String, String> DESCRIPTIONS =
             Map.of(
-                    "queue", "a write, from its coming until the sequencer takes it",
-                    "sequence", "a round of the sequencer: the writes of a batch are evaluated",
-                    "commit", "a batch, until the engine has it durably",
-                    "publish", "a batch, until watchers and clients are told",
-                    "write", "a write, from its coming to the answer",
-                    "read", "a range, from its coming to the answer");
+                    "queue", "queueing time of a write before the sequencer",
+                    "sequence", "evaluation of a round of writes",
+                    "commit", "commit of a batch by the engine, until it is durable",
+                    "publish", "publishing a batch to watchers and clients",
+                    "write", "total time of a write, request to response",
+                    "read", "total time of a range, request to response");
 
     private final RecentHistory history;
 
-    StagesFact(RecentHistory history) {
+    StagesEndpoint(RecentHistory history) {
         this.history = history;
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
+    public CompletableFuture<JsonObject> answer(Query query) {
         List<Sample> minute = history.lastMinute();
         Sample before = minute.get(0);
         Sample now = minute.get(1);
@@ -48,7 +48,7 @@ final class StagesFact implements Fact {
     private static JsonObject stage(String name, Distribution recent, long all, double seconds) {
         JsonObject stage = new JsonObject();
         stage.addProperty("name", name);
-        stage.addProperty("about", ABOUT.get(name));
+        stage.addProperty("about", DESCRIPTIONS.get(name));
         stage.addProperty("perSecond", seconds <= 0 ? 0 : Rounded.of(recent.count() / seconds));
         stage.addProperty("meanSeconds", Rounded.of(recent.mean() / NANOS));
         stage.addProperty("p50Seconds", Rounded.of(recent.quantile(0.5) / NANOS));

@@ -9,20 +9,20 @@ import io.brain.server.metrics.BackendMetrics;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** How far history is gone, and how that is decided. */
-final class CompactionFact implements Fact {
-    private final Sources sources;
+/** Compact revision, progress of compaction, and the auto-compaction mode. */
+final class CompactionEndpoint implements AdminEndpoint {
+    private final Diagnostics diagnostics;
     private final BrainConfig.Retention retention;
 
-    CompactionFact(Sources sources, BrainConfig.Retention retention) {
-        this.sources = sources;
+    CompactionEndpoint(Diagnostics diagnostics, BrainConfig.Retention retention) {
+        this.diagnostics = diagnostics;
         this.retention = retention;
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
-        Backend.Status status = sources.backend().status();
-        CompactStats stats = sources.stats().get().compact();
+    public CompletableFuture<JsonObject> answer(Query query) {
+        Backend.Status status = diagnostics.backend().status();
+        CompactStats stats = diagnostics.stats().get().compact();
         boolean leads = status.leaderId() != 0 && status.leaderId() == status.memberId();
         long floor = Math.max(0, status.compactRevision());
         JsonObject json = new JsonObject();
@@ -34,7 +34,7 @@ final class CompactionFact implements Fact {
         json.addProperty("running", leads ? stats.running() : null);
         json.addProperty("automatic", automatic());
         JsonArray last = new JsonArray();
-        for (BackendMetrics.Compaction compaction : sources.stages().compactions()) {
+        for (BackendMetrics.Compaction compaction : diagnostics.stages().compactions()) {
             JsonObject row = new JsonObject();
             row.addProperty("revision", compaction.revision());
             row.addProperty("seconds", Rounded.of(compaction.nanos() / 1e9));
@@ -47,10 +47,8 @@ final class CompactionFact implements Fact {
 
     private String automatic() {
         if (!retention.period().isZero()) {
-            return "keeps what was there " + retention.period().toSeconds() + " s ago";
+            return "keeps " + retention.period().toSeconds() + " s";
         }
-        return retention.revisions() > 0
-                ? "keeps " + retention.revisions() + " revisions"
-                : "off: clients compact";
+        return retention.revisions() > 0 ? "keeps " + retention.revisions() + " revisions" : "off";
     }
 }

@@ -7,29 +7,29 @@ import io.brain.backend.watch.WatchCensus;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
-/** Who watches what, and who is slow. */
-final class WatchersFact implements Fact {
+/** Number of watchers, most watched keys, and slow watchers. */
+final class WatchersEndpoint implements AdminEndpoint {
     private final Insight insight;
-    private final int listed;
+    private final int rowsMax;
 
-    WatchersFact(Insight insight, int listed) {
+    WatchersEndpoint(Insight insight, int rowsMax) {
         this.insight = insight;
-        this.listed = listed;
+        this.rowsMax = rowsMax;
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
+    public CompletableFuture<JsonObject> answer(Query query) {
         return insight.watchers().thenApply(this::json);
     }
 
-    private JsonObject json(WatchCensus census) {
+    private JsonObject json(WatchCensus summary) {
         JsonObject json = new JsonObject();
-        json.addProperty("streams", census.streams());
-        json.addProperty("watchers", census.watchers());
-        json.addProperty("behind", census.behind());
+        json.addProperty("streams", summary.streams());
+        json.addProperty("watchers", summary.watchers());
+        json.addProperty("behind", summary.behind());
         JsonArray spans = new JsonArray();
-        census.spans().stream()
-                .limit(listed)
+        summary.spans().stream()
+                .limit(rowsMax)
                 .forEach(
                         span -> {
                             JsonObject row = new JsonObject();
@@ -39,17 +39,17 @@ final class WatchersFact implements Fact {
                         });
         json.add("spans", spans);
         JsonArray slow = new JsonArray();
-        census.slowest().stream().limit(listed).forEach(s -> slow.add(slow(s, census)));
+        summary.slowest().stream().limit(rowsMax).forEach(s -> slow.add(slow(s, summary)));
         json.add("slow", slow);
         return json;
     }
 
-    private static JsonObject slow(WatchCensus.Slow slow, WatchCensus census) {
+    private static JsonObject slow(WatchCensus.Slow slow, WatchCensus summary) {
         JsonObject row = new JsonObject();
         row.addProperty("keys", KeyText.of(slow.keys()));
         row.addProperty("watchId", slow.watchId());
         row.addProperty("nextRevision", slow.next());
-        row.addProperty("behind", Math.max(0, census.committed() - slow.next() + 1));
+        row.addProperty("behind", Math.max(0, summary.committed() - slow.next() + 1));
         row.addProperty("waitsFor", slow.waitsFor().name().toLowerCase(Locale.ROOT));
         return row;
     }

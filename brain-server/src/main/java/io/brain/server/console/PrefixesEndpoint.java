@@ -12,28 +12,28 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Under which prefixes there are most keys and bytes, most changes, most watchers. */
-final class PrefixesFact implements Fact {
+/** The prefixes with the most keys, bytes, changes and watchers. */
+final class PrefixesEndpoint implements AdminEndpoint {
     private static final Comparator<PrefixGroup> BY_KEYS =
             Comparator.comparingLong(PrefixGroup::keys).reversed();
     private static final Comparator<PrefixGroup> BY_BYTES =
             Comparator.comparingLong(PrefixGroup::bytes).reversed();
 
-    private final Sources sources;
-    private final int listed;
+    private final Diagnostics diagnostics;
+    private final int rowsMax;
 
-    PrefixesFact(Sources sources, int listed) {
-        this.sources = sources;
-        this.listed = listed;
+    PrefixesEndpoint(Diagnostics diagnostics, int rowsMax) {
+        this.diagnostics = diagnostics;
+        this.rowsMax = rowsMax;
     }
 
     @Override
-    public CompletableFuture<JsonObject> ask(Question question) {
-        PrefixWalk walk = new PrefixWalk(sources.backend(), sources.runtime().background());
-        return walk.run().thenCombine(sources.insight().watchers(), this::json);
+    public CompletableFuture<JsonObject> answer(Query query) {
+        PrefixScan scan = new PrefixScan(diagnostics.backend(), diagnostics.runtime().background());
+        return scan.run().thenCombine(diagnostics.insight().watchers(), this::json);
     }
 
-    private JsonObject json(PrefixWalk.Found found, WatchCensus census) {
+    private JsonObject json(PrefixScan.Found found, WatchCensus summary) {
         JsonObject json = new JsonObject();
         json.addProperty("prefixes", found.groups().size());
         json.addProperty("complete", found.complete());
@@ -41,17 +41,17 @@ final class PrefixesFact implements Fact {
         json.add("byKeys", groups(found, BY_KEYS));
         json.add("byBytes", groups(found, BY_BYTES));
         JsonArray writes = new JsonArray();
-        sources.insight().writes().stream().limit(listed).forEach(r -> writes.add(rate(r)));
+        diagnostics.insight().writes().stream().limit(rowsMax).forEach(r -> writes.add(rate(r)));
         json.add("byWrites", writes);
-        json.add("byWatchers", watchers(census));
+        json.add("byWatchers", watchers(summary));
         return json;
     }
 
-    private JsonArray groups(PrefixWalk.Found found, Comparator<PrefixGroup> order) {
+    private JsonArray groups(PrefixScan.Found found, Comparator<PrefixGroup> order) {
         JsonArray groups = new JsonArray();
         found.groups().stream()
                 .sorted(order)
-                .limit(listed)
+                .limit(rowsMax)
                 .forEach(
                         group -> {
                             JsonObject row = new JsonObject();
@@ -71,15 +71,15 @@ final class PrefixesFact implements Fact {
         return row;
     }
 
-    private JsonArray watchers(WatchCensus census) {
+    private JsonArray watchers(WatchCensus summary) {
         Map<Bytes, Integer> byPrefix = new LinkedHashMap<>();
-        for (WatchCensus.Span span : census.spans()) {
+        for (WatchCensus.Span span : summary.spans()) {
             byPrefix.merge(prefix(span.keys()), span.watchers(), Integer::sum);
         }
         JsonArray watchers = new JsonArray();
         byPrefix.entrySet().stream()
                 .sorted(Map.Entry.<Bytes, Integer>comparingByValue().reversed())
-                .limit(listed)
+                .limit(rowsMax)
                 .forEach(
                         entry -> {
                             JsonObject row = new JsonObject();
@@ -90,7 +90,7 @@ final class PrefixesFact implements Fact {
         return watchers;
     }
 
-    /** The prefix that all keys of a span have; nothing if they have several. */
+    /** The prefix that all keys of a span share; empty if there is none. */
     private static Bytes prefix(KeySpan span) {
         Bytes prefix = KeyPrefix.of(span.key());
         Bytes end = prefix.prefixEnd();

@@ -9,16 +9,16 @@ import io.brain.server.metrics.Distribution;
 import java.util.function.Supplier;
 
 /**
- * What facts are made of.
+ * Sources of the admin endpoints.
  *
- * @param backend asked for what clients can ask, too
- * @param stats what the node is doing
- * @param insight what it can tell besides
- * @param stages what happened so far
- * @param readTimes nanoseconds that reads took so far
- * @param runtime its clock, timer and background threads
+ * @param backend answers reads and reports the status
+ * @param stats counters of the node
+ * @param insight watchers, leases and write traffic of the node
+ * @param stages times of the write stages, and recent compactions
+ * @param readTimes durations of all reads in nanoseconds
+ * @param runtime clock, timer and background threads
  */
-public record Sources(
+public record Diagnostics(
         Backend backend,
         Supplier<NodeStats> stats,
         Insight insight,

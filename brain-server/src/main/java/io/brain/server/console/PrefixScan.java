@@ -18,48 +18,48 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Finds the prefixes that there are, as a client could: reads the next few keys, takes the first
- * one's prefix, has its keys counted, goes on behind them. Two requests per prefix, at most {@link
- * #LOOKS_MAX} prefixes; bytes are guessed from the keys that were read. Used once.
+ * Finds all prefixes with range requests: reads the next few keys, takes the prefix of the first,
+ * counts the keys with that prefix, and continues after them. Two requests per prefix, at most
+ * {@link #READS_MAX} prefixes; sizes are estimated from the keys read. Single use.
  */
-final class PrefixWalk {
-    /** Most reads of keys. */
-    static final int LOOKS_MAX = 256;
+final class PrefixScan {
+    /** Maximum number of key reads. */
+    static final int READS_MAX = 256;
 
-    /** Keys that a prefix' bytes are guessed from. */
+    /** Keys sampled to estimate the size of a prefix. */
     private static final int SAMPLE = 8;
 
-    /** Bytes that may be read; then keys alone are. */
+    /** After this many bytes read, only keys are read. */
     private static final long SAMPLE_BYTES_MAX = 16 << 20;
 
-    /** Keys that do not lie together are counted one by one, up to so many of a prefix. */
+    /** Keys that are not contiguous are counted one by one, up to this many of a prefix. */
     private static final int LOOSE_MAX = 32;
 
     private final Backend backend;
     private final Executor executor;
     private final Map<Bytes, Tally> tallies = new LinkedHashMap<>();
-    private int looks;
+    private int reads;
     private long bytesRead;
     private boolean complete = true;
 
     /**
-     * A walk through all keys.
+     * Creates a scan of all keys.
      *
-     * @param executor where it goes on after each answer
+     * @param executor runs the scan after each answer
      */
-    PrefixWalk(Backend backend, Executor executor) {
+    PrefixScan(Backend backend, Executor executor) {
         this.backend = backend;
         this.executor = executor;
     }
 
     /**
-     * What a walk found.
+     * Result of a scan.
      *
-     * @param complete false if there are more prefixes than it looked at
+     * @param complete false if there are more prefixes than it read
      */
     record Found(List<PrefixGroup> groups, boolean complete) {}
 
-    /** Walks. */
+    /** Runs the scan. */
     CompletableFuture<Found> run() {
         return from(KeyText.FIRST)
                 .thenApply(
@@ -75,7 +75,7 @@ final class PrefixWalk {
         if (cursor == null) {
             return CompletableFuture.completedFuture(null);
         }
-        if (looks++ >= LOOKS_MAX) {
+        if (reads++ >= READS_MAX) {
             complete = false;
             return CompletableFuture.completedFuture(null);
         }
@@ -97,7 +97,7 @@ final class PrefixWalk {
                 .thenComposeAsync(this::from, executor);
     }
 
-    /** Takes in what was read; ends with where to go on, null if there is no more. */
+    /** Adds the keys read to the tallies; returns the next start key, null at the end. */
     private CompletableFuture<Bytes> next(List<KeyValue> read, boolean values) {
         if (read.isEmpty()) {
             return CompletableFuture.completedFuture(null);
@@ -105,7 +105,7 @@ final class PrefixWalk {
         read.forEach(kv -> bytesRead += kv.encoded().length());
         Bytes prefix = KeyPrefix.of(read.get(0).key());
         Tally tally = tallies.computeIfAbsent(prefix, p -> new Tally());
-        boolean together = KeyPrefix.isWhole(prefix);
+        boolean contiguous = KeyPrefix.isWhole(prefix);
         Bytes last = null;
         for (KeyValue kv : read) {
             Bytes key = kv.key();
@@ -117,14 +117,14 @@ final class PrefixWalk {
                 tally.sampled++;
                 tally.sampledBytes += kv.encoded().length();
             }
-            tally.keys += together ? 0 : 1;
+            tally.keys += contiguous ? 0 : 1;
         }
-        if (!together && tally.keys < LOOSE_MAX) {
+        if (!contiguous && tally.keys < LOOSE_MAX) {
             return CompletableFuture.completedFuture(last.successor());
         }
-        // Of a prefix without a third slash all that is left is counted, deeper ones with it.
+        // A prefix without a third slash: all remaining keys are counted, deeper prefixes included.
         Bytes end = prefix.prefixEnd();
-        Bytes begin = together ? prefix : last.successor();
+        Bytes begin = contiguous ? prefix : last.successor();
         return backend.range(query(new KeySpan(begin, end, false), 0, true, true))
                 .thenApply(
                         reply -> {
@@ -138,7 +138,7 @@ final class PrefixWalk {
         return reply.answer().count();
     }
 
-    /** A read of this node's own newest state. */
+    /** A serializable read of the newest state. */
     static RangeQuery query(KeySpan span, long limit, boolean keysOnly, boolean countOnly) {
         return new RangeQuery(
                 span,

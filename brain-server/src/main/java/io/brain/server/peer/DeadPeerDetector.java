@@ -13,53 +13,53 @@ import io.netty.handler.timeout.IdleStateHandler;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection whose other end is dead or stopped: it has said nothing for three seconds,
- * and was asked twice. grpc-java's own pings come no more often than every ten seconds. What asks
- * is an empty HTTP/2 SETTINGS frame, which must be acknowledged at once.
+ * Closes a connection whose peer is dead or stopped: nothing received for three seconds, despite
+ * two probes. A probe is an empty HTTP/2 SETTINGS frame, which the peer must acknowledge at once;
+ * grpc-java's own pings are limited to one every ten seconds.
  */
-final class SilenceHandler extends IdleStateHandler {
-    private static final int LOOK_MILLIS = 1000;
-    private static final int SILENT_LOOKS_MAX = 3;
+final class DeadPeerDetector extends IdleStateHandler {
+    private static final int INTERVAL_MILLIS = 1000;
+    private static final int SILENT_INTERVALS_MAX = 3;
 
-    private int silentLooks;
+    private int silentIntervals;
 
-    private SilenceHandler() {
-        super(LOOK_MILLIS, 0, 0, TimeUnit.MILLISECONDS);
+    private DeadPeerDetector() {
+        super(INTERVAL_MILLIS, 0, 0, TimeUnit.MILLISECONDS);
     }
 
-    /** A connection to be, with this handler. */
+    /** A client channel with this handler. */
     static Channel client() {
         Channel channel = new NioSocketChannel();
-        channel.pipeline().addLast(new SilenceHandler());
+        channel.pipeline().addLast(new DeadPeerDetector());
         return channel;
     }
 
-    /** A port to be, whose connections have this handler. */
+    /** A server channel that adds this handler to each accepted connection. */
     static ServerChannel server() {
         ServerChannel channel = new NioServerSocketChannel();
         channel.pipeline().addLast(new Accepted());
         return channel;
     }
 
-    /** Sees each connection before it begins. */
+    /** Adds the handler to accepted connections. */
     private static final class Accepted extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object connection) {
-            ((Channel) connection).pipeline().addLast(new SilenceHandler());
+            ((Channel) connection).pipeline().addLast(new DeadPeerDetector());
             ctx.fireChannelRead(connection);
         }
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        silentLooks = 0;
+        silentIntervals = 0;
         super.channelRead(ctx, message);
     }
 
     @Override
     protected void channelIdle(ChannelHandlerContext ctx, IdleStateEvent event) {
-        silentLooks++;
-        if (silentLooks >= SILENT_LOOKS_MAX) {
+        silentIntervals++;
+        if (silentIntervals >= SILENT_INTERVALS_MAX) {
             var unused = ctx.close();
             return;
         }

@@ -29,20 +29,20 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A client that makes the common calls once each, so that all that they need has been loaded. */
-public final class Rehearsal {
+/** A client that makes the common calls, so that the classes they need are loaded. */
+public final class WarmUp {
     private static final long SECONDS_MAX = 20;
-    private static final ByteString KEY = ByteString.copyFromUtf8("/rehearsal/a");
+    private static final ByteString KEY = ByteString.copyFromUtf8("/warm-up/a");
 
-    private Rehearsal() {}
+    private WarmUp() {}
 
     /**
-     * Makes the calls to a server on the loopback. What it stores there is deleted again.
+     * Makes the calls to a local server. Deletes the keys that it writes.
      *
-     * @param rounds how often the calls on keys are made
-     * @throws io.grpc.StatusRuntimeException if one is refused, or not answered in time
+     * @param rounds number of repetitions of the key calls
+     * @throws io.grpc.StatusRuntimeException if a call fails or times out
      */
-    public static void play(InetSocketAddress server, int rounds) throws InterruptedException {
+    public static void run(InetSocketAddress server, int rounds) throws InterruptedException {
         String target = server.getAddress().getHostAddress() + ":" + server.getPort();
         ManagedChannel channel =
                 Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
@@ -58,13 +58,13 @@ public final class Rehearsal {
         }
     }
 
-    /** Puts, reads, swaps and deletes a key. */
+    /** Puts, reads, updates and deletes a key. */
     private static void keys(ManagedChannel channel, long lease) {
         KVGrpc.KVBlockingStub kv =
                 KVGrpc.newBlockingStub(channel).withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS);
         PutRequest put = PutRequest.newBuilder().setKey(KEY).setValue(KEY).setLease(lease).build();
         kv.put(put);
-        ByteString end = ByteString.copyFromUtf8("/rehearsal0");
+        ByteString end = ByteString.copyFromUtf8("/warm-up0");
         kv.range(RangeRequest.newBuilder().setKey(KEY).build());
         kv.range(RangeRequest.newBuilder().setKey(KEY).setRangeEnd(end).setLimit(10).build());
         Compare unchanged =
@@ -98,7 +98,7 @@ public final class Rehearsal {
         leases.leaseRevoke(LeaseRevokeRequest.newBuilder().setID(lease).build());
     }
 
-    /** A watch that begins, and replays what {@link #keys} did. */
+    /** Creates a watch that replays the events of {@link #keys}. */
     private static void watches(ManagedChannel channel) throws InterruptedException {
         Answers<WatchResponse> events = new Answers<>(2);
         StreamObserver<WatchRequest> watch = WatchGrpc.newStub(channel).watch(events);
@@ -122,7 +122,7 @@ public final class Rehearsal {
                 .memberList(MemberListRequest.getDefaultInstance());
     }
 
-    /** Counts what a stream answers. */
+    /** Counts the answers of a stream. */
     private static final class Answers<T> implements StreamObserver<T> {
         private final CountDownLatch missing;
 
@@ -145,12 +145,12 @@ public final class Rehearsal {
 
         @Override
         public void onError(Throwable ended) {
-            // Who waits for answers that do not come any more says so.
+            // The wait for answers times out.
         }
 
         @Override
         public void onCompleted() {
-            // The same.
+            // The wait for answers times out.
         }
     }
 }

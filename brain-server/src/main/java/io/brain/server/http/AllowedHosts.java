@@ -10,20 +10,23 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a server may be called by who asks it for a page. */
-public final class OwnNames {
+/** Host names by which clients may address a server. */
+public final class AllowedHosts {
     private static final String LOCALHOST = "localhost";
 
     private final Set<String> names;
 
-    /** These names, besides every address and localhost. */
-    OwnNames(Collection<String> names) {
-        this.names = names.stream().map(OwnNames::plain).collect(Collectors.toUnmodifiableSet());
+    /** Allows these names, all IP addresses and localhost. */
+    AllowedHosts(Collection<String> names) {
+        this.names =
+                names.stream()
+                        .map(AllowedHosts::normalized)
+                        .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The names in the URLs that a server tells of itself. */
-    public static OwnNames of(Urls urls) {
-        return new OwnNames(
+    /** Allows the host names in the advertised URLs. */
+    public static AllowedHosts of(Urls urls) {
+        return new AllowedHosts(
                 Stream.concat(urls.advertisedClients().stream(), urls.advertisedPeers().stream())
                         .map(URI::getHost)
                         .filter(Objects::nonNull)
@@ -31,15 +34,15 @@ public final class OwnNames {
     }
 
     /**
-     * True if a request may call the server so.
+     * True if the host of a request is allowed.
      *
-     * @param host with or without a port; null, which no browser sends, may be
+     * @param host with or without a port; null, which browsers never send, is allowed
      */
     boolean include(String host) {
         if (host == null) {
             return true;
         }
-        String name = plain(withoutPort(host));
+        String name = normalized(withoutPort(host));
         return NetUtil.isValidIpV4Address(name)
                 || (host.startsWith("[") && NetUtil.isValidIpV6Address(name))
                 || name.equals(LOCALHOST)
@@ -54,8 +57,8 @@ public final class OwnNames {
         return host.startsWith("[") ? host.substring(1, end) : host.substring(0, end);
     }
 
-    /** Names are the same in capitals, and with the dot of the root behind them. */
-    private static String plain(String name) {
+    /** Lower case, without a trailing dot. */
+    private static String normalized(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
