@@ -11,7 +11,7 @@ final class HeadBudget {
     /** Blocks that one search for room looks at. */
     private static final int SEARCH_MAX = 256;
 
-    /** While there is no room, one of so many reads searches for it. */
+    /** While there is little room, one of so many reads searches for it. */
     private static final int SELDOM = 16;
 
     private final long bytesMax;
@@ -34,7 +34,7 @@ final class HeadBudget {
 
     /** False if it is not worthwhile now to read heads for the cache. */
     boolean mayHaveRoom() {
-        return bytes < bytesMax || ++refused % SELDOM == 0;
+        return bytes < bytesMax - bytesMax / 8 || ++refused % SELDOM == 0;
     }
 
     /** Gives a block its heads; null: none. */

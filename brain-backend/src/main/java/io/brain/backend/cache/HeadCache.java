@@ -115,11 +115,11 @@ public final class HeadCache implements CommitListener {
     }
 
     /** What of {@code [from, to)} comes before the next block whose heads are known. */
-    public synchronized CacheGap gap(Bytes from, Bytes to, long at) {
+    public synchronized CacheGap gap(Bytes from, Bytes to, long at, boolean values) {
         if (!reaches(at)) {
             return new CacheGap(List.of(new Part(from, to, Use.NONE)));
         }
-        boolean wanted = revision - at <= LEARN_BEHIND_MAX && budget.mayHaveRoom();
+        boolean wanted = values && revision - at <= LEARN_BEHIND_MAX && budget.mayHaveRoom();
         return blocks.gap(from, to, at, wanted);
     }
 

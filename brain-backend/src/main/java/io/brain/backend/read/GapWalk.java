@@ -33,13 +33,17 @@ final class GapWalk implements AutoCloseable {
     private List<Bytes> keys;
     private List<Bytes> kvs;
 
-    /** A walk from a key on, to {@code to} at most; null: to the last key. */
-    GapWalk(ReadView view, HeadCache cache, Bytes from, Bytes to, long revision) {
-        this.cache = cache;
+    /**
+     * A walk over a span, or the first part of it.
+     *
+     * @param values true if values are read: the cache may keep them then
+     */
+    GapWalk(ReadView view, KeySpan rest, long revision, boolean values) {
+        this.cache = view.cache();
         this.revision = revision;
-        this.from = from;
+        this.from = rest.key();
         var snapshot = view.snapshot();
-        gap = cache.gap(from, to, revision);
+        gap = cache.gap(from, rest.end(), revision, values);
         beginsBelow = gap.begin().compareTo(from) < 0;
         KeySpan span = new KeySpan(gap.begin(), gap.end(), false);
         walk = new KeyWalk(snapshot, view.coder(), span, revision);

@@ -19,6 +19,7 @@ final class RangeWalk implements LiveKeys {
     private final HeadCache cache;
     private final KeySpan span;
     private final long revision;
+    private final boolean values;
 
     /** Where the walk goes on behind the current piece. */
     private Bytes from;
@@ -34,11 +35,12 @@ final class RangeWalk implements LiveKeys {
     private GapWalk gap;
     private int index;
 
-    RangeWalk(ReadView view, KeySpan span, long revision) {
+    RangeWalk(ReadView view, KeySpan span, long revision, boolean values) {
         this.view = view;
         this.cache = view.cache();
         this.span = span;
         this.revision = revision;
+        this.values = values;
         this.from = span.key();
         this.bound = span.end();
     }
@@ -135,7 +137,7 @@ final class RangeWalk implements LiveKeys {
         if (heads != null) {
             index = heads.from(from) - 1;
         } else {
-            gap = new GapWalk(view, cache, from, span.end(), revision);
+            gap = new GapWalk(view, new KeySpan(from, span.end(), false), revision, values);
         }
     }
 

@@ -65,7 +65,7 @@ final class ReadView implements AutoCloseable {
     /** Answers a range whose revision was checked; 0 and below mean the newest. */
     OpResult.Range range(RangeQuery query, Meter meter) {
         long at = query.revision() > 0 ? query.revision() : revision;
-        try (LiveKeys keys = keys(query.span(), at)) {
+        try (LiveKeys keys = keys(query.span(), at, !query.keysOnly() && !query.countOnly())) {
             return RangeAnswer.of(keys, query, revision, meter, arrays);
         }
     }
@@ -88,10 +88,16 @@ final class ReadView implements AutoCloseable {
 
     /** The keys of a span that exist at a revision. */
     LiveKeys keys(KeySpan span, long at) {
+        return keys(span, at, true);
+    }
+
+    private LiveKeys keys(KeySpan span, long at, boolean values) {
         if (span.isEmpty()) {
             return LiveKeys.NONE;
         }
-        return span.single() ? new PointRead(this, span.key(), at) : new RangeWalk(this, span, at);
+        return span.single()
+                ? new PointRead(this, span.key(), at)
+                : new RangeWalk(this, span, at, values);
     }
 
     Snapshot snapshot() {

@@ -257,7 +257,7 @@ class HeadCacheTest {
                         key(at) + " on, at " + revision);
                 return;
             }
-            for (Part part : cache.gap(key(at), null, revision).parts()) {
+            for (Part part : cache.gap(key(at), null, revision, true).parts()) {
                 List<Bytes> keys = keys(part.begin(), part.end(), revision);
                 if (part.use() == Use.HEADS) {
                     cache.learn(part, keys, kvs(part.begin(), part.end(), revision), revision);
@@ -337,7 +337,7 @@ class HeadCacheTest {
     }
 
     private CacheGap gap(Bytes from, Bytes to, long at) {
-        return cache.gap(from, to, at);
+        return cache.gap(from, to, at, true);
     }
 
     /** All keys of the blocks from the first key on. */
