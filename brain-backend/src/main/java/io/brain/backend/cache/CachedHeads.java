@@ -61,6 +61,13 @@ public final class CachedHeads {
         return kvs[index];
     }
 
+    /** The mod revision of the KeyValue at a place. */
+    public long modRevision(int index) {
+        Bytes kv = kvs[index];
+        long revision = KeyValueCodec.modRevision(kv.array(), 0, kv.length());
+        return revision > 0 ? revision : KeyValue.decode(kv).modRevision();
+    }
+
     /** Where the first key is that is not below another. */
     public int from(Bytes key) {
         int found = Arrays.binarySearch(keys, key);
@@ -89,7 +96,7 @@ public final class CachedHeads {
     Bytes find(Bytes key, long revision) {
         int at = Arrays.binarySearch(keys, key);
         if (at >= 0 && kvs[at] != null) {
-            return modRevision(kvs[at]) <= revision ? kvs[at] : null;
+            return modRevision(at) <= revision ? kvs[at] : null;
         }
         return (at >= 0 || complete) && since <= revision ? Bytes.EMPTY : null;
     }
@@ -191,10 +198,5 @@ public final class CachedHeads {
     /** Heap bytes of an entry; null: the key does not exist. */
     static long weight(Bytes key, Bytes kv) {
         return (long) OVERHEAD + key.length() + (kv == null ? 0 : kv.length());
-    }
-
-    private static long modRevision(Bytes kv) {
-        long revision = KeyValueCodec.modRevision(kv.array(), 0, kv.length());
-        return revision > 0 ? revision : KeyValue.decode(kv).modRevision();
     }
 }

@@ -236,7 +236,7 @@ public final class HeadCache implements CommitListener {
     }
 
     /** Heap bytes of the heads. */
-    public synchronized long bytes() {
+    synchronized long bytes() {
         return budget.bytes();
     }
 

@@ -24,8 +24,9 @@ final class GapWalk implements AutoCloseable {
     private final KeyWalk walk;
     private final Iterator<Part> parts;
     private Part part;
-    private boolean seen;
-    private boolean ended;
+
+    /** True while the walk is on a key that it has shown, and counted. */
+    private boolean onKey;
 
     /** What was seen of the current part, by its use; null: nothing is to be learnt. */
     private BlockTally tally;
@@ -56,23 +57,22 @@ final class GapWalk implements AutoCloseable {
      * the cache wants is read to its end.
      */
     boolean next(Bytes bound) {
+        onKey = false;
         while (walk.next()) {
-            seen = true;
             while (part.end() != null && walk.compareKey(part.end()) >= 0) {
                 finish(part.end());
                 enter(parts.next());
             }
             boolean within = bound == null || walk.compareKey(bound) < 0;
             if (!within && (part.use() != Use.HEADS || part.begin().compareTo(bound) >= 0)) {
-                tally = null; // it lacks this key
                 return false;
             }
             see();
             if (within && (!beginsBelow || walk.compareKey(from) >= 0)) {
+                onKey = true;
                 return true;
             }
         }
-        ended = true;
         finish(part.end());
         while (parts.hasNext()) {
             enter(parts.next());
@@ -90,10 +90,10 @@ final class GapWalk implements AutoCloseable {
         return gap.end();
     }
 
-    /** A walk that is given up has counted up to its last key. */
+    /** A walk that is given up on a key has counted up to it. */
     @Override
     public void close() {
-        if (seen && !ended && tally != null) {
+        if (onKey && tally != null) {
             finish(walk.key().successor());
         }
         walk.close();

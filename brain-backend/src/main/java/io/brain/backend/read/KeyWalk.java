@@ -72,13 +72,7 @@ final class KeyWalk implements LiveKeys {
                 return true;
             }
         }
-        shown = null;
         return false;
-    }
-
-    /** True if the last step came to a key. */
-    boolean isOnKey() {
-        return shown != null;
     }
 
     @Override

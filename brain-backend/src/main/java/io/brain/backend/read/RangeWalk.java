@@ -4,7 +4,6 @@ import io.brain.backend.cache.CachedHeads;
 import io.brain.backend.cache.CountedRange;
 import io.brain.backend.cache.HeadCache;
 import io.brain.backend.model.KeySpan;
-import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
@@ -74,9 +73,7 @@ final class RangeWalk implements LiveKeys {
 
     @Override
     public long modRevision() {
-        return heads != null
-                ? KeyValue.decode(heads.kv(index)).modRevision()
-                : gap.walk().modRevision();
+        return heads != null ? heads.modRevision(index) : gap.walk().modRevision();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
 import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -116,6 +117,17 @@ final class StoreWriter {
     /** Removes a key whose newest version is a tombstone, as compaction has it forgotten. */
     void dropTombstone(String key) {
         publish(WriteBatch.builder().delete(coder.headKey(Bytes.utf8(key))));
+    }
+
+    /** Puts bytes in the place of a stored head; what was there. */
+    Bytes replaceHead(String key, Bytes value) {
+        Bytes head = coder.headKey(Bytes.utf8(key));
+        Bytes before;
+        try (Snapshot snapshot = storage.snapshot()) {
+            before = snapshot.get(head);
+        }
+        publish(WriteBatch.builder().put(head, value));
+        return before;
     }
 
     private void publish(WriteBatch.Builder batch) {
