@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # cut-off.sh [--cut leader,follower] [--target etcd,brain]
-# What do clients of a member see that is cut off from the other two and from the store? Opens watches and
-# keep-alives there, with and without hasleader, cuts it off, makes calls at once and when nobody leads there any
-# more, and prints a table: each call, how long it took (streams: since the cut) and how it ended, in etcd and in
-# Brain. BRAIN_COMMAND says how to start Brain (default: ./brain), BRAIN_FLAGS what flags to add. About 45 s for
-# each case. Needs test/peers/build.sh etcd, pd and unistore.
+# Measures what clients of a member see that is cut off from the other two members and from the store. Opens watches
+# and keep-alives on it, with and without hasleader, cuts the member off, and makes calls at once and when it has no
+# leader. Prints a table for etcd and Brain: calls, durations (streams: since the cut) and results. About 45 s per
+# case. Requires test/peers/build.sh etcd, pd and unistore.
+# BRAIN_COMMAND: command that starts Brain (default: ./brain); BRAIN_FLAGS: additional flags.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ -n "${BRAIN_COMMAND:-}" ] || ./brain --version >/dev/null # builds it

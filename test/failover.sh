@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # failover.sh [--rounds N] [--watchers W] [--target etcd|brain] [--kinds SIGTERM,MOVE_LEADER,KILL,SIGSTOP]
-# How long is a cluster of three away when its leader goes? N rounds (default 50) of each kind: handed over
-# by SIGTERM and by MoveLeader, killed, and stalled. Prints the time from the last success to the next of two
-# clients that retry (one on the leader, one on a follower), and what W watchers (default 1000) as
-# kube-apiserver opens them noticed: none may have to list again, which is status 1. Default target: brain;
-# BRAIN_COMMAND says how to start it (default: ./brain), BRAIN_FLAGS what flags to add. About 15 s for a round
-# of all four. Needs test/peers/build.sh etcd, or pd and unistore.
+# Measures how long a cluster of three is unavailable when its leader stops: N rounds (default 50) per kind: hand-over
+# by SIGTERM and by MoveLeader, kill, and stall. Prints the time between the last success and the next success of two
+# retrying clients (one on the leader, one on a follower), and the effect on W watchers (default 1000) like those of
+# kube-apiserver; exits with 1 if a watcher must list again. Default target: brain. About 15 s for a round of all
+# kinds. Requires test/peers/build.sh etcd, or pd and unistore.
+# BRAIN_COMMAND: command that starts Brain (default: ./brain); BRAIN_FLAGS: additional flags.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ " $* " == *" etcd "* ]] || [ -n "${BRAIN_COMMAND:-}" ] || ./brain --version >/dev/null # builds it

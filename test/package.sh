@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# package.sh [ARCHIVE]: what a new user does with dist/target/brain-*-runtime-*.tar.gz (built if there is none), on
-# a machine without Java: unpacks it into an empty directory, starts bin/brain with no Java on the PATH and an
-# empty environment, puts and gets a key with etcdctl, restarts it, reads the key, stops it by SIGTERM. Prints the
-# milliseconds from the start to a first answer (the first start archives classes before), resident memory and
-# exit codes; looks at the unit file and the manual page if systemd-analyze and man are there.
-# ETCDCTL says where etcdctl is (default: the one that test/peers/build.sh etcd makes). Needs curl.
+# package.sh [ARCHIVE]: tests the installation of dist/target/brain-*-runtime-*.tar.gz (built if missing) on a machine
+# without Java: unpacks it into an empty directory, starts bin/brain with no Java on the PATH and an empty environment,
+# puts and gets a key with etcdctl, restarts the server, reads the key, stops the server with SIGTERM. Prints the
+# milliseconds from the start to the first response (the first start also creates the class archive), resident memory
+# and exit codes; verifies the unit file and the manual page if systemd-analyze and man are installed.
+# ETCDCTL: path of etcdctl (default: the one built by test/peers/build.sh etcd). Requires curl.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "package.sh: $*" >&2; exit 1; }
@@ -21,7 +21,7 @@ work=$(mktemp -d)
 pid=
 trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# The commands that the script needs, and no java.
+# The commands that the script brain needs, without java.
 mkdir "$work/path"
 for tool in sh env dirname readlink sed mv rm chmod wc sync mkdir rmdir find; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
 
@@ -39,30 +39,30 @@ port=$((20000 + RANDOM % 10000))
 url=http://127.0.0.1:$port
 export ETCDCTL_ENDPOINTS=$url
 
-start() { # prints how long it took until it served
+start() { # prints the time until the server is ready
   local began=${EPOCHREALTIME/./} deadline=$((SECONDS + ${PACKAGE_SECONDS_MAX:-120}))
   env -i PATH="$work/path" HOME="$work" "$home/bin/brain" --data-dir "$work/data" \
     --listen-client-urls "$url" --advertise-client-urls "$url" 2>>"$work/log" &
   pid=$!
   until [ "$(curl -s -o /dev/null -w '%{http_code}' "$url/readyz")" = 200 ]; do
-    kill -0 "$pid" 2>/dev/null || { cat "$work/log" >&2; fail "it ended"; }
-    [ "$SECONDS" -lt "$deadline" ] || { cat "$work/log" >&2; fail "it does not serve"; }
+    kill -0 "$pid" 2>/dev/null || { cat "$work/log" >&2; fail "the server exited"; }
+    [ "$SECONDS" -lt "$deadline" ] || { cat "$work/log" >&2; fail "the server is not ready"; }
     sleep 0.01
   done
   echo "$1 $(((${EPOCHREALTIME/./} - began) / 1000)) ms, processor $(awk '{ print ($14 + $15 + $16 + $17) * 10 }' "/proc/$pid/stat") ms"
 }
 
-stop() { # it has to end by itself, with 0
+stop() { # expects exit code 0
   local code=0
   kill -TERM "$pid"
   wait "$pid" || code=$?
   pid=
   echo "SIGTERM       exit code $code"
-  [ "$code" = 0 ] || { cat "$work/log" >&2; fail "it should have been 0"; }
+  [ "$code" = 0 ] || { cat "$work/log" >&2; fail "expected exit code 0"; }
 }
 
 start "first start  "
-[ -n "$(find "$home" -maxdepth 1 -name 'brain-*.classes' -size +1M)" ] || fail "no archive of classes was made"
+[ -n "$(find "$home" -maxdepth 1 -name 'brain-*.classes' -size +1M)" ] || fail "no class archive"
 "$etcdctl" --command-timeout 60s put /package/a "unpacked" | grep -qx OK || fail "put"
 stop
 start "second start "
@@ -73,16 +73,16 @@ stop
 ! grep -E '"level":"(warn|error|fatal)"|WARN|Exception' "$work/log" || fail "the log has warnings"
 brain check --data-dir "$work/data" >/dev/null || fail "brain check"
 
-# An archive of classes that is damaged is left alone, and one that was cut off is made again.
+# A damaged class archive is ignored; a truncated one is created again.
 classes=$(ls "$home"/brain-*.classes)
 size=$(wc -c <"$classes")
 chmod u+w "$classes"
 head -c "$size" /dev/zero >"$classes"
-brain --version | grep -q '^Brain Version' || fail "an archive of zeros stops it"
+brain --version | grep -q '^Brain Version' || fail "brain fails with an archive of zeros"
 head -c 1000000 /dev/zero >"$classes"
-brain --version 2>/dev/null | grep -q '^Brain Version' || fail "a cut archive stops it"
-[ "$(wc -c <"$classes")" -gt 1000000 ] || fail "a cut archive was not made again"
-echo "class archive damaged, and cut off: it starts"
+brain --version 2>/dev/null | grep -q '^Brain Version' || fail "brain fails with a truncated archive"
+[ "$(wc -c <"$classes")" -gt 1000000 ] || fail "a truncated archive was not replaced"
+echo "class archive damaged and truncated: starts"
 
 if command -v systemd-analyze >/dev/null; then
   sed "s#/opt/brain#$home#" "$home/systemd/brain.service" >"$work/brain.service"

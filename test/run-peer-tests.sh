@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests against real peers; see --help.
+# Runs the peer tests; see --help.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,23 +7,22 @@ usage() {
   cat <<'USAGE'
 run-peer-tests.sh [--long] [--rounds N] [--command "PROGRAM WORDS"] [TEST,...]
 
-Builds and installs the peers that are missing, runs the tests that need them (all, or the classes
-named), and prints a summary. It fails when a test fails or is skipped.
-
-Tests that compare with etcd call by call leave their tables in test/conformance/target/matrix-*.md,
-and print them if classes are named:
+Builds and installs missing peers, runs the tests that need them (all, or the given classes), and
+prints a summary. Fails if a test fails or is skipped.
+Tests that compare each call with etcd write tables to test/conformance/target/matrix-*.md, and
+print them if classes are given:
                 run-peer-tests.sh 'Etcdctl*Test,Jetcd*Test'  every command and call: etcd, Brain
-                run-peer-tests.sh HashKvTest                 the hash after the same history
+                run-peer-tests.sh HashKvTest                 hashes after the same history
 
-  --long      the long forms, one documented command each:
+  --long      long forms, for example:
                 run-peer-tests.sh --long KillRoundsTest      50 rounds of kill -9
                 run-peer-tests.sh --long KubeChurnTest       10 minutes, 5 000 objects, 3 kills of the store
-                run-peer-tests.sh --long 'Kube*Test'         that, 10 000 objects, 12 kills of the store
+                run-peer-tests.sh --long 'Kube*Test'         same, with 10 000 objects, 12 kills of the store
                 run-peer-tests.sh --long 'hostile/*Test'     1 GiB of unread events
-  --rounds    as many rounds of kill -9; 200 of them (about 15 minutes):
+  --rounds    number of kill -9 rounds; 200 take about 15 minutes:
                 run-peer-tests.sh --rounds 200 KillRoundsTest
-  --command   another server in place of ./brain; "etcd" is the real etcd, on which tests of
-              promises that are Brain's alone are skipped
+  --command   server to test instead of ./brain; "etcd" tests etcd, and skips tests of guarantees
+              that only Brain makes
 USAGE
 }
 
@@ -40,9 +39,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-install_missing() { # PROGRAM PACKAGE: by apt-get, where there is one
+install_missing() { # PROGRAM PACKAGE: installs with apt-get, if available
   command -v "$1" >/dev/null && return
-  command -v apt-get >/dev/null || { echo "run-peer-tests.sh: no $1: install it" >&2; exit 1; }
+  command -v apt-get >/dev/null || { echo "run-peer-tests.sh: missing program $1: install it" >&2; exit 1; }
   local root=""
   [ "$(id -u)" = 0 ] || root=sudo
   echo "installing $2"
@@ -58,7 +57,7 @@ install_missing chromium-headless-shell chromium-headless-shell
 test/peers/build.sh
 
 if [ -z "$command" ]; then
-  ./brain --version >/dev/null # builds it now, in no test's time
+  ./brain --version >/dev/null # builds it before the tests
 fi
 
 started=$SECONDS
@@ -73,7 +72,7 @@ excluded=slow
   -Dpeer.form="$form" -Dexcluded.test.groups="$excluded" -Dbrain.command="$command" \
   ${rounds:+-Dkill.rounds="$rounds"} ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
 
-total() { # ATTRIBUTE: its sum over all test classes
+total() { # ATTRIBUTE: sum over all test classes
   for r in $reports; do cat "$r"/TEST-*.xml 2>/dev/null || true; done | grep -A3 '<testsuite ' | grep -oE " $1=\"[0-9]+\"" | tr -dc '0-9\n' | awk '{ n += $1 } END { print n + 0 }'
 }
 echo
@@ -86,7 +85,7 @@ done
 skipped=$(total skipped)
 echo "tests $(total tests), failed $(($(total failures) + $(total errors))), skipped $skipped"
 if [ "$skipped" -gt 0 ] && [ -z "$command" ]; then
-  echo "run-peer-tests.sh: nothing may be skipped here" >&2
+  echo "run-peer-tests.sh: skipped tests are not allowed" >&2
   for r in $reports; do grep -l '<skipped' "$r"/TEST-*.xml >&2 || true; done
   status=1
 fi

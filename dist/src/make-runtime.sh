@@ -1,6 +1,6 @@
 #!/bin/sh
-# make-runtime.sh JAVA_HOME MODULES DIR: makes a Java of these modules, with its archive of classes, which newer
-# versions of jlink would make by themselves.
+# make-runtime.sh JAVA_HOME MODULES DIR: creates a Java runtime of these modules, with a class data archive, which newer
+# versions of jlink create automatically.
 set -eu
 rm -rf "$3"
 "$1/bin/jlink" --add-modules "$2" --output "$3" \

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# against-etcd.sh [ROUNDS]: server CPU per operation and throughput, a real etcd and Brain side by side.
-# Both are started with their defaults (synced writes) on free loopback ports, warmed up, and then given
-# the same load in turns, ROUNDS times (default 5), by etcd's own load tool. It prints the medians, the
-# ratio of each round's pair as median [least .. most], and stops both. About half a minute a round.
-# Needs test/peers/build.sh etcd, and an idle machine.
+# against-etcd.sh [ROUNDS]: compares server CPU per operation and throughput of etcd and Brain. Starts both with their
+# defaults (synced writes) on free loopback ports, warms them up, and applies the same load alternately, ROUNDS times
+# (default 5), with etcd's benchmark tool. Prints medians, and the ratio per round as median [min .. max]. About 30 s
+# per round. Requires test/peers/build.sh etcd, and an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=${PEERS_BIN:-$HOME/.cache/brain-peers/bin}
@@ -47,7 +46,7 @@ for server in etcd brain; do
   done
 done
 
-load() { # SERVER WORDS...: etcd's load tool
+load() { # SERVER ARGS...: runs etcd's benchmark tool
   local server=$1
   shift
   "$BIN/benchmark" --endpoints "${endpoint[$server]}" --precise "$@" 2>/dev/null
@@ -55,7 +54,7 @@ load() { # SERVER WORDS...: etcd's load tool
 ticks() { awk '{ print $14 + $15 }' "/proc/${pid[$1]}/stat"; }
 peak() { awk '/VmHWM/ { print int($2 / 1024) }' "/proc/${pid[$1]}/status"; }
 
-# name, operations counted, and the load tool's words; K is the round, for fresh keys
+# name, operations counted, and the benchmark tool's arguments; K is the round, for new keys
 shapes=(
   "put_256B_100_clients 30000 --clients 100 --conns 10 put --total 30000 --key-size 64 --val-size 256 --key-space-size 100000"
   "put_256B_1_client 1500 --clients 1 --conns 1 put --total 1500 --key-size 64 --val-size 256 --key-space-size 100000"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# brain-bench.sh [--etcd no] [--brain NAME=DIR]... [--server NAME=PID@127.0.0.1:PORT]... [WORDS...]: what loads cost a
-# real etcd and Brain, interleaved in one run. Starts etcd (unless "--etcd no") and ./brain, or the brain of each DIR,
-# another checkout perhaps, on free loopback ports, with their defaults (synced writes; etcd with a quota of 8 GiB),
-# runs brain-bench with WORDS (see "brain-bench.sh --help"), and stops what it started. A --server runs already and
-# is left alone. The first server, etcd if it is there, is what the others are compared with. A mixed load of 20 s on
-# each server comes first (--mixed-warm-up), then the rounds, whose order of loads --seed repeats. Lists of keys with
-# many versions, of new prefixes, of overlapping ranges, cursors and slow watches:
+# brain-bench.sh [--etcd no] [--brain NAME=DIR]... [--server NAME=PID@127.0.0.1:PORT]... [ARGS...]: compares the cost of
+# loads on etcd and Brain, interleaved in one run. Starts etcd (unless "--etcd no") and ./brain, or the brain script of
+# each DIR (such as another checkout), on free loopback ports with their defaults (synced writes; etcd with a quota of
+# 8 GiB), runs brain-bench with ARGS (see "brain-bench.sh --help"), and stops the servers. A --server is already
+# running and is not stopped. The first server, etcd if present, is the baseline. A mixed load of 20 s on each server
+# (--mixed-warm-up) precedes the rounds; --seed reproduces their order of loads. Lists of keys with many versions, of
+# new prefixes, of overlapping ranges, cursors and slow watches:
 #   brain-bench.sh --client lean --seconds 3 --shapes versions,overlap,cursor,first-list,watch-slow,keys-only
-#   BRAIN_BENCH_DATA   where data goes for that time, in a folder that is made and removed (default: /tmp)
+#   BRAIN_BENCH_DATA   parent of the temporary data directory (default: /tmp)
 #   BRAIN_BENCH_HEAP   the client's heap (default 1g)
-# Needs test/peers/build.sh etcd, and an idle machine for figures that mean something.
+# Requires test/peers/build.sh etcd; meaningful results require an idle machine.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 BIN=${PEERS_BIN:-$HOME/.cache/brain-peers/bin}

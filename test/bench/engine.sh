@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# engine.sh [-r ROUNDS] [-w WRITES] [VARIANT...]: what RocksDB costs with other settings than the store's
-# own, under data of the shape that Brain stores (docs/storage-format.md): creates, updates and deletes in
-# synced batches, and the compaction of their history. VARIANT is a row of changes, such as
-# "settings=own" (none), "deletions=0" or "level01=none block=8"; EngineVariant.java knows the names. Every
-# variant gets a new store and a process of its own, in turns, ROUNDS times (default 1); 400 000 WRITES take
-# about 20 s. It prints a line for each: writes/s, CPU, commit latencies (p50/p99/max), delayed and stopped
-# writes, bytes written per byte handed in, bytes of tables per byte that they have when all is merged, and
-# the CPU of reads. CPU, ratios and sizes can be compared; rates need an idle machine.
+# engine.sh [-r ROUNDS] [-w WRITES] [VARIANT...]: measures RocksDB with settings other than the store's, with data in
+# Brain's format (docs/storage-format.md): creates, updates and deletes in synced batches, and the compaction of their
+# history. VARIANT is a list of changes, such as "settings=own" (none), "deletions=0" or "level01=none block=8"; see
+# EngineVariant.java. Each variant gets a new store and process, alternately, ROUNDS times (default 1); 400 000 WRITES
+# take about 20 s. Prints a line per run: writes/s, CPU, commit latencies (p50/p99/max), delayed and stopped writes,
+# write amplification, table bytes relative to the fully compacted size, and CPU of reads. CPU, ratios and sizes are
+# comparable; rates require an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# flame.sh [--brain DIR] [--shape NAME] [--clients N] [--seconds N] [--out DIR]: where a load's processor time and
-# memory go. Starts ./brain (or the brain of DIR, another checkout perhaps) on free loopback ports, puts one load of
-# brain-bench on it (default: create, 300 clients; of a watch N counts watchers), and looks at it for N seconds
-# (default 12) once it is warm, with async-profiler: first at its processor time, then at what it allocates. Writes
-# NAME.svg, a flame graph, and the stacks of both to DIR (default: a folder in /tmp that it names), and prints the
-# share of each stage, and bytes allocated per operation.
-# Fetches async-profiler with Maven. Wants kernel.perf_event_paranoid at 1 or less for time in the kernel.
+# flame.sh [--brain DIR] [--shape NAME] [--clients N] [--seconds N] [--out DIR]: profiles CPU time and allocations of a
+# load. Starts ./brain (or the brain script of DIR, such as another checkout) on free loopback ports, applies one load
+# of brain-bench (default: create, 300 clients; for watch, N is the number of watchers), and profiles it for N seconds
+# (default 12) after the warm-up, with async-profiler: CPU time, then allocations. Writes NAME.svg, a flame graph, and
+# the stacks of both to DIR (default: a directory in /tmp, printed), and prints the share of each stage and the bytes
+# allocated per operation.
+# Downloads async-profiler with Maven. Kernel stacks require kernel.perf_event_paranoid of 1 or less.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 VERSION=4.0

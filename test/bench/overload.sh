@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# overload.sh [ROUNDS [SCENARIO...]]: a real etcd and Brain (with a heap of 512 MiB) overloaded in turns by
-# the same program, a fresh server for each scenario, ROUNDS times (default 5); SCENARIO is a part of a name,
-# such as "lists" or "watchers". A healthy client puts and gets all the while, keeps a lease alive and asks
-# for /health and /readyz. It prints one table: medians of the rounds [least .. most] of peak resident memory
-# and of the healthy client's latencies, and what was not served. About six minutes a round; each scenario
-# is given up after 45 to 100 s, and no round begins that would end after OVERLOAD_MINUTES_MAX (default 35).
-# Neither server gets more than OVERLOAD_MEMORY_MIB (default 8192) of memory; BRAIN_COMMAND says how to
-# start Brain (default: ./brain). Needs test/peers/build.sh etcd, and an idle machine.
+# overload.sh [ROUNDS [SCENARIO...]]: overloads etcd and Brain (heap 512 MiB) alternately with the same program, with a
+# fresh server per scenario, ROUNDS times (default 5); SCENARIO is a substring of a name, such as "lists" or "watchers".
+# Meanwhile a healthy client puts and gets, keeps a lease alive and requests /health and /readyz. Prints a table of
+# medians [min .. max] of peak resident memory and of the healthy client's latencies, and of failed requests. About six
+# minutes per round; a scenario is aborted after 45 to 100 s, and no round starts that would end after
+# OVERLOAD_MINUTES_MAX (default 35). Memory of each server is limited to OVERLOAD_MEMORY_MIB (default 8192).
+# BRAIN_COMMAND: command that starts Brain (default: ./brain). Requires test/peers/build.sh etcd, and an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 ./brain --version >/dev/null # builds it

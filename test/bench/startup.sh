@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# startup.sh [ROUNDS [COMMAND...]]: how long servers take to start on an empty directory. Each COMMAND (one
-# word, such as "env BRAIN_JAVA_OPTS=-Xlog:disable ./brain"; default: ./brain) is started ROUNDS times (default
-# 10) in turns. Printed per command are the medians [least .. most] of: milliseconds from the start of the
-# process to the answer of a first gRPC Range, the processor time it took until then (which other work on the
-# machine changes less), and the resident memory STARTUP_IDLE seconds (default 10) later, of which the anonymous
-# part is what no other process can share.
-# Needs curl. Each command runs once before it is measured, so that it is built and in the page cache.
+# startup.sh [ROUNDS [COMMAND...]]: measures the start of servers on an empty directory. Starts each COMMAND (one argument,
+# such as "env BRAIN_JAVA_OPTS=-Xlog:disable ./brain"; default: ./brain) ROUNDS times (default 10), alternately. Prints
+# medians [min .. max] per command: milliseconds from the process start to the response to a first gRPC Range, CPU time
+# up to then (less sensitive to other load), resident memory STARTUP_IDLE seconds (default 10) later, and its anonymous
+# part, which processes cannot share.
+# Requires curl. Each command runs once before the measurement, so that it is built and in the page cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-10}
@@ -35,11 +34,11 @@ memory_mib() { # FIELD of /proc/PID/status
   awk -v name="$1:" '$1 == name { printf "%d\n", $2 / 1024 }' "/proc/$pid/status"
 }
 
-once() { # COMMAND FILE: one start; appends its figures to FILE
+once() { # COMMAND FILE: one start; appends its results to FILE
   local port url began ended ticks
   port=$(free_port) url=http://127.0.0.1:$port
   began=${EPOCHREALTIME/./}
-  # Word splitting is wanted: the command has words.
+  # Word splitting is intended.
   # shellcheck disable=SC2086
   $1 --data-dir "$work/data" --listen-client-urls "$url" --advertise-client-urls "$url" 2>"$work/log" &
   pid=$!

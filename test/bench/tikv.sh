@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# tikv.sh [-r ROUNDS] [-s SECONDS] [UNISTORE FLAGS...]: what batches behind a fence gain over a transaction for each
-# request, through brain-storage-tikv alone: 1, 64 and 300 clients that each write 600 bytes again and again; and
-# lists of 500 of these keys, with no writes and with 64 writing clients: at the timestamp of the newest batch (Brain's
-# read point) from the same and from another process, and at a new timestamp. A fresh PD and store of the test bed
-# on loopback, 10 SECONDS and a third for warming up per line, all ROUNDS times (default 1). It prints a line
-# each: rate, p50, p99, and requests per batch or locks met per list (by the process, its writers included). Rates
-# need an idle machine; a real TiKV syncs and replicates, which this store does not. Needs
-# test/peers/build.sh pd unistore.
+# tikv.sh [-r ROUNDS] [-s SECONDS] [UNISTORE FLAGS...]: compares fenced batches with a transaction per request, on
+# brain-storage-tikv only: 1, 64 and 300 clients that write 600 bytes repeatedly; and lists of 500 of these keys, without
+# writes and with 64 writing clients: at the timestamp of the latest batch (Brain's read point) from the same and from
+# another process, and at a new timestamp. Runs on a fresh PD and store of the test bed on loopback, 10 SECONDS plus a
+# third for the warm-up per line, ROUNDS times (default 1). Prints per line: rate, p50, p99, and requests per batch, or
+# locks met per list (by the process, including its writers). Rates require an idle machine; unlike this store, TiKV
+# syncs and replicates. Requires test/peers/build.sh pd unistore.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=1
@@ -22,7 +21,7 @@ shift $((OPTIND - 1))
 ./brain --version >/dev/null # builds it, and gathers the libraries
 ./mvnw -q -ntp -pl brain-storage-tikv -am test-compile
 
-free() { # PORT: nobody listens there
+free() { # PORT: true if the port is free
   ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 pd=$((20000 + RANDOM % 10000))

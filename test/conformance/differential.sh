@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # differential.sh [--histories=N] [--length=N] [--seed=N] [--cases=A,B|none] [--print]
-# The long form of the comparison with a real etcd (test/peers/build.sh etcd): every numbered case, then
-# made-up histories, by default 24 000 requests. BRAIN_COMMAND says how to start Brain (default: ./brain);
-# "etcd" compares etcd with itself.
+# The long comparison with etcd (test/peers/build.sh etcd): all numbered cases, then generated histories, by default
+# 24 000 requests. BRAIN_COMMAND: command that starts Brain (default: ./brain); "etcd" compares etcd with itself.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 ./mvnw -q -ntp -pl test/conformance -am -DskipTests package

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# brain-cluster.sh FLAGS...: what `./brain FLAGS...` is, but a cluster of three over TiKV, and the server at the asked
-# URLs is a follower. So every test that starts a server can be had of a cluster. Needs PD and a store (start-tikv.sh);
-# where PD is say --pd-endpoints HOST:PORT or BRAIN_PD. The data directory's path names the keyspace. Ends when it
-# is ended, and its servers with it.
+# brain-cluster.sh FLAGS...: replaces `./brain FLAGS...` by a cluster of three on TiKV; the server at the given URLs is a
+# follower. So every test that starts a server can run on a cluster. Requires PD and a store (start-tikv.sh), given by
+# --pd-endpoints HOST:PORT or BRAIN_PD. The path of the data directory determines the keyspace. Stops its servers when
+# it is stopped.
 set -euo pipefail
 brain=$(cd "$(dirname "$0")/../.." && pwd)/brain
 data="" client="" pd=${BRAIN_PD:-} own=()
@@ -28,7 +28,7 @@ port=${client##*:}
 keyspace=$(printf '%s' "$data" | cksum | tr -d ' ')
 mkdir -p "$data"
 
-# Ports that nobody listens on, below those that the system gives to connections.
+# Free ports below the ephemeral range.
 ports=()
 while [ ${#ports[@]} -lt 5 ]; do
   candidate=$((20000 + RANDOM % 10000))
@@ -48,7 +48,7 @@ start() { # NUMBER CLIENT_PORT PEER_PORT FLAGS...
   pids+=($!)
 }
 
-ready() { # NUMBER: until it serves, while it lives
+ready() { # NUMBER: waits until the server is ready; fails if it exits
   until grep -q 'ready to serve client requests' "$data/n$1.log"; do
     kill -0 "${pids[$(($1 - 1))]}" 2>/dev/null || { cat "$data/n$1.log" >&2; exit 1; }
     sleep 0.05

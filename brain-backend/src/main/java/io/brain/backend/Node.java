@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
@@ -13,7 +14,6 @@ import io.brain.backend.lead.TermContext;
 import io.brain.backend.lead.TxnReader;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
@@ -22,7 +22,6 @@ import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.peer.LeaderCommand.RunTxn;
 import io.brain.backend.peer.LeaderSide;
 import io.brain.backend.peer.Peers;
-import io.brain.backend.read.KnownState;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
@@ -40,7 +39,6 @@ import io.brain.backend.watch.WatchStream;
 import io.brain.backend.write.KeyLimit;
 import io.brain.backend.write.RequestChecks;
 import io.brain.backend.write.Store;
-import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -58,9 +56,6 @@ public final class Node implements Backend {
             (memberId, urls) -> {
                 throw new IllegalStateException("a lone node follows nobody");
             };
-
-    private static final RangeQuery PROBE =
-            RangeQuery.of(KeySpan.of(Bytes.utf8("health"))).withoutValues();
 
     private final NodeLimits limits;
     private final RequestChecks checks;
@@ -89,8 +84,8 @@ public final class Node implements Backend {
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
         long now = revisions.committed().revision();
-        KnownState known = KnownState.nothing(settings.read(), now);
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions, known);
+        HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
+        RangeReader reader = new RangeReader(storage, store.coder(), revisions, cache);
         ReadPoints points = new LateReadPoints(this::readPoints);
         reads = new Reads(reader, points, runtime.readers(), settings.read());
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
@@ -103,7 +98,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                known.and(traffic).and(hub),
+                                cache.and(traffic).and(hub),
                                 new TxnReader(reader, reads),
                                 new Pins(),
                                 runtime,
@@ -276,7 +271,7 @@ public final class Node implements Backend {
 
     @Override
     public CompletableFuture<Void> checkReadable() {
-        return Reply.released(reads.range(PROBE));
+        return Reply.released(reads.probe());
     }
 
     @Override

@@ -24,7 +24,7 @@ public record NodeSettings(
         UpkeepSettings upkeep) {
     private static final int READS_MAX = 10_000;
     private static final long QUESTION_BYTES_MAX = 64 << 20;
-    private static final long NEWEST_BYTES_MAX = 64 << 20;
+    private static final long CACHE_BYTES_MAX = 128 << 20;
 
     /** What reads and watchers may take of the heap, each with all that belongs to it. */
     private static final int READ_BYTES = 16 << 10;
@@ -42,17 +42,16 @@ public record NodeSettings(
                 NodeLimits.DEFAULTS,
                 ElectionSettings.DEFAULTS,
                 TermSettings.DEFAULTS,
-                new ReadSettings(responseBytesMax, READS_MAX, QUESTION_BYTES_MAX, NEWEST_BYTES_MAX),
+                new ReadSettings(responseBytesMax, READS_MAX, QUESTION_BYTES_MAX, CACHE_BYTES_MAX),
                 WatchSettings.DEFAULT,
                 UpkeepSettings.DEFAULTS);
     }
 
     /**
      * The defaults for a heap: a quarter of it for answers, a quarter for writes that wait, an
-     * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask,
-     * half of that for keys that were read lately, and as much for ranges; an eighth for watch
-     * responses that clients have not read (in buffers outside of the heap), and a sixteenth for
-     * what one revision may replace.
+     * eighth each for recent events and for newest records, a sixteenth for what waiting reads ask
+     * and for what they find in memory; an eighth for watch responses that clients have not read
+     * (in buffers outside of the heap), and a sixteenth for what one revision may replace.
      *
      * @param heapBytes the most that the heap can grow to
      */
@@ -70,7 +69,7 @@ public record NodeSettings(
                                 2 * eighth,
                                 (int) reads,
                                 eighth / 2,
-                                Math.min(NEWEST_BYTES_MAX, eighth / 4)))
+                                Math.min(CACHE_BYTES_MAX, eighth / 2)))
                 .withWatch(
                         all.watch()
                                 .withRing(Math.min(all.watch().ringBytesMax(), eighth))

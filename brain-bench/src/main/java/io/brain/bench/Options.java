@@ -62,32 +62,7 @@ record Options(
     /** What may be said. */
     static CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("brain-bench");
-        spec.usageMessage()
-                .description(
-                        "Puts the same loads on servers of etcd's API in turns, and compares what"
-                                + " they cost. The first server is the base of the ratios.")
-                .footer(
-                        "%nLoads that a cache does not hide:",
-                        "versions: lists of --list-sizes keys with --versions each, written before"
-                            + " a stretch if a compaction removed them; list-limit: a limit ends"
-                            + " the list, and three times as many keys follow, of at most 8"
-                            + " versions (62 000 puts for 500 keys of 100 versions); list-all: no"
-                            + " limit.",
-                        "overlap: lists of 100 to 500 of 5000 keys from a random one on.",
-                        "cursor: one client, limit 1, the first of 5000 keys from a random one on"
-                                + " and the last before one (KEY DESCEND), in turn and each alone.",
-                        "first-list: 100 prefixes of 500 new keys with 8 versions, each listed"
-                                + " once.",
-                        "watch-slow: 8 watchers of one prefix, 200 puts/s to it; cost per put.",
-                        "keys-only: the keys of all --objects in one answer, ten times, one"
-                                + " client.",
-                        "The CPU of the background puts is in the figures of 'versions' and"
-                                + " 'overlap', for all servers alike; a server with more lists/s"
-                                + " spreads it over more of them, which --rate prevents.",
-                        "Loads are shuffled in each round, for all servers alike; the table keeps"
-                                + " the order of --shapes.")
-                .sortOptions(false)
-                .width(100);
+        describe(spec);
         add(spec, "--server", "NAME=PID@127.0.0.1:PORT", null, "a server; may be repeated");
         add(spec, "--shapes", "NAME,...", "usual", names());
         add(spec, "--clients", "N,...", "1,64,300,1000", "clients of loads on single objects");
@@ -123,6 +98,35 @@ record Options(
         add(spec, "--json", "FILE", null, "write every stretch");
         add(spec, "--svg", "DIR", null, "write plots");
         return spec.addMixin("help", CommandSpec.create().mixinStandardHelpOptions(true));
+    }
+
+    private static void describe(CommandSpec spec) {
+        spec.usageMessage()
+                .description(
+                        "Puts the same loads on servers of etcd's API in turns, and compares what"
+                                + " they cost. The first server is the base of the ratios.")
+                .footer(
+                        "%nLoads that a cache does not hide:",
+                        "versions: lists of --list-sizes keys with --versions each, written before"
+                            + " a stretch if a compaction removed them; list-limit: a limit ends"
+                            + " the list, and three times as many keys follow, of at most 8"
+                            + " versions (62 000 puts for 500 keys of 100 versions); list-all: no"
+                            + " limit.",
+                        "overlap: lists of 100 to 500 of 5000 keys from a random one on.",
+                        "cursor: one client, limit 1, the first of 5000 keys from a random one on"
+                                + " and the last before one (KEY DESCEND), in turn and each alone.",
+                        "first-list: 100 prefixes of 500 new keys with 8 versions, each listed"
+                                + " once.",
+                        "watch-slow: 8 watchers of one prefix, 200 puts/s to it; cost per put.",
+                        "keys-only: the keys of all --objects in one answer, ten times, one"
+                                + " client.",
+                        "The CPU of the background puts is in the figures of 'versions' and"
+                                + " 'overlap', for all servers alike; a server with more lists/s"
+                                + " spreads it over more of them, which --rate prevents.",
+                        "Loads are shuffled in each round, for all servers alike; the table keeps"
+                                + " the order of --shapes.")
+                .sortOptions(false)
+                .width(100);
     }
 
     /**

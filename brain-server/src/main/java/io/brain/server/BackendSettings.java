@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** The backend's settings, made of the server's. */
+/** Translates the server's configuration to backend settings. */
 final class BackendSettings {
     private BackendSettings() {}
 
@@ -43,7 +43,7 @@ final class BackendSettings {
                                         upkeep.history().period(), upkeep.history().revisions()));
     }
 
-    /** Identifies this process to operators of a cluster. */
+    /** Describes this process, for log lines on other servers. */
     private static String process() {
         String host = System.getenv("HOSTNAME");
         try {

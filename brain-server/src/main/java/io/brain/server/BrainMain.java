@@ -10,11 +10,11 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The program. Exit codes are etcd's: 0 stopped, 1 cannot run, 2 wrong command line. */
+/** Entry point. Exit codes as in etcd: 0 stopped, 1 failed, 2 invalid command line. */
 public final class BrainMain {
     private BrainMain() {}
 
-    /** Runs a server until the process is told to end. */
+    /** Runs a server until the process receives a signal. */
     public static void main(String[] args) {
         ShutdownSignal signal = ShutdownSignal.install();
         int code = run(List.of(args), signal);
@@ -26,8 +26,8 @@ public final class BrainMain {
         if (!args.isEmpty() && args.get(0).equals(CheckCommand.NAME)) {
             return CheckCommand.run(args.subList(1, args.size()), System.getenv(), System.out);
         }
-        if (args.equals(List.of(RehearseCommand.NAME))) {
-            return RehearseCommand.run(System.err);
+        if (args.equals(List.of(WarmUpCommand.NAME))) {
+            return WarmUpCommand.run(System.err);
         }
         if (!args.isEmpty() && args.get(0).equals(CtlCommand.NAME)) {
             CtlCommand.Check check =
@@ -58,21 +58,24 @@ public final class BrainMain {
         Logging.configure(config.log());
         Logger log = LoggerFactory.getLogger(BrainMain.class);
         notes.forEach(log::info);
-        try (BrainServer server = BrainServer.start(config, signal.wanted())) {
+        try (BrainServer server = BrainServer.start(config, signal.requested())) {
             log.info("ready to serve client requests on {}", server.clientSockets());
-            var unused = server.broken().thenRun(() -> signal.wanted().complete(null));
+            var unused = server.broken().thenRun(() -> signal.requested().complete(null));
             new ServiceManager(System.getenv()).ready();
-            signal.wanted().join();
+            signal.requested().join();
             StorageException broken = server.broken().getNow(null);
             if (broken != null) {
-                log.error("the store needs an operator: {}", broken.getMessage(), broken);
+                log.error(
+                        "unrecoverable storage error, operator action required: {}",
+                        broken.getMessage(),
+                        broken);
                 return 1;
             }
             log.info("stopping");
         } catch (StopException stopped) {
-            log.info("stopping before the server is ready");
+            log.info("stopping before the server was ready");
         } catch (ServerException failure) {
-            log.debug("cannot run", failure);
+            log.debug("server failed", failure);
             log.error(failure.getMessage());
             return 1;
         } catch (InterruptedException interrupted) {

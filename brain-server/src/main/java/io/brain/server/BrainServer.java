@@ -7,16 +7,16 @@ import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.console.Console;
-import io.brain.server.console.Sources;
+import io.brain.server.console.Diagnostics;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
+import io.brain.server.http.AllowedHosts;
 import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
-import io.brain.server.http.OwnNames;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.AccessMetrics;
@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running server: storage, node and listeners, wired by hand. */
+/** A running server: storage, node and listeners, wired without a framework. */
 public final class BrainServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrainServer.class);
     private static final int ELECTION_SECONDS_MAX = 60;
@@ -62,7 +62,7 @@ public final class BrainServer implements AutoCloseable {
     private final PeerMetrics peerMetrics = new PeerMetrics();
     private MeteredStorage storage;
 
-    /** Null where the data is not on this machine's disk. */
+    /** Null if the data is not on a local disk. */
     private DiskProbe disk;
 
     private BackendThreads threads;
@@ -76,24 +76,24 @@ public final class BrainServer implements AutoCloseable {
     private HttpListener metrics;
     private Listeners listeners;
 
-    /** Null if there is none. */
+    /** Null if the access log is off. */
     private AccessLog access;
 
     private BrainServer(CompletableFuture<Void> stop) {
         wait = new StoreWait(stop, STORE_PAUSE_MIN, STORE_PAUSE_MAX);
     }
 
-    /** The same; nothing tells it to stop while it starts. */
+    /** Starts a server that cannot be stopped while it starts. */
     public static BrainServer start(BrainConfig config) throws ServerException {
         return start(config, new CompletableFuture<>());
     }
 
     /**
-     * Starts a server; it serves when this returns. A store that several servers share is waited
-     * for; meanwhile only the listener for metrics answers.
+     * Starts a server; it serves clients when this returns. Waits for a shared store to be
+     * available; meanwhile only the metrics listener answers.
      *
-     * @param stop completes when the process is to end
-     * @throws ServerException if it cannot, or was told to stop; nothing is left running then
+     * @param stop completes when the process must stop
+     * @throws ServerException if the start fails or is stopped; all components are closed then
      */
     public static BrainServer start(BrainConfig config, CompletableFuture<Void> stop)
             throws ServerException {
@@ -106,16 +106,16 @@ public final class BrainServer implements AutoCloseable {
             throw failure;
         } catch (RuntimeException failure) {
             if (!(failure instanceof StorageException)) {
-                LOG.error("this is a defect", failure);
+                LOG.error("unexpected error during startup", failure);
             }
             server.close();
-            throw new ServerException("cannot start: " + failure.getMessage(), failure);
+            throw new ServerException("start failed: " + failure.getMessage(), failure);
         }
     }
 
     private void run(BrainConfig config) throws ServerException {
         LOG.info(
-                "starting Brain {} (API of etcd {}), name {}, data in {}",
+                "starting Brain version={} etcdApi={} name={} dataDir={}",
                 Versions.brain(),
                 Versions.API,
                 config.name(),
@@ -125,7 +125,7 @@ public final class BrainServer implements AutoCloseable {
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
-        storage = new MeteredStorage(reach(config, () -> Storages.open(config, directory)));
+        storage = new MeteredStorage(retry(config, () -> Storages.open(config, directory)));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             DiskProbe.Disk file = DiskProbe.file(directory.path().resolve("PROBE"));
             disk = new DiskProbe(file, storage::lastSynced);
@@ -143,13 +143,13 @@ public final class BrainServer implements AutoCloseable {
         try {
             metrics = Listeners.metrics(config, clientTls, HttpRoutes.whileStarting(), loops);
             metrics.start();
-        } catch (IOException taken) {
-            throw new ServerException("cannot listen: " + taken.getMessage(), taken);
+        } catch (IOException failure) {
+            throw new ServerException("cannot listen: " + failure.getMessage(), failure);
         }
     }
 
-    /** Does what needs the store: again and again if that is shared and away. */
-    private <T> T reach(BrainConfig config, StoreWait.Step<T> step) throws ServerException {
+    /** Runs a step that needs the store; repeats it while a shared store is unavailable. */
+    private <T> T retry(BrainConfig config, StoreWait.Step<T> step) throws ServerException {
         return isShared(config) ? wait.repeat(step) : step.run();
     }
 
@@ -165,15 +165,16 @@ public final class BrainServer implements AutoCloseable {
             return;
         }
         try {
-            GrpcPeers ways =
+            GrpcPeers servers =
                     new GrpcPeers(
                             loops,
                             peerTls,
                             settings.limits().requestTimeout(),
                             peerMetrics,
                             this::memberId);
-            // Assigned by the attempt: one that ends after the wait for it is closed, too.
-            Node opened = reach(config, () -> node = Node.open(storage, settings, ways, runtime));
+            // Assigned in the attempt, so that an abandoned attempt is closed as well.
+            Node opened =
+                    retry(config, () -> node = Node.open(storage, settings, servers, runtime));
             peers = new PeerListener(config, opened.leaderSide(), peerTls, loops, peerMetrics);
             peers.start();
         } catch (IOException unusable) {
@@ -181,7 +182,7 @@ public final class BrainServer implements AutoCloseable {
         }
     }
 
-    /** Asked by the transport's threads, from before the node is there. */
+    /** Called by transport threads, also before the node is open. */
     private long memberId() {
         Node opened = node;
         return opened == null ? 0 : opened.status().memberId();
@@ -192,7 +193,7 @@ public final class BrainServer implements AutoCloseable {
         return node.broken();
     }
 
-    /** Bytes that the store could grow to; -1 where it is not on this server's disk. */
+    /** Maximum size of the store in bytes; -1 if it is not on a local disk. */
     private long capacity(DataDirectory directory) {
         return disk == null ? -1 : directory.capacity(node.status().storedBytes());
     }
@@ -212,7 +213,7 @@ public final class BrainServer implements AutoCloseable {
         HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
         console =
                 new Console(
-                        new Sources(
+                        new Diagnostics(
                                 node,
                                 node::stats,
                                 node.insight(),
@@ -220,9 +221,11 @@ public final class BrainServer implements AutoCloseable {
                                 backend::readTimes,
                                 threads.runtime()),
                         config);
-        ConsoleEndpoints ui =
+        ConsoleEndpoints consoleEndpoints =
                 new ConsoleEndpoints(
-                        console.facts(), OwnNames.of(config.urls()), EtcdServices::describe);
+                        console.endpoints(),
+                        AllowedHosts.of(config.urls()),
+                        EtcdServices::describe);
         Stream<MetricsSource> sources =
                 Stream.of(
                         new NodeMetrics(node),
@@ -240,19 +243,19 @@ public final class BrainServer implements AutoCloseable {
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(health, page),
-                        HttpRoutes.forMetrics(health, page, ui));
+                        HttpRoutes.forMetrics(health, page, consoleEndpoints));
         try {
             listeners = new Listeners(config, clientTls, services, routes, metrics, loops);
             listeners.start();
-        } catch (IOException taken) {
-            throw new ServerException("cannot listen: " + taken.getMessage(), taken);
+        } catch (IOException failure) {
+            throw new ServerException("cannot listen: " + failure.getMessage(), failure);
         }
-        page.watchMachine();
+        page.startJvmMetrics();
     }
 
     private long oldestWriteNanos() {
         long commit = storage.oldestCommitNanos();
-        return disk == null ? commit : Math.max(commit, disk.hangingNanos());
+        return disk == null ? commit : Math.max(commit, disk.stalledNanos());
     }
 
     private void awaitElection(BrainConfig config) throws ServerException {
@@ -267,48 +270,51 @@ public final class BrainServer implements AutoCloseable {
         } catch (ExecutionException refused) {
             throw new ServerException(refused.getCause().getMessage(), refused.getCause());
         } catch (TimeoutException late) {
-            throw new ServerException("the store cannot be led: see the log above", late);
+            throw new ServerException(
+                    "no leadership within " + ELECTION_SECONDS_MAX + " s: see the log above", late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new ServerException("interrupted while starting", interrupted);
         }
     }
 
-    private static AccessLog accessLog(BrainConfig.Access wanted) throws ServerException {
+    private static AccessLog accessLog(BrainConfig.Access settings) throws ServerException {
         try {
-            return wanted == null ? null : AccessLog.open(wanted);
+            return settings == null ? null : AccessLog.open(settings);
         } catch (IOException unusable) {
             throw new ServerException(unusable.getMessage(), unusable);
         }
     }
 
-    /** Where clients are served, sockets in the file system included. */
+    /** Addresses of the client listener, Unix sockets included. */
     public List<SocketAddress> clientSockets() {
         return listeners.clients().sockets();
     }
 
-    /** Where clients are served. */
+    /** TCP addresses of the client listener. */
     public List<InetSocketAddress> clientAddresses() {
         return listeners.clients().addresses();
     }
 
-    /** Where metrics are served besides. */
+    /** TCP addresses of the metrics listener. */
     public List<InetSocketAddress> metricsAddresses() {
         return metrics.addresses();
     }
 
     /**
-     * Stops within seconds: calls that run get a moment to end, streams end with an error that
-     * sends clients elsewhere, the storage is closed last.
+     * Stops within seconds: running calls may complete, streams end with an error that makes
+     * clients reconnect elsewhere, the storage is closed last.
      */
     @Override
     public void close() {
         if (node != null) {
-            // While clients are still served: their calls go to the next leader then.
-            stop("handing over", () -> node.handOver().get(HAND_OVER_SECONDS, TimeUnit.SECONDS));
+            // While clients are still served: their calls are forwarded to the next leader.
+            stop(
+                    "leader hand-over",
+                    () -> node.handOver().get(HAND_OVER_SECONDS, TimeUnit.SECONDS));
         }
         if (listeners != null) {
-            stop("draining", () -> listeners.clients().drain(DRAIN_MILLIS_MAX));
+            stop("drain", () -> listeners.clients().drain(DRAIN_MILLIS_MAX));
         }
         stop("node", node);
         if (listeners != null) {
@@ -326,17 +332,17 @@ public final class BrainServer implements AutoCloseable {
         stop("storage", storage);
     }
 
-    /** Stops one part; whatever goes wrong, the others are stopped too. */
-    private static void stop(String what, AutoCloseable part) {
-        if (part == null) {
+    /** Closes a component; logs failures, so that the others are closed as well. */
+    private static void stop(String name, AutoCloseable component) {
+        if (component == null) {
             return;
         }
         try {
-            part.close();
+            component.close();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (Exception failure) {
-            LOG.error("stopping: {} failed", what, failure);
+            LOG.error("close failed component={}", name, failure);
         }
     }
 }

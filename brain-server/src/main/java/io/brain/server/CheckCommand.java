@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code brain check}: reads the store of a stopped server, and prints a line for all that is
- * damaged, and one of what was read.
+ * {@code brain check}: reads the store of a stopped server, and prints a line for each damage and a
+ * summary.
  */
 final class CheckCommand {
     static final String NAME = "check";
@@ -25,14 +25,14 @@ final class CheckCommand {
             """
             Usage: brain check --data-dir DIR [flags]
 
-            Reads everything in the store of a stopped server, changes nothing, and prints a line
-            for all that is damaged, and one of what was read. It takes the server's flags, variables
-            and file (brain --help): those that say where the store is have an effect.
+            Reads the whole store of a stopped server, changes nothing, and prints a line for each
+            damage and a summary. Accepts the server's flags, variables and file (brain --help);
+            only those that locate the store have an effect.
 
             Exit codes
               0   nothing is damaged
               1   something is damaged
-              2   not checked: the store is in use or away, there is none, or a flag is wrong
+              2   not checked: the store is in use, unavailable or missing, or a flag is invalid
             """;
 
     private static final int SOUND = 0;
@@ -49,12 +49,12 @@ final class CheckCommand {
         this.refusedCode = refusedCode;
     }
 
-    /** Does it; answers the exit code. What keeps it from checking goes to stderr. */
+    /** Runs the check; returns the exit code. Errors go to stderr. */
     static int run(List<String> args, Map<String, String> environment, PrintStream out) {
         return new CheckCommand(out, null, NOT_CHECKED).run(args, environment);
     }
 
-    /** The same as {@code brain ctl check}: with its exit codes, and a bar if somebody sees it. */
+    /** Runs {@code brain ctl check}: with its exit codes, and a progress bar on a terminal. */
     static int runForCtl(List<String> args, Map<String, String> environment, PrintStream out) {
         ProgressBar bar =
                 ProgressBar.isTerminal() ? new ProgressBar(System.err, System::nanoTime) : null;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The directory that a server keeps its files in. */
+/** The data directory of a server. */
 final class DataDirectory {
     private final Path path;
 
     /**
-     * A directory, which need not exist.
+     * Creates a data directory; it need not exist.
      *
-     * @throws ServerException if it holds the data of an etcd
+     * @throws ServerException if it contains etcd data
      */
     DataDirectory(Path path) throws ServerException {
         this.path = path;
@@ -19,8 +19,7 @@ final class DataDirectory {
             throw new ServerException(
                     "--data-dir "
                             + path
-                            + " holds the data of an etcd, which Brain cannot open; name another"
-                            + " directory",
+                            + " contains etcd data, which Brain cannot open; use another directory",
                     null);
         }
     }
@@ -29,7 +28,7 @@ final class DataDirectory {
         return path;
     }
 
-    /** Bytes that a store in this directory could grow to; -1 if the file system does not say. */
+    /** Maximum size of a store in this directory in bytes; -1 if unknown. */
     long capacity(long storedBytes) {
         try {
             return storedBytes + Files.getFileStore(path).getUsableSpace();

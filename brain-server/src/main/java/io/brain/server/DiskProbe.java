@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices a disk that hangs while nobody writes. Whenever nothing was synced for {@link #PAUSE}, a
- * thread writes the same eight bytes to a file of its own and syncs them: one block, over and over,
- * and nothing at all on a server that is written to. Only that it takes long is told: what refuses
- * a write says so to the engine.
+ * Detects an idle disk that stalls. If nothing was synced for {@link #PAUSE}, a thread overwrites
+ * eight bytes of a file and syncs them; under write load it does nothing. Reports stalls only: the
+ * engine reports failed writes.
  */
 final class DiskProbe implements AutoCloseable, MetricsSource {
     private static final Logger LOG = LoggerFactory.getLogger(DiskProbe.class);
@@ -26,9 +25,9 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
     private static final Duration JOIN_MAX = Duration.ofSeconds(1);
     private static final byte[] CONTENT = {'p', 'r', 'o', 'b', 'e', 'd', '.', '\n'};
 
-    /** What is probed. Used by one thread. */
+    /** A disk to probe. Used by one thread. */
     interface Disk extends AutoCloseable {
-        /** Writes something, and returns when it is there for good. */
+        /** Writes a block, and returns when it is durable. */
         void touch() throws IOException;
 
         @Override
@@ -40,15 +39,15 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
     private final Thread thread = new Thread(this::run, "brain-disk-probe");
     private final LongAdder probes = new LongAdder();
 
-    /** Since when a probe is under way, as {@link System#nanoTime} was; null if none is. */
-    private volatile Long begun;
+    /** Start of the running probe in {@link System#nanoTime}; null if there is none. */
+    private volatile Long startedAt;
 
     private volatile boolean closed;
 
     /**
-     * Begins to probe.
+     * Starts probing.
      *
-     * @param lastSynced when something else was synced last, as {@link System#nanoTime} was
+     * @param lastSynced time of the engine's last sync in {@link System#nanoTime}
      */
     DiskProbe(Disk disk, LongSupplier lastSynced) {
         this.disk = disk;
@@ -57,17 +56,15 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
         thread.start();
     }
 
-    /** For how long a probe is under way; 0 if none is. */
-    long hangingNanos() {
-        Long since = begun;
+    /** Duration of the running probe; 0 if there is none. */
+    long stalledNanos() {
+        Long since = startedAt;
         return since == null ? 0 : System.nanoTime() - since;
     }
 
     @Override
     public void writeTo(MetricsText text) {
-        text.counter(
-                        "brain_disk_probes_total",
-                        "Syncs of a small file, to see that an idle disk answers.")
+        text.counter("brain_disk_probes_total", "Syncs of a small file that check an idle disk.")
                 .value(probes.sum());
     }
 
@@ -87,23 +84,23 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
         try {
             disk.close();
         } catch (IOException failure) {
-            LOG.debug("the probe of the disk cannot be closed", failure);
+            LOG.debug("cannot close the disk probe", failure);
         }
     }
 
     private void probe(long now) {
         probes.increment();
-        begun = now;
+        startedAt = now;
         try {
             disk.touch();
         } catch (IOException refused) {
-            LOG.debug("the disk refuses a probe", refused);
+            LOG.debug("disk probe failed", refused);
         } finally {
-            begun = null;
+            startedAt = null;
         }
     }
 
-    /** Ends the thread; one that hangs in the disk is left there, as nothing can wake it. */
+    /** Stops the thread, unless it hangs in the disk, where it cannot be interrupted. */
     @Override
     public void close() {
         closed = true;
@@ -115,7 +112,7 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
         }
     }
 
-    /** The disk of a file, which is made when it is first touched. */
+    /** Probes a file, created by the first probe. */
     static Disk file(Path path) {
         return new Disk() {
             private FileChannel file;

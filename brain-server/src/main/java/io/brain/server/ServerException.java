@@ -1,6 +1,6 @@
 package io.brain.server;
 
-/** A server that cannot run. The message tells an operator in one line why. */
+/** A server cannot start or run. The message is one line for the operator. */
 public class ServerException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * systemd, if it started this process as a service of {@code Type=notify}. It is told by a datagram
- * on a Unix socket, which Java 17 has not, so systemd's own program sends it; the unit therefore
- * needs {@code NotifyAccess=all}.
+ * Notifies systemd if it started this process as a service of {@code Type=notify}. The notification
+ * is a datagram on a Unix socket, which Java 17 does not support, so {@code systemd-notify} sends
+ * it; the unit needs {@code NotifyAccess=all}.
  */
 final class ServiceManager {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceManager.class);
@@ -20,32 +20,32 @@ final class ServiceManager {
     private final Map<String, String> environment;
     private final String program;
 
-    /** As the variables of the process say. */
+    /** Reads {@code NOTIFY_SOCKET} from the environment. */
     ServiceManager(Map<String, String> environment) {
         this(environment, PROGRAM);
     }
 
     /**
-     * @param program that is run to tell it
+     * @param program sends the notification
      */
     ServiceManager(Map<String, String> environment, String program) {
         this.environment = environment;
         this.program = program;
     }
 
-    /** Says that clients are served. Does nothing where nobody waits for that. */
+    /** Reports that the server is ready. Does nothing without {@code NOTIFY_SOCKET}. */
     void ready() throws InterruptedException {
         if (environment.getOrDefault(SOCKET, "").isEmpty()) {
             return;
         }
-        String problem = tell();
+        String problem = send();
         if (problem != null) {
-            LOG.warn("cannot tell systemd that clients are served: {} {}", program, problem);
+            LOG.warn("systemd notification failed program={} error={}", program, problem);
         }
     }
 
-    /** Null, or what went wrong. */
-    private String tell() throws InterruptedException {
+    /** Returns null, or the error. */
+    private String send() throws InterruptedException {
         ProcessBuilder notice = new ProcessBuilder(program, "--ready");
         notice.environment().put(SOCKET, environment.get(SOCKET));
         notice.redirectOutput(ProcessBuilder.Redirect.DISCARD);
@@ -54,11 +54,11 @@ final class ServiceManager {
             Process process = notice.start();
             if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return "did not end";
+                return "timed out";
             }
-            return process.exitValue() == 0 ? null : "ended with " + process.exitValue();
+            return process.exitValue() == 0 ? null : "exited with code " + process.exitValue();
         } catch (IOException missing) {
-            return "cannot be run: " + missing.getMessage();
+            return "cannot be started: " + missing.getMessage();
         }
     }
 }

@@ -4,11 +4,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Turns the process's end signals into an orderly return from {@code main}: the signal wakes the
- * main thread and then waits until that has stopped everything, or the time is over.
+ * Turns SIGTERM and SIGINT into an orderly return from {@code main}: the signal wakes the main
+ * thread, and the process exits when that has stopped all components.
  */
 final class ShutdownSignal {
-    private final CompletableFuture<Void> wanted = new CompletableFuture<>();
+    private final CompletableFuture<Void> requested = new CompletableFuture<>();
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook = new Thread(this::onSignal, "brain-shutdown");
     private volatile int exitCode = 1;
@@ -21,25 +21,25 @@ final class ShutdownSignal {
         return signal;
     }
 
-    /** Completes when the process is to end. */
-    CompletableFuture<Void> wanted() {
-        return wanted;
+    /** Completes when the process must stop. */
+    CompletableFuture<Void> requested() {
+        return requested;
     }
 
-    /** Everything is stopped: the process may end, with this code. */
+    /** Reports that all components are stopped: the process exits with this code. */
     void finish(int code) {
         exitCode = code;
         finished.countDown();
     }
 
     private void onSignal() {
-        wanted.complete(null);
+        requested.complete(null);
         try {
             finished.await();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        // Without this the process would end as killed by the signal.
+        // Otherwise the exit status would be that of a process killed by the signal.
         Runtime.getRuntime().halt(exitCode);
     }
 }

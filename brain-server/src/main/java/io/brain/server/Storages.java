@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
-/** Finds the storage engine that the settings name, among those on the class path. */
+/** Finds the configured storage engine on the class path. */
 final class Storages {
     private static final String DATA_DIR = "data-dir";
 
     private Storages() {}
 
-    /** The rest of the help: each engine's options. */
+    /** Help text of the engines' options. */
     static String help() {
         StringBuilder text = new StringBuilder();
         engines()
@@ -44,8 +44,8 @@ final class Storages {
     /**
      * Opens the storage.
      *
-     * @throws ServerException if there is no such engine, or it cannot open
-     * @throws StorageException kind UNAVAILABLE if it may open later
+     * @throws ServerException if the engine does not exist or cannot open
+     * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
     static KvStorage open(BrainConfig config, DataDirectory directory) throws ServerException {
         KvStorageFactory engine = engine(config);
@@ -62,10 +62,10 @@ final class Storages {
     }
 
     /**
-     * Opens a storage that exists, to read it and change nothing.
+     * Opens an existing storage read-only.
      *
-     * @throws ServerException if there is no such engine, or it cannot open
-     * @throws StorageException kind CORRUPT if that is because it is damaged
+     * @throws ServerException if the engine does not exist or cannot open
+     * @throws StorageException kind CORRUPT if it is damaged
      */
     static KvStorage openReadOnly(BrainConfig config, DataDirectory directory)
             throws ServerException {
@@ -83,16 +83,16 @@ final class Storages {
     }
 
     private static KvStorageFactory engine(BrainConfig config) throws ServerException {
-        // No further than to the one that is wanted: the next one may be in the last jar.
+        // Stops at the wanted engine: looking for the next one may open every jar.
         for (KvStorageFactory engine : ServiceLoader.load(KvStorageFactory.class)) {
             if (engine.name().equals(config.storage().engine())) {
                 return engine;
             }
         }
         throw new ServerException(
-                "no storage engine "
+                "unknown storage engine "
                         + config.storage().engine()
-                        + "; there is: "
+                        + "; available: "
                         + String.join(", ", engines().keySet()),
                 null);
     }

@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits, at the start of a server, for a store that several servers share, and for a leader: as
- * long as it takes, as an etcd waits for its peers, until the process is to end. Says so at most
- * every half a minute.
+ * Waits during startup for a shared store and for a leader: without a timeout, as an etcd waits for
+ * its peers, until the process must stop. Logs at most every 30 seconds.
  */
 final class StoreWait {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWait.class);
@@ -25,11 +24,11 @@ final class StoreWait {
     private long logged = System.nanoTime() - LOG_INTERVAL.toNanos();
 
     /**
-     * A wait.
+     * Creates a wait.
      *
-     * @param stop completes when the process is to end
-     * @param pauseMin between the first attempts
-     * @param pauseMax between later ones
+     * @param stop completes when the process must stop
+     * @param pauseMin initial backoff
+     * @param pauseMax maximum backoff
      */
     StoreWait(CompletableFuture<Void> stop, Duration pauseMin, Duration pauseMax) {
         this.stop = stop;
@@ -37,17 +36,17 @@ final class StoreWait {
         this.pauseMax = pauseMax;
     }
 
-    /** Something that needs the store. */
+    /** A step of the start that needs the store. */
     @FunctionalInterface
     interface Step<T> {
-        /** Does it, or fails with UNAVAILABLE if it may work later. May block. */
+        /** Runs the step; fails with UNAVAILABLE if a later attempt may succeed. May block. */
         T run() throws ServerException;
     }
 
     /**
-     * Repeats a step while the store is away.
+     * Repeats a step while the store is unavailable.
      *
-     * @throws StopException as soon as the process is to end; a running attempt is abandoned
+     * @throws StopException when the process must stop; a running attempt is abandoned
      */
     <T> T repeat(Step<T> step) throws ServerException {
         Duration pause = pauseMin;
@@ -74,7 +73,7 @@ final class StoreWait {
         result(elected);
     }
 
-    /** On a thread of its own, which keeps no process from ending. */
+    /** Runs an attempt on a daemon thread. */
     private <T> T attempt(Step<T> step) throws ServerException {
         CompletableFuture<T> done = new CompletableFuture<>();
         Thread thread = new Thread(() -> run(step, done), "brain-start");
@@ -99,7 +98,7 @@ final class StoreWait {
         assert !over;
     }
 
-    /** Waits for {@code max} at most; false if it is not done by then. */
+    /** Waits for at most {@code max}; returns false on a timeout. */
     private boolean isDone(CompletableFuture<?> future, Duration max) throws ServerException {
         try {
             CompletableFuture.anyOf(future.handle((value, failure) -> null), stop)

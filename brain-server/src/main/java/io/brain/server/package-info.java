@@ -1,2 +1,2 @@
-/** The server: reads its settings, opens the storage, runs a node on it, and serves clients. */
+/** The server: reads the configuration, opens the storage, runs a node, and serves clients. */
 package io.brain.server;

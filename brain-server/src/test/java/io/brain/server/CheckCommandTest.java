@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Its exit codes, as docs/operations.md and docs/console.md have them; damage: StoreCheckTest. */
+/** Exit codes, as documented in docs/operations.md and docs/console.md; damage: StoreCheckTest. */
 class CheckCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -28,7 +28,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aSoundStoreIsZero() throws Exception {
+    void anIntactStoreIsZero() throws Exception {
         List<String> flags =
                 List.of(
                         "--data-dir=" + directory.resolve("store"),
@@ -40,7 +40,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void whatCannotBeCheckedIsTwoAndOneForCtl() {
+    void aFailedCheckIsTwoAndOneForCtl() {
         String none = "--data-dir=" + directory.resolve("none");
         assertThat(check(none)).isEqualTo(2);
         assertThat(CheckCommand.runForCtl(List.of(none), Map.of(), printer())).isEqualTo(1);

@@ -10,12 +10,12 @@ class DataDirectoryTest {
     @TempDir private Path temp;
 
     @Test
-    void theStoreMayGrowByWhatTheFileSystemHasFree() throws ServerException {
+    void theCapacityIsStoredPlusFreeBytes() throws ServerException {
         assertThat(new DataDirectory(temp).capacity(100)).isGreaterThan(100);
     }
 
     @Test
-    void theCapacityOfADirectoryThatIsNotThereIsNotKnown() throws ServerException {
+    void theCapacityOfAMissingDirectoryIsUnknown() throws ServerException {
         assertThat(new DataDirectory(temp.resolve("none")).capacity(100)).isNegative();
     }
 }

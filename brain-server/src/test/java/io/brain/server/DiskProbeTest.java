@@ -27,7 +27,7 @@ class DiskProbeTest {
                     try {
                         hang.await();
                     } catch (InterruptedException interrupted) {
-                        throw new AssertionError("a probe is never interrupted", interrupted);
+                        throw new AssertionError("probes are not interrupted", interrupted);
                     }
                     if (refuses) {
                         throw new IOException("no space left on device");
@@ -41,7 +41,7 @@ class DiskProbeTest {
             };
 
     @Test
-    void anIdleDiskIsTouchedOnceInAWhileAndOneThatIsWrittenToIsNot() throws Exception {
+    void onlyAnIdleDiskIsProbed() throws Exception {
         try (DiskProbe idle = probe(System.nanoTime() - Duration.ofDays(1).toNanos())) {
             Thread.sleep(1800);
             assertThat(touches).hasValueBetween(1, 3);
@@ -52,25 +52,25 @@ class DiskProbeTest {
         try (DiskProbe busy = new DiskProbe(disk, System::nanoTime)) {
             Thread.sleep(1200);
             assertThat(touches).hasValue(0);
-            assertThat(busy.hangingNanos()).isZero();
+            assertThat(busy.stalledNanos()).isZero();
         }
     }
 
     @Test
-    void aDiskThatHangsIsToldOfUntilItAnswersAndDoesNotKeepTheServerFromEnding() throws Exception {
+    void aStalledDiskIsReportedUntilItAnswersAndDoesNotBlockClosing() throws Exception {
         hang = new CountDownLatch(1);
         DiskProbe probe = probe(System.nanoTime());
         long stopped = System.nanoTime();
-        while (probe.hangingNanos() < Duration.ofMillis(1250).toNanos()) {
+        while (probe.stalledNanos() < Duration.ofMillis(1250).toNanos()) {
             Thread.sleep(10);
         }
         assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(2));
         hang.countDown();
-        while (probe.hangingNanos() > 0) {
+        while (probe.stalledNanos() > 0) {
             Thread.sleep(1);
         }
         hang = new CountDownLatch(1);
-        while (probe.hangingNanos() == 0) {
+        while (probe.stalledNanos() == 0) {
             Thread.sleep(10);
         }
         long closing = System.nanoTime();
@@ -80,18 +80,18 @@ class DiskProbeTest {
     }
 
     @Test
-    void aDiskThatRefusesIsNotOneThatHangs() throws Exception {
+    void aFailedProbeIsNoStall() throws Exception {
         refuses = true;
         try (DiskProbe probe = probe(System.nanoTime())) {
             while (touches.get() < 2) {
                 Thread.sleep(10);
             }
-            assertThat(probe.hangingNanos()).isLessThan(Duration.ofMillis(400).toNanos());
+            assertThat(probe.stalledNanos()).isLessThan(Duration.ofMillis(400).toNanos());
         }
     }
 
     @Test
-    void aFileIsWrittenOverAndNeverGrows(@TempDir Path directory) throws Exception {
+    void theFileIsOverwrittenAndDoesNotGrow(@TempDir Path directory) throws Exception {
         Path path = directory.resolve("PROBE");
         try (DiskProbe.Disk file = DiskProbe.file(path)) {
             assertThat(path).doesNotExist();

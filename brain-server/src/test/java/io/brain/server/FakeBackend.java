@@ -38,10 +38,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/**
- * A backend whose answers a test gives beforehand; it notes what it was asked. Reservations that
- * were handed out and not given back are counted.
- */
+/** A backend with prepared answers; it records requests, and counts unreleased reservations. */
 public final class FakeBackend implements Backend {
     public static final long CLUSTER = 11;
     public static final long MEMBER = 22;
@@ -88,7 +85,7 @@ public final class FakeBackend implements Backend {
         return CompletableFuture.failedFuture(new BackendException(kind));
     }
 
-    /** An answer that holds something until it is given back. */
+    /** An answer with a reservation until it is released. */
     public <T> Reply<T> reply(T answer) {
         held.incrementAndGet();
         AtomicInteger closes = new AtomicInteger();
@@ -189,10 +186,10 @@ public final class FakeBackend implements Backend {
 
     @Override
     public void close() {
-        // Nothing runs.
+        // Nothing to close.
     }
 
-    /** A watch stream that notes what it was asked. */
+    /** A watch stream that records requests. */
     public static final class FakeWatch implements WatchStream {
         public final WatchSink sink;
         public final Queue<Object> asked = new ConcurrentLinkedQueue<>();
@@ -219,7 +216,7 @@ public final class FakeBackend implements Backend {
 
         @Override
         public void ready() {
-            // The test writes when it likes.
+            // Tests write at any time.
         }
 
         @Override

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Members in a list, and who was told to lead. */
+/** A member list, and leadership transfers. */
 public final class FakeCluster implements Cluster {
     public volatile boolean shared;
     public final List<Member> members = new ArrayList<>();

@@ -13,33 +13,34 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ServiceManagerTest {
     @TempDir Path directory;
-    private Path told;
+    private Path notifications;
     private String program;
 
     @BeforeEach
     void standIn() throws IOException {
-        told = directory.resolve("told");
+        notifications = directory.resolve("notifications");
         Path script = directory.resolve("notify");
-        Files.writeString(script, "#!/bin/sh\necho \"$NOTIFY_SOCKET $*\" >>" + told + "\n");
+        Files.writeString(
+                script, "#!/bin/sh\necho \"$NOTIFY_SOCKET $*\" >>" + notifications + "\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
         program = script.toString();
     }
 
     @Test
-    void systemdIsToldWhereItWaits() throws Exception {
+    void systemdIsNotifiedIfItWaits() throws Exception {
         new ServiceManager(Map.of("NOTIFY_SOCKET", "/run/notify"), program).ready();
-        assertThat(told).hasContent("/run/notify --ready\n");
+        assertThat(notifications).hasContent("/run/notify --ready\n");
     }
 
     @Test
-    void nobodyIsToldWhereNobodyWaits() throws Exception {
+    void withoutASocketNothingIsSent() throws Exception {
         new ServiceManager(Map.of(), program).ready();
-        assertThat(told).doesNotExist();
+        assertThat(notifications).doesNotExist();
     }
 
     @Test
-    void aMissingProgramDoesNotKeepAServerFromServing() throws Exception {
+    void aMissingProgramIsNoFailure() throws Exception {
         new ServiceManager(Map.of("NOTIFY_SOCKET", "/run/notify"), program + "-missing").ready();
-        assertThat(told).doesNotExist();
+        assertThat(notifications).doesNotExist();
     }
 }

@@ -16,8 +16,8 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * How etcd is started somewhere: the flags and variables of a file from the field. Its directories
- * are moved under a test's, its addresses to this machine, its ports to free ones.
+ * Flags and variables from a configuration file used in production, with directories, addresses and
+ * ports replaced for the test.
  */
 final class StartLine {
     private static final String ADDRESS = "10.0.0.10";
@@ -41,11 +41,11 @@ final class StartLine {
         }
     }
 
-    /** The text of a resource, with all that belongs to another machine replaced. */
+    /** The text of a resource, with directories, addresses and ports replaced. */
     String text(String resource) throws IOException {
         try (InputStream in = StartLine.class.getResourceAsStream("/start-lines/" + resource)) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            // Both names of an address that is served twice on one port are the same one here.
+            // Two names of one address on the same port become one.
             text = text.replace(",https://" + ADDRESS + ":2379", "");
             text = text.replace(",http://" + ADDRESS + ":2379", "");
             text = text.replace(ADDRESS, "127.0.0.1").replace("0.0.0.0", "127.0.0.1");
@@ -57,12 +57,12 @@ final class StartLine {
         }
     }
 
-    /** The port that stands for one of etcd's. */
+    /** The free port that replaces one of etcd's. */
     int port(int etcds) {
         return ports.get(Integer.toString(etcds));
     }
 
-    /** The command of a manifest's only container. */
+    /** Reads the command of a manifest's container. */
     void staticPod(String resource) throws IOException {
         Map<?, ?> pod = (Map<?, ?>) yaml(resource);
         Map<?, ?> spec = (Map<?, ?>) pod.get("spec");
@@ -70,7 +70,7 @@ final class StartLine {
         command((List<?>) container.get("command"));
     }
 
-    /** Command and environment of a service called etcd. */
+    /** Reads command and environment of the service etcd. */
     void compose(String resource) throws IOException {
         Map<?, ?> services = (Map<?, ?>) ((Map<?, ?>) yaml(resource)).get("services");
         Map<?, ?> service = (Map<?, ?>) services.get("etcd");
@@ -79,7 +79,7 @@ final class StartLine {
                 .forEach((key, value) -> environment.put(key.toString(), value.toString()));
     }
 
-    /** A unit with its file of variables. */
+    /** Reads a unit and its environment file. */
     void unit(String resource, String variables) throws IOException {
         for (String line : text(variables).lines().toList()) {
             int split = line.indexOf('=');
@@ -97,7 +97,7 @@ final class StartLine {
         }
     }
 
-    /** A command over several lines of a shell script. */
+    /** Reads a multi-line command of a shell script. */
     void script(String resource) throws IOException {
         String whole = text(resource).replaceAll("(?m)^#.*$", "").replace("\\\n", " ").strip();
         command(Arrays.asList(BLANKS.split(whole)));

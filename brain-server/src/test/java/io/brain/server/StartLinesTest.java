@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What starts an etcd in the field starts Brain, but for the name of the program. */
+/** Configurations that start etcd in production start Brain, except for the program name. */
 @Timeout(60)
 class StartLinesTest {
     @TempDir private Path root;
@@ -39,8 +39,8 @@ class StartLinesTest {
         TestAuthority authority = new TestAuthority("etcd-ca");
         authority.issue(root, "client");
         Files.writeString(root.resolve("ca.crt"), authority.certificate());
-        for (String place : List.of("etc/kubernetes/pki/etcd", "etc/etcd/pki")) {
-            Path directory = Files.createDirectories(root.resolve(place));
+        for (String path : List.of("etc/kubernetes/pki/etcd", "etc/etcd/pki")) {
+            Path directory = Files.createDirectories(root.resolve(path));
             Files.copy(root.resolve("ca.crt"), directory.resolve("ca.crt"));
             authority.issue(directory, "server");
             authority.issue(directory, "peer");

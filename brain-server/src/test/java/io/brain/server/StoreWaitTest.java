@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The start of a server whose store is away. */
+/** The start of a server whose store is unavailable. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class StoreWaitTest {
     private static final Duration MILLI = Duration.ofMillis(1);
@@ -36,7 +36,7 @@ class StoreWaitTest {
     @TempDir Path directory;
 
     @Test
-    void aStepIsRepeatedWhileTheStoreIsAway() throws Exception {
+    void aStepIsRepeatedWhileTheStoreIsUnavailable() throws Exception {
         AtomicInteger attempts = new AtomicInteger();
         String result =
                 wait.repeat(
@@ -50,7 +50,7 @@ class StoreWaitTest {
     }
 
     @Test
-    void whatNeedsAnOperatorIsNotRepeated() {
+    void otherErrorsAreNotRepeated() {
         assertThatThrownBy(
                         () ->
                                 wait.repeat(
@@ -68,7 +68,7 @@ class StoreWaitTest {
     }
 
     @Test
-    void anAttemptThatHangsIsAbandonedWhenTheProcessIsToEnd() throws Exception {
+    void aHangingAttemptIsAbandonedOnStop() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         Thread stopper =
@@ -95,14 +95,14 @@ class StoreWaitTest {
     }
 
     @Test
-    void waitingForALeaderEndsWhenTheProcessIsToEnd() {
+    void theWaitForALeaderEndsOnStop() {
         stop.complete(null);
         assertThatThrownBy(() -> wait.await(new CompletableFuture<>()))
                 .isInstanceOf(StopException.class);
     }
 
     @Test
-    void aServerWithoutPdIsAliveAndNotReadyUntilItIsToldToStop() throws Exception {
+    void withoutPdTheServerIsLiveAndNotReady() throws Exception {
         int pd = freePort();
         int metrics = freePort();
         BrainConfig config = config(pd, metrics);
@@ -128,7 +128,7 @@ class StoreWaitTest {
     }
 
     @Test
-    void aWrongOptionIsRefusedAtOnceWithoutPd() throws Exception {
+    void anUnknownOptionIsRefusedWithoutPd() throws Exception {
         BrainConfig config = config(freePort(), freePort(), "--storage-option=no-such-option=1");
         assertThatThrownBy(() -> BrainServer.start(config, stop))
                 .isInstanceOf(ServerException.class)

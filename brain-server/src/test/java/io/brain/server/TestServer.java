@@ -33,10 +33,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TestServer implements AutoCloseable {
     public final FakeBackend backend = new FakeBackend();
 
-    /** How old the storage's oldest write is said to be. */
+    /** Simulated age of the oldest pending write. */
     public final AtomicLong oldestWriteNanos = new AtomicLong();
 
-    /** What the stall guard's times are divided by. */
+    /** Divisor of the stall guard's times. */
     private volatile int haste = 1;
 
     private final EventLoops loops = new EventLoops(1);
@@ -45,7 +45,7 @@ public final class TestServer implements AutoCloseable {
     private final Listeners listeners;
     private final ManagedChannel channel;
 
-    /** Null if there is none. */
+    /** Null without an access log. */
     public final AccessLog access;
 
     /** A server on https with the certificate "server" of {@code directory}. */
@@ -60,7 +60,7 @@ public final class TestServer implements AutoCloseable {
         return new TestServer(args.toArray(String[]::new));
     }
 
-    /** What the store could grow to; negative for not known. */
+    /** Simulated capacity of the store; negative for unknown. */
     public volatile long capacity = 4711;
 
     public TestServer(String... args) throws IOException {
@@ -109,27 +109,27 @@ public final class TestServer implements AutoCloseable {
         return () -> scheduled.cancel(false);
     }
 
-    /** From now on a client that does not read has a hundredth of the usual time. */
+    /** Reduces the time limit of clients that do not read to 1/100. */
     public void hurry() {
         haste = 100;
     }
 
-    /** Where clients are served. */
+    /** Address of the client listener. */
     public InetSocketAddress address() {
         return listeners.clients().addresses().get(0);
     }
 
-    /** Where HTTP alone is served to clients. */
+    /** Address of the HTTP-only listener. */
     public InetSocketAddress pagesAddress() {
         return listeners.pages().addresses().get(0);
     }
 
-    /** Where metrics are served. */
+    /** Address of the metrics listener. */
     public InetSocketAddress metricsAddress() {
         return listeners.metrics().addresses().get(0);
     }
 
-    /** A connection to it in the clear; null if it listens in the file system alone. */
+    /** A plaintext connection; null with a Unix socket only. */
     public ManagedChannel channel() {
         return channel;
     }

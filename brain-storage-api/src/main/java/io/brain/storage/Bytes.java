@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * An immutable string of bytes, ordered as unsigned bytes (the order of every engine and of etcd).
  *
- * <p>{@link #wrap} and {@link #array} do not copy: who hands an array over, or takes one, leaves
- * its content alone. Everything on the way of a stored value relies on that.
+ * <p>{@link #wrap} and {@link #array} do not copy: neither caller nor receiver may modify a shared
+ * array. Stored values rely on that.
  */
 public final class Bytes implements Comparable<Bytes> {
     /** No bytes. */
@@ -37,7 +37,7 @@ public final class Bytes implements Comparable<Bytes> {
         return wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The bytes themselves, not copied: the caller must not change them. */
+    /** The bytes, not copied: the caller must not change them. */
     public byte[] array() {
         return array;
     }
@@ -47,7 +47,7 @@ public final class Bytes implements Comparable<Bytes> {
         return array.length;
     }
 
-    /** True if there are none. */
+    /** True if the length is 0. */
     public boolean isEmpty() {
         return array.length == 0;
     }
@@ -110,7 +110,7 @@ public final class Bytes implements Comparable<Bytes> {
         return h;
     }
 
-    /** Printable ASCII as it is, everything else as {@code \xNN}; for messages and logs. */
+    /** Printable ASCII unchanged, other bytes as {@code \xNN}; for messages and logs. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(array.length);

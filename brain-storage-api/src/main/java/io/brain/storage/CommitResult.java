@@ -2,31 +2,31 @@ package io.brain.storage;
 
 import java.util.Optional;
 
-/** How a commit ended: exactly one of four ways. */
+/** Result of a commit: exactly one of four outcomes. */
 public sealed interface CommitResult {
     /**
-     * The whole batch is in the store.
+     * The whole batch is stored.
      *
-     * @param timestamp the engine's time of the commit: later commits have greater ones
+     * @param timestamp engine timestamp of the commit; later commits have greater ones
      */
     record Committed(long timestamp) implements CommitResult {}
 
     /**
-     * A guard did not hold; nothing of the batch is, or ever will be, in the store.
+     * A guard did not hold; nothing of the batch is or ever will be stored.
      *
-     * @param key the key of (one of) the failed guards
-     * @param actual what is stored there; empty if the key is absent
+     * @param key key of one of the failed guards
+     * @param actual its stored value; empty if the key is absent
      */
     record Conflict(Bytes key, Optional<Bytes> actual) implements CommitResult {}
 
     /**
-     * The batch may be in the store, now or later. Only {@link KvStorage#settle} may tell; until it
-     * has, nothing that depends on the answer may be written.
+     * The batch may be stored, now or later. {@link KvStorage#resolve} determines the outcome;
+     * until then nothing that depends on it may be written.
      */
     record Uncertain(StorageException cause) implements CommitResult {}
 
     /**
-     * Nothing of the batch is, or ever will be, in the store. The cause's kind says whether to
+     * Nothing of the batch is or ever will be stored. The kind of the cause determines whether to
      * retry.
      */
     record Unavailable(StorageException cause) implements CommitResult {}

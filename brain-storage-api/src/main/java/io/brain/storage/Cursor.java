@@ -1,9 +1,9 @@
 package io.brain.storage;
 
 /**
- * A walk over the key-value pairs of one {@link Snapshot} within one {@link KeyRange}, ascending or
- * descending. Starts before the first pair of its direction. Used by one thread at a time; must be
- * closed, and before its snapshot.
+ * An iterator over the key-value pairs of one {@link Snapshot} within one {@link KeyRange},
+ * ascending or descending. Starts before the first pair. Not thread-safe; must be closed, before
+ * its snapshot.
  *
  * <pre>{@code
  * try (Cursor cursor = snapshot.cursor(range, Direction.FORWARD)) {
@@ -11,10 +11,11 @@ package io.brain.storage;
  * }
  * }</pre>
  *
- * <p>Every method that moves can throw {@link StorageException}; after that only close is allowed.
+ * <p>Every method that moves can throw {@link StorageException}; after that only {@link #close} is
+ * allowed.
  */
 public interface Cursor extends AutoCloseable {
-    /** The order in which a cursor meets keys. */
+    /** Order of iteration. */
     enum Direction {
         /** Ascending. */
         FORWARD,
@@ -22,61 +23,51 @@ public interface Cursor extends AutoCloseable {
         REVERSE
     }
 
-    /**
-     * Steps to the next pair of the direction; false (for good, unless {@link #seek}) if there is
-     * none.
-     */
+    /** Moves to the next pair; false at the end, which only {@link #seek} leaves. */
     boolean next();
 
     /**
-     * Goes to the first pair of the direction that is at {@code key} or behind it: forward the
-     * least key {@code >= key}, reverse the greatest key {@code <= key}; within the range always.
-     * May go back. False if there is none.
+     * Moves to the first pair at or after {@code key} in iteration order, within the range: forward
+     * the least key {@code >= key}, reverse the greatest key {@code <= key}. May move back. False
+     * if there is none.
      */
     boolean seek(Bytes key);
 
     /**
-     * The key of the current pair; a value of its own, valid for ever.
+     * The key of the current pair; stays valid after a move.
      *
      * @throws IllegalStateException unless the last move was true
      */
     Bytes key();
 
     /**
-     * The value of the current pair; a value of its own, valid for ever.
+     * The value of the current pair; stays valid after a move.
      *
      * @throws IllegalStateException unless the last move was true
      */
     Bytes value();
 
-    /** Bytes in {@link #value}, without fetching it where the engine can tell. */
+    /** Length of {@link #value} in bytes; does not copy the value if the engine supports that. */
     default int valueLength() {
         return value().length();
     }
 
     /**
-     * Copies the current pair's key into an array, as far as there is room: for walks that look at
-     * many keys and keep few.
+     * Copies the current value into an array, truncated to the space after {@code at}; avoids an
+     * allocation per value in scans.
      *
-     * @param at where in {@code target} the key begins
-     * @return length of the whole key
+     * @param at index in {@code target} of the first copied byte
+     * @return length of the whole value
+     * @throws IllegalStateException unless the last move was true
      */
-    default int copyKey(byte[] target, int at) {
-        return copy(key(), target, at);
-    }
-
-    /** Copies the current pair's value into an array as {@link #copyKey} does the key. */
     default int copyValue(byte[] target, int at) {
-        return copy(value(), target, at);
+        Bytes value = value();
+        int length = Math.min(target.length - at, value.length());
+        System.arraycopy(value.array(), 0, target, at, length);
+        return value.length();
     }
 
-    private static int copy(Bytes bytes, byte[] target, int at) {
-        int room = Math.min(target.length - at, bytes.length());
-        System.arraycopy(bytes.array(), 0, target, at, room);
-        return bytes.length();
-    }
-
-    /** Releases the walk. Never throws; the second call does nothing. */
+    /** Releases the cursor. Never throws; idempotent. */
     @Override
     void close();
 }

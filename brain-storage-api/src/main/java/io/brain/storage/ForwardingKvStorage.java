@@ -1,21 +1,20 @@
 package io.brain.storage;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Passes every call on: the base of decorators (metrics, injected faults), which override one. */
+/** Delegates every call; base class of decorators such as metrics and injected faults. */
 public abstract class ForwardingKvStorage implements KvStorage {
     private final KvStorage delegate;
 
-    /** Passes calls on to {@code delegate}, which it closes. */
+    /** Creates a decorator that owns and closes {@code delegate}. */
     protected ForwardingKvStorage(KvStorage delegate) {
         this.delegate = Objects.requireNonNull(delegate, "delegate");
     }
 
-    /** Where calls go. */
+    /** The decorated storage. */
     protected final KvStorage delegate() {
         return delegate;
     }
@@ -23,11 +22,6 @@ public abstract class ForwardingKvStorage implements KvStorage {
     @Override
     public Snapshot snapshot() {
         return delegate.snapshot();
-    }
-
-    @Override
-    public Snapshot snapshotInMemory() {
-        return delegate.snapshotInMemory();
     }
 
     @Override
@@ -41,8 +35,8 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     /**
-     * Is a {@link #commit} here, so that who decorates that meets every batch. A decorator that
-     * does not stand in the way of the caller's thread passes this on as well.
+     * Calls {@link #commit}, so that a decorator of {@code commit} receives every batch. A
+     * decorator that can run on the caller's thread overrides this to delegate.
      */
     @Override
     public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
@@ -50,23 +44,18 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        return delegate.settle(batch);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        return delegate.resolve(batch);
     }
 
     @Override
-    public CompletionStage<Void> evict(Bytes primary) {
-        return delegate.evict(primary);
+    public CompletionStage<Void> fenceOff(Bytes primary) {
+        return delegate.fenceOff(primary);
     }
 
     @Override
     public long timestamp() {
         return delegate.timestamp();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        return delegate.partitions(range);
     }
 
     @Override

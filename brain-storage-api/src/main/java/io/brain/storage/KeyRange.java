@@ -6,7 +6,7 @@ import java.util.Objects;
  * The keys from {@code start} (included) to {@code end} (excluded).
  *
  * @param start first key that may be in the range; empty means "from the first key"
- * @param end first key behind the range; null means "to the last key". A range whose end is not
+ * @param end first key after the range; null means "to the last key". A range whose end is not
  *     greater than its start is empty.
  */
 public record KeyRange(Bytes start, Bytes end) {

@@ -3,32 +3,32 @@ package io.brain.storage;
 import java.util.Map;
 
 /**
- * Opens an engine by name; found by {@link java.util.ServiceLoader}, so that the server names no
- * engine's classes.
+ * Opens an engine by name. Found by {@link java.util.ServiceLoader}, so that the server does not
+ * depend on engines.
  */
 public interface KvStorageFactory {
     /** The name that selects this engine, e.g. {@code rocksdb}. */
     String name();
 
-    /** The options this engine understands, each with a line of help. */
+    /** The options of this engine, each with a line of help. */
     Map<String, String> options();
 
     /**
      * Opens the store, creating it if it does not exist.
      *
-     * @param options by name; {@code data-dir} is always there for engines that keep files
+     * @param options by name; {@code data-dir} is always present
      * @throws StorageException kind REFUSED (locked, other format), CORRUPT, NO_SPACE or
-     *     UNAVAILABLE, with a message that tells an operator in one line what to do
-     * @throws IllegalArgumentException for an option that is unknown or out of its range
+     *     UNAVAILABLE, with a one-line message that names the remedy
+     * @throws IllegalArgumentException for an option that is unknown or out of range
      */
     KvStorage open(Map<String, String> options);
 
     /**
-     * Opens a store that exists, for reading alone: nothing of it is changed. An engine whose
-     * opening changes nothing opens it as always.
+     * Opens an existing store read-only and changes nothing. The default, for engines whose opening
+     * changes nothing, is {@link #open}.
      *
      * @param options as for {@link #open}
-     * @return commits to it are refused, or must not be tried
+     * @return a storage that refuses commits, or must not be given any
      * @throws StorageException as {@link #open} does; kind REFUSED also if there is no store
      * @throws IllegalArgumentException for an option that is unknown or out of its range
      */

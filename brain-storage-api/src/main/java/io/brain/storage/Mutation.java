@@ -3,24 +3,24 @@ package io.brain.storage;
 import java.util.Objects;
 
 /**
- * One step of a {@link WriteBatch}. The guarded ones ({@link PutIfAbsent}, {@link CompareAndSet},
- * {@link DeleteIfCurrent}) state what must be stored under the key before the batch; if one does
- * not hold, the whole batch is refused with {@link CommitResult.Conflict}.
+ * One change of a {@link WriteBatch}. The guarded ones ({@link PutIfAbsent}, {@link CompareAndSet},
+ * {@link DeleteIfCurrent}) require a state of the key before the batch; if one does not hold, the
+ * whole batch is refused with {@link CommitResult.Conflict}.
  */
 public sealed interface Mutation {
-    /** The key that the step touches. */
+    /** The key that changes. */
     Bytes key();
 
-    /** What the key holds after the step; null if nothing. */
+    /** Value after the mutation; null if the key is removed. */
     Bytes newValue();
 
-    /** True if the step depends on what is stored, so that {@link #holds} can be false. */
+    /** True if the mutation has a guard, so that {@link #holds} can be false. */
     boolean isGuarded();
 
-    /** True if the step may be taken where {@code actual} is stored; null stands for "nothing". */
+    /** True if the guard accepts the stored value {@code actual}; null for an absent key. */
     boolean holds(Bytes actual);
 
-    /** Stores {@code value}, whatever is there. */
+    /** Stores {@code value} unconditionally. */
     record Put(Bytes key, Bytes value) implements Mutation {
         @Override
         public Bytes newValue() {
@@ -56,7 +56,7 @@ public sealed interface Mutation {
         }
     }
 
-    /** Stores {@code value} if exactly {@code expected} is there. */
+    /** Stores {@code value} if the stored value equals {@code expected}. */
     record CompareAndSet(Bytes key, Bytes expected, Bytes value) implements Mutation {
         /** Checks that {@code expected} is not null: an absent key is {@link PutIfAbsent}'s. */
         public CompareAndSet {
@@ -97,7 +97,7 @@ public sealed interface Mutation {
         }
     }
 
-    /** Removes the key if exactly {@code expected} is there. */
+    /** Removes the key if the stored value equals {@code expected}. */
     record DeleteIfCurrent(Bytes key, Bytes expected) implements Mutation {
         /** Checks that {@code expected} is not null. */
         public DeleteIfCurrent {

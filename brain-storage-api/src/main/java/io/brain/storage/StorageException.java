@@ -1,25 +1,25 @@
 package io.brain.storage;
 
-/** A failure of the engine. The kind says what a caller can do; the message is for people. */
+/** A failure of the engine. The kind is for the caller, the message for the operator. */
 public final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What a caller can do about a failure. */
+    /** Class of a failure. */
     public enum Kind {
-        /** Try again later: the engine is away, busy, or being reopened. */
+        /** Retry later: the engine is unreachable, busy or being reopened. */
         UNAVAILABLE,
-        /** The engine has no room; reads go on, writes fail until there is room again. */
+        /** The disk is full; reads continue, writes fail until space is free. */
         NO_SPACE,
-        /** The batch or request is larger than the engine can ever take. */
+        /** The batch or request is larger than the engine's limit. */
         TOO_LARGE,
-        /** Stored bytes are damaged. Needs an operator. */
+        /** Stored data is damaged. Needs an operator. */
         CORRUPT,
         /** Another process holds the store, or it has another format. Needs an operator. */
         REFUSED,
         /** The storage, snapshot or cursor was closed. */
         CLOSED;
 
-        /** True if trying again is of no use: an operator is needed, or another instance. */
+        /** True if a retry cannot succeed without an operator or another instance. */
         public boolean isLasting() {
             return switch (this) {
                 case UNAVAILABLE, NO_SPACE, TOO_LARGE -> false;
@@ -42,7 +42,7 @@ public final class StorageException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What a caller can do; never null. */
+    /** Never null. */
     public Kind kind() {
         return kind;
     }

@@ -1,20 +1,16 @@
 package io.brain.storage;
 
-/** What an engine can do beyond the common contract; see {@link KvStorage#traits}. */
+/** Capabilities beyond the common contract; see {@link KvStorage#traits}. */
 public enum StorageTrait {
-    /** What was committed (synced) is there after the process ends, however it ends. */
+    /** Synced commits survive the end of the process, including a crash. */
     SURVIVES_RESTART,
     /** One process at a time can have the store open, so its only candidate may lead at once. */
     EXCLUSIVE_OPEN,
     /**
-     * {@link KvStorage#snapshotAt} opens the state as of a commit's timestamp, without waiting for
+     * {@link KvStorage#snapshotAt} opens the state at a commit's timestamp, without waiting for
      * commits in flight. Without it only the newest state can be opened.
      */
     SNAPSHOT_AT_TIMESTAMP,
-    /** {@link KvStorage#partitions} can answer with more than one range. */
-    PARTITIONED,
-    /**
-     * A miss of {@link Snapshot#get} costs a network round trip: worth batching and prefetching.
-     */
+    /** A read costs a network round trip: callers batch and prefetch. */
     REMOTE
 }

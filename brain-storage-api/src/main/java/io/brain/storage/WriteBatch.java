@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Mutations that take effect together or not at all. Immutable.
+ * Mutations that take effect atomically. Immutable.
  *
  * <p><b>Primary.</b> The first mutation is the batch's primary. If it is a guarded put ({@link
  * Mutation.PutIfAbsent} or {@link Mutation.CompareAndSet}) whose new value was never stored under
- * that key before, {@link KvStorage#settle} can find out whether a batch of uncertain outcome
- * landed; without such a primary it cannot be settled. Brain's primary is the fence.
+ * that key before, {@link KvStorage#resolve} can determine whether an uncertain batch was
+ * committed; without such a primary it cannot. Brain's primary is the fence.
  *
- * <p>A key may occur once. Keys and values must not be empty: not every engine takes an empty key,
- * or can tell an empty value from an absent one.
+ * <p>A key may occur once. Keys and values must not be empty: not every engine accepts empty keys
+ * or distinguishes an empty value from an absent one.
  */
 public final class WriteBatch {
     private final List<Mutation> mutations;
@@ -29,45 +29,45 @@ public final class WriteBatch {
         this.bytes = builder.bytes;
     }
 
-    /** The steps, the primary first; never empty. */
+    /** The mutations, the primary first; never empty. */
     public List<Mutation> mutations() {
         return mutations;
     }
 
-    /** The first step. */
+    /** The first mutation. */
     public Mutation primary() {
         return mutations.get(0);
     }
 
     /**
-     * True (the default): the answer "committed" means "survives a crash of process and machine".
-     * False: a crash may lose the batch, though never without losing every later one as well; for
-     * housekeeping that can be repeated.
+     * True (the default): once committed, the batch survives a crash of process and machine. False:
+     * a crash may lose it, but only together with all later batches; for repeatable work such as
+     * compaction.
      */
     public boolean synced() {
         return synced;
     }
 
     /**
-     * True if the batch stores data of clients. While an engine has little space left it refuses
-     * these batches (kind NO_SPACE) and takes the others: deletes, alarms, records of the cluster.
+     * True if the batch stores client data. An engine with little free space refuses these batches
+     * (kind NO_SPACE) and accepts the others: deletes, alarms, cluster records.
      */
     public boolean needsSpace() {
         return needsSpace;
     }
 
-    /** Bytes of all keys and values. */
+    /** Size of all keys and values in bytes. */
     public long bytes() {
         return bytes;
     }
 
     /**
-     * The value whose presence under the primary's key proves that the batch landed.
+     * The value whose presence under the primary's key proves that the batch was committed.
      *
      * @throws IllegalArgumentException if the primary is not a guarded put: such a batch cannot be
-     *     settled
+     *     resolved
      */
-    public Bytes settlingValue() {
+    public Bytes resolvingValue() {
         Mutation primary = primary();
         if (!primary.isGuarded() || primary.newValue() == null) {
             throw new IllegalArgumentException("the primary is not a guarded put: " + primary);
@@ -80,7 +80,7 @@ public final class WriteBatch {
         return new Builder();
     }
 
-    /** Collects a batch's mutations; not thread-safe, and used once. */
+    /** Builder of one batch; not thread-safe. */
     public static final class Builder {
         private final List<Mutation> mutations = new ArrayList<>();
         private boolean synced = true;
@@ -138,13 +138,13 @@ public final class WriteBatch {
             return this;
         }
 
-        /** Marks data of clients; see {@link WriteBatch#needsSpace}. */
+        /** Marks client data; see {@link WriteBatch#needsSpace}. */
         public Builder needsSpace() {
             needsSpace = true;
             return this;
         }
 
-        /** Bytes of keys and values so far. */
+        /** Size of keys and values so far, in bytes. */
         public long bytes() {
             return bytes;
         }

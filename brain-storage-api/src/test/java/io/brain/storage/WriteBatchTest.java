@@ -51,9 +51,10 @@ final class WriteBatchTest {
     }
 
     @Test
-    void onlyAGuardedPutAsPrimaryCanBeSettled() {
-        assertThat(WriteBatch.builder().putIfAbsent(K, NEW).build().settlingValue()).isEqualTo(NEW);
-        assertThat(WriteBatch.builder().compareAndSet(K, OLD, NEW).build().settlingValue())
+    void onlyAGuardedPutAsPrimaryCanBeResolved() {
+        assertThat(WriteBatch.builder().putIfAbsent(K, NEW).build().resolvingValue())
+                .isEqualTo(NEW);
+        assertThat(WriteBatch.builder().compareAndSet(K, OLD, NEW).build().resolvingValue())
                 .isEqualTo(NEW);
         for (WriteBatch.Builder other :
                 new WriteBatch.Builder[] {
@@ -61,7 +62,7 @@ final class WriteBatchTest {
                     WriteBatch.builder().delete(K),
                     WriteBatch.builder().deleteIfCurrent(K, OLD)
                 }) {
-            assertThatThrownBy(() -> other.build().settlingValue())
+            assertThatThrownBy(() -> other.build().resolvingValue())
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -20,17 +20,12 @@ final class HeadCheck implements Walk.Visitor {
     private long live;
     private long bytes;
 
-    HeadCheck(
-            Snapshot snapshot,
-            KeyCoder coder,
-            Extent extent,
-            RevisionCounts counts,
-            Findings findings) {
-        this.snapshot = snapshot;
-        this.coder = coder;
-        this.extent = extent;
-        this.counts = counts;
-        this.findings = findings;
+    HeadCheck(CheckedStore store) {
+        snapshot = store.snapshot();
+        coder = store.coder();
+        extent = store.extent();
+        counts = store.counts();
+        findings = store.findings();
     }
 
     /** Reads all heads; tells how many of their bytes it has seen. */

@@ -29,17 +29,12 @@ final class HistoryCheck implements Walk.Visitor {
     /** True if the next change may be any. */
     private boolean afterGap;
 
-    HistoryCheck(
-            Snapshot snapshot,
-            KeyCoder coder,
-            Extent extent,
-            RevisionCounts counts,
-            Findings findings) {
-        this.snapshot = snapshot;
-        this.coder = coder;
-        this.extent = extent;
-        this.counts = counts;
-        this.findings = findings;
+    HistoryCheck(CheckedStore store) {
+        snapshot = store.snapshot();
+        coder = store.coder();
+        extent = store.extent();
+        counts = store.counts();
+        findings = store.findings();
     }
 
     /** Reads the whole log; tells at which revision it is. */

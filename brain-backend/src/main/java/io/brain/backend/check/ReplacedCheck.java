@@ -29,17 +29,12 @@ final class ReplacedCheck implements Walk.Visitor {
     /** The revision of the version that replaced the next one to come; 0: it is not known. */
     private long newer;
 
-    ReplacedCheck(
-            Snapshot snapshot,
-            KeyCoder coder,
-            Extent extent,
-            RevisionCounts counts,
-            Findings findings) {
-        this.snapshot = snapshot;
-        this.coder = coder;
-        this.extent = extent;
-        this.counts = counts;
-        this.findings = findings;
+    ReplacedCheck(CheckedStore store) {
+        snapshot = store.snapshot();
+        coder = store.coder();
+        extent = store.extent();
+        counts = store.counts();
+        findings = store.findings();
     }
 
     /** Reads the whole history; tells how many bytes it has seen, {@code before} it some more. */

@@ -60,12 +60,13 @@ public final class StoreCheck {
             RevisionCounts counts = new RevisionCounts(loggedFrom(snapshot), extent.revision());
             long toRead = extent.fence() == null ? 0 : extent.fence().bytes();
             Ticker ticker = new Ticker(progress, "keys", toRead);
-            HeadCheck heads = new HeadCheck(snapshot, coder, extent, counts, findings);
+            CheckedStore store = new CheckedStore(snapshot, coder, extent, counts, findings);
+            HeadCheck heads = new HeadCheck(store);
             heads.run(ticker);
-            ReplacedCheck replaced = new ReplacedCheck(snapshot, coder, extent, counts, findings);
+            ReplacedCheck replaced = new ReplacedCheck(store);
             replaced.run(ticker, heads.bytes());
             ticker.end();
-            HistoryCheck history = new HistoryCheck(snapshot, coder, extent, counts, findings);
+            HistoryCheck history = new HistoryCheck(store);
             history.run(new Ticker(progress, "history", extent.revision()));
             if (findings.sawAll() && !counts.agree()) {
                 new UnloggedCheck(snapshot, coder, counts, findings).run();

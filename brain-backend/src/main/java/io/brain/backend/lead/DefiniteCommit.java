@@ -51,7 +51,7 @@ final class DefiniteCommit {
                                 .schedule(
                                         SETTLE_PAUSE,
                                         runtime.takeover(),
-                                        () -> await(storage.settle(batch), batch, done));
+                                        () -> await(storage.resolve(batch), batch, done));
                     }
                 });
     }

@@ -249,7 +249,7 @@ public final class Elector implements AutoCloseable {
         CompletionStage<Void> free =
                 alone
                         ? CompletableFuture.completedFuture(null)
-                        : store.storage().evict(store.coder().fenceKey());
+                        : store.storage().fenceOff(store.coder().fenceKey());
         free.thenComposeAsync(done -> promotion.run(sighting.stored()), runtime.elector())
                 .thenComposeAsync(
                         taken -> terms.begin(taken, renewal(taken, since)), runtime.elector())

@@ -8,6 +8,7 @@ import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
+import java.util.Arrays;
 
 /**
  * The keys of a span that exist at a revision: a walk over heads. Only where a key was changed
@@ -43,6 +44,9 @@ final class KeyWalk implements LiveKeys {
     private int length;
     private long modRevision;
 
+    /** Where the key begins in what was looked at; -1 if it is not there. */
+    private int keyFrom;
+
     /**
      * A walk over a snapshot.
      *
@@ -62,23 +66,29 @@ final class KeyWalk implements LiveKeys {
             peek = new byte[PEEK_BYTES];
         }
         while (heads.next()) {
+            keyFrom = -1;
             arrive(heads);
             if (modRevision <= revision ? lives() : findReplaced()) {
                 return true;
             }
         }
-        shown = null;
         return false;
-    }
-
-    /** True if the last step came to a key. */
-    boolean isOnKey() {
-        return shown != null;
     }
 
     @Override
     public Bytes key() {
-        return coder.keyOfHead(heads.key());
+        return keyFrom < 0
+                ? coder.keyOfHead(heads.key())
+                : Bytes.copyOf(peek, keyFrom, KeyValueCodec.keyLength(peek));
+    }
+
+    /** As {@code key().compareTo(other)}, without a copy of the key. */
+    int compareKey(Bytes other) {
+        if (keyFrom < 0) {
+            return key().compareTo(other);
+        }
+        int end = keyFrom + KeyValueCodec.keyLength(peek);
+        return Arrays.compareUnsigned(peek, keyFrom, end, other.array(), 0, other.length());
     }
 
     @Override
@@ -88,6 +98,9 @@ final class KeyWalk implements LiveKeys {
 
     @Override
     public Bytes kv() {
+        if (isPeeked()) {
+            return Bytes.copyOf(peek, 0, length - VersionRecord.TRAILER);
+        }
         return VersionRecord.decode(shown.value()).kv();
     }
 
@@ -120,6 +133,7 @@ final class KeyWalk implements LiveKeys {
         length = cursor.copyValue(peek, 0);
         if (isPeeked()) {
             modRevision = VersionRecord.revision(peek, length);
+            keyFrom = lives() ? KeyValueCodec.keyFrom(peek, length) : -1;
         } else {
             long told = KeyValueCodec.modRevision(peek, 0, peek.length);
             modRevision = told > 0 ? told : VersionRecord.decode(cursor.value()).revision();

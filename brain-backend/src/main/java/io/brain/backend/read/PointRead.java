@@ -1,24 +1,21 @@
 package io.brain.backend.read;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
-import io.brain.storage.Snapshot;
 
-/** One key, if it exists at a revision: its head, or else a seek in its history. */
+/** One key, if it exists at a revision: from the cache, its head, or else its history. */
 final class PointRead implements LiveKeys {
-    private final Snapshot snapshot;
-    private final KeyCoder coder;
+    private final ReadView view;
     private final Bytes key;
     private final long revision;
     private boolean done;
-    private VersionRecord version;
+    private Bytes kv;
 
-    PointRead(Snapshot snapshot, KeyCoder coder, Bytes key, long revision) {
-        this.snapshot = snapshot;
-        this.coder = coder;
+    PointRead(ReadView view, Bytes key, long revision) {
+        this.view = view;
         this.key = key;
         this.revision = revision;
     }
@@ -29,15 +26,11 @@ final class PointRead implements LiveKeys {
             return false;
         }
         done = true;
-        Bytes head = snapshot.get(coder.headKey(key));
-        if (head == null) {
-            return false;
+        kv = view.cache().find(key, revision);
+        if (kv == null) {
+            kv = stored();
         }
-        version = VersionRecord.decode(head);
-        if (version.revision() > revision) {
-            version = replaced();
-        }
-        return version != null && !version.isTombstone();
+        return !kv.isEmpty();
     }
 
     @Override
@@ -47,23 +40,39 @@ final class PointRead implements LiveKeys {
 
     @Override
     public long modRevision() {
-        return version.revision();
+        return KeyValue.decode(kv).modRevision();
     }
 
     @Override
     public Bytes kv() {
-        return version.kv();
+        return kv;
     }
 
     @Override
     public void close() {}
 
-    /** The newest replaced version at the revision; null if there is none. */
-    private VersionRecord replaced() {
+    /** The encoded KeyValue as the engine has it; empty if the key does not exist. */
+    private Bytes stored() {
+        Bytes head = view.snapshot().get(view.coder().headKey(key));
+        if (head == null) {
+            view.cache().learn(key, null, revision);
+            return Bytes.EMPTY;
+        }
+        VersionRecord newest = VersionRecord.decode(head);
+        if (newest.revision() > revision) {
+            return replaced();
+        }
+        view.cache().learn(key, newest.isTombstone() ? null : newest.kv(), revision);
+        return newest.kv();
+    }
+
+    /** The newest replaced version at the revision; empty if there is none, or a tombstone. */
+    private Bytes replaced() {
         try (Cursor cursor =
-                snapshot.cursor(coder.history(KeySpan.of(key)), Cursor.Direction.FORWARD)) {
-            boolean found = cursor.seek(coder.historyKey(key, revision));
-            return found ? VersionRecord.decode(cursor.value()) : null;
+                view.snapshot()
+                        .cursor(view.coder().history(KeySpan.of(key)), Cursor.Direction.FORWARD)) {
+            boolean found = cursor.seek(view.coder().historyKey(key, revision));
+            return found ? VersionRecord.decode(cursor.value()).kv() : Bytes.EMPTY;
         }
     }
 }

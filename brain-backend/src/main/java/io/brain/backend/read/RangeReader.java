@@ -1,7 +1,6 @@
 package io.brain.backend.read;
 
-import io.brain.backend.count.KeyCounts;
-import io.brain.backend.key.CompactRecord;
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
@@ -10,17 +9,18 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.read.Snapshots.FloorPassedException;
+import io.brain.backend.read.Snapshots.Opened;
 import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.revision.Revisions;
 import io.brain.backend.wire.ArrayPool;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
-import io.brain.storage.NotInMemory;
-import io.brain.storage.Snapshot;
-import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Reads keys at a revision, each answer from one engine snapshot. Thread-safe; every call blocks
@@ -30,28 +30,22 @@ public final class RangeReader {
     /** Enough for eight lists of half a MiB on their way to the transport at once. */
     private static final int ARRAYS_MAX = 64;
 
-    private final KvStorage storage;
+    private final Snapshots snapshots;
     private final KeyCoder coder;
     private final Revisions revisions;
-    private final KeyCounts counts;
-    private final NewestKeys newestKeys;
-    private final boolean opensReadPoints;
-    private final boolean knowsFloor;
+    private final HeadCache cache;
     private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
 
     /**
      * A reader of what {@code coder} lays out in {@code storage}.
      *
-     * @param known of it; told of every commit before {@code revisions}
+     * @param cache of it; told of every commit before {@code revisions}
      */
-    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions, KnownState known) {
-        this.storage = storage;
+    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions, HeadCache cache) {
+        this.snapshots = new Snapshots(storage, coder, revisions);
         this.coder = coder;
         this.revisions = revisions;
-        this.counts = known.counts();
-        this.newestKeys = known.keys();
-        this.opensReadPoints = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
-        this.knowsFloor = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
+        this.cache = cache;
     }
 
     /** A range at this node's newest committed revision, whatever the answer's size. */
@@ -66,55 +60,41 @@ public final class RangeReader {
      * @throws BackendException FUTURE_REVISION or COMPACTED
      */
     public OpResult.Range read(RangeQuery query, ReadPoint point, Meter meter) {
-        long stamp = stamp(query, point);
-        try (ReadView view = open(point)) {
-            if (query.revision() > 0) {
-                view.check(query.revision());
-            }
-            OpResult.Range answer = view.range(query, meter);
-            if (query.revision() > 0) {
-                checkFloor(query.revision());
-            }
-            learn(query, answer, stamp);
-            return answer;
-        }
+        return atPoint(
+                point,
+                view -> {
+                    if (query.revision() > 0) {
+                        view.check(query.revision());
+                    }
+                    OpResult.Range answer = view.range(query, meter);
+                    if (query.revision() > 0) {
+                        checkFloor(query.revision());
+                    }
+                    return answer;
+                });
     }
 
     /**
-     * One key's newest state, if it was read lately; null if it was not.
+     * A range at the newest state, if the cache has it and it is short; null if not. Never waits.
      *
      * @param point what "newest" means
      */
-    OpResult.Range readKnown(RangeQuery query, ReadPoint point) {
-        if (!NewestKeys.covers(query)) {
+    OpResult.Range readCached(RangeQuery query, ReadPoint point) {
+        try (ReadView view = view(RangeReader::notCached, point.revision())) {
+            return view.range(query, new ShortMeter());
+        } catch (NotCachedException miss) {
             return null;
         }
-        NewestKeys.State state = newestKeys.find(query.span().key(), point.revision());
-        if (state == null) {
-            return null;
-        }
-        List<Bytes> kvs = state.kv() == null ? List.of() : List.of(state.kv());
-        return new OpResult.Range(point.revision(), kvs, false, kvs.size());
     }
 
-    /**
-     * One key's newest state, on a thread that must not wait.
-     *
-     * @param point what "newest" means
-     * @throws NotInMemory if there is something to wait for
-     */
-    public OpResult.Range readInMemory(RangeQuery query, ReadPoint point) {
-        long stamp = stamp(query, point);
-        Snapshot snapshot = storage.snapshotInMemory();
-        try (ReadView view = new ReadView(snapshot, coder, point.revision(), -1, counts, arrays)) {
-            OpResult.Range answer = view.range(query, Meter.UNLIMITED);
-            // Only this process writes to an engine that it has in memory.
-            if (revisions.floor() > point.revision()) {
-                throw new NotInMemory();
-            }
-            learn(query, answer, stamp);
-            return answer;
-        }
+    /** Reads a record from the engine, whatever the cache has, and nothing of it. */
+    Void probe(ReadPoint point) {
+        return atPoint(
+                point,
+                view -> {
+                    var unused = view.snapshot().get(coder.compactKey());
+                    return null;
+                });
     }
 
     /** A transaction that only reads, at this node's newest committed revision. */
@@ -131,34 +111,36 @@ public final class RangeReader {
      */
     public OpResult.Txn readTxn(Txn txn, ReadPoint point, Meter meter) {
         assert txn.isReadOnly() : "a transaction that writes";
-        try (ReadView view = open(point)) {
-            boolean succeeded = true;
-            for (Compare compare : txn.compares()) {
-                if (!view.holds(compare, meter)) {
-                    succeeded = false;
-                    break;
-                }
+        return atPoint(point, view -> readTxn(txn, view, meter));
+    }
+
+    private OpResult.Txn readTxn(Txn txn, ReadView view, Meter meter) {
+        boolean succeeded = true;
+        for (Compare compare : txn.compares()) {
+            if (!view.holds(compare, meter)) {
+                succeeded = false;
+                break;
             }
-            List<RangeQuery> queries = new ArrayList<>();
-            for (Op op : succeeded ? txn.success() : txn.failure()) {
-                queries.add(((Op.Range) op).query());
-            }
-            for (RangeQuery query : queries) {
-                if (query.revision() != 0) {
-                    view.check(query.revision());
-                }
-            }
-            List<OpResult> results = new ArrayList<>(queries.size());
-            for (RangeQuery query : queries) {
-                results.add(view.range(query, meter));
-            }
-            for (RangeQuery query : queries) {
-                if (query.revision() > 0) {
-                    checkFloor(query.revision());
-                }
-            }
-            return new OpResult.Txn(view.revision(), succeeded, results);
         }
+        List<RangeQuery> queries = new ArrayList<>();
+        for (Op op : succeeded ? txn.success() : txn.failure()) {
+            queries.add(((Op.Range) op).query());
+        }
+        for (RangeQuery query : queries) {
+            if (query.revision() != 0) {
+                view.check(query.revision());
+            }
+        }
+        List<OpResult> results = new ArrayList<>(queries.size());
+        for (RangeQuery query : queries) {
+            results.add(view.range(query, meter));
+        }
+        for (RangeQuery query : queries) {
+            if (query.revision() > 0) {
+                checkFloor(query.revision());
+            }
+        }
+        return new OpResult.Txn(view.revision(), succeeded, results);
     }
 
     /**
@@ -184,75 +166,70 @@ public final class RangeReader {
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
-        try (ReadView view =
-                        new ReadView(snapshot(published), coder, revision, -1, counts, arrays);
+        try (ReadView view = view(() -> new Opened(snapshots.open(published), -1), revision);
                 LiveKeys stored = view.keys(query.span(), revision);
                 LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
             return RangeAnswer.of(keys, query, headerRevision, meter, arrays);
         }
     }
 
-    private long stamp(RangeQuery query, ReadPoint point) {
-        return NewestKeys.covers(query)
-                ? newestKeys.stamp(query.span().key(), point.revision())
-                : NewestKeys.NONE;
-    }
-
-    private void learn(RangeQuery query, OpResult.Range answer, long stamp) {
-        if (stamp != NewestKeys.NONE) {
-            Bytes kv = answer.kvs().isEmpty() ? null : answer.kvs().get(0);
-            newestKeys.learn(query.span().key(), kv, answer.revision(), stamp);
-        }
-    }
-
-    /** A view of {@code point}, or of a later state if a compaction has passed the point. */
-    private ReadView open(ReadPoint point) {
+    /** Reads at a point or a later one: the newest, or one that a compaction has not passed. */
+    private <T> T atPoint(ReadPoint point, Function<ReadView, T> read) {
         ReadPoint at = point;
         while (true) {
-            Snapshot snapshot = snapshot(at);
-            try {
-                long floor = floor(snapshot);
-                ReadPoint newest = revisions.committed();
-                if (opensReadPoints || floor <= at.revision() || newest.revision() < floor) {
-                    return view(snapshot, at.revision(), floor);
-                }
-                snapshot.close();
-                at = newest;
-            } catch (RuntimeException e) {
-                snapshot.close();
-                throw e;
+            ReadPoint tried = at;
+            try (ReadView view = view(() -> snapshots.openAboveFloor(tried), at.revision())) {
+                return read.apply(view);
+            } catch (FloorPassedException passed) {
+                at = passed.instead();
             }
         }
     }
 
-    /**
-     * A view at a revision, or at the floor if that is above it: a snapshot at a timestamp has the
-     * floor whole and nothing below it. A snapshot of the newest state may have a floor that is not
-     * published: nothing is deleted for it yet.
-     */
-    private ReadView view(Snapshot snapshot, long revision, long floor) {
-        long at = opensReadPoints ? Math.max(revision, floor) : revision;
-        return new ReadView(snapshot, coder, at, floor, counts, arrays);
+    private ReadView view(Supplier<Opened> engine, long revision) {
+        return new ReadView(engine, coder, revision, cache, arrays);
     }
 
-    /**
-     * The oldest revision that the snapshot has whole, or one above it. A process that is the only
-     * one to write has raised the floor in its memory before it deleted anything.
-     */
-    private long floor(Snapshot snapshot) {
-        return knowsFloor
-                ? revisions.floor()
-                : CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
-    }
-
-    private Snapshot snapshot(ReadPoint point) {
-        return opensReadPoints ? storage.snapshotAt(point.timestamp()) : storage.snapshot();
+    private static Opened notCached() {
+        throw new NotCachedException();
     }
 
     /** An answer must not miss what a compaction deleted while it was put together. */
     private void checkFloor(long revision) {
         if (revision < revisions.floor()) {
             throw new BackendException(ErrorKind.COMPACTED);
+        }
+    }
+
+    /** A signal, so it carries no stack trace. */
+    private static final class NotCachedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotCachedException() {
+            super("not in the cache", null, false, false);
+        }
+    }
+
+    /** Ends a read that takes a while, so that it goes to a thread of its own. */
+    private static final class ShortMeter implements Meter {
+        private static final int KEYS_MAX = 512;
+        private static final long BYTES_MAX = 64 << 10;
+        private int keys;
+        private long bytes;
+
+        @Override
+        public void hold(long more) {
+            bytes += more;
+            if (bytes > BYTES_MAX) {
+                throw new NotCachedException();
+            }
+        }
+
+        @Override
+        public void passKey() {
+            if (++keys > KEYS_MAX) {
+                throw new NotCachedException();
+            }
         }
     }
 }

@@ -9,11 +9,10 @@ package io.brain.backend.read;
  * @param readsMax reads that may wait or run at once; more are refused
  * @param questionBytesMax bytes of keys and compared values that those reads may hold; a read that
  *     is alone may hold more
- * @param newestBytesMax bytes of newest states of keys that are kept for the next read; of ranges
- *     as many besides
+ * @param cacheBytesMax heap bytes of newest versions of keys that are kept for the next read
  */
 public record ReadSettings(
-        long responseBytesMax, int readsMax, long questionBytesMax, long newestBytesMax) {
+        long responseBytesMax, int readsMax, long questionBytesMax, long cacheBytesMax) {
     /** Least budget that makes sense. */
     public static final long RESPONSE_BYTES_MIN = 1 << 20;
 

@@ -1,6 +1,6 @@
 package io.brain.backend.read;
 
-import io.brain.backend.count.KeyCounts;
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
@@ -8,42 +8,41 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.read.Snapshots.Opened;
 import io.brain.backend.wire.ArrayPool;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Snapshot;
+import java.util.function.Supplier;
 
 /**
- * One engine snapshot and the revisions that can be read from it. Used by one thread; must be
- * closed.
+ * The revisions that can be read at a read point: from the cache, and from one engine snapshot that
+ * is opened when it is first needed. Used by one thread; must be closed.
  */
 final class ReadView implements AutoCloseable {
-    private final Snapshot snapshot;
+    private final Supplier<Opened> engine;
     private final KeyCoder coder;
     private final long revision;
-    private final long floor;
-    private final KeyCounts counts;
+    private final HeadCache cache;
     private final ArrayPool arrays;
+    private Opened opened;
 
     /**
-     * Takes over the snapshot.
+     * A view.
      *
+     * @param engine opens the snapshot
      * @param revision the newest revision to show; the snapshot may hold more
-     * @param floor the oldest revision that the snapshot has whole; -1 if it has all
-     * @param counts of all keys
      * @param arrays for long answers
      */
     ReadView(
-            Snapshot snapshot,
+            Supplier<Opened> engine,
             KeyCoder coder,
             long revision,
-            long floor,
-            KeyCounts counts,
+            HeadCache cache,
             ArrayPool arrays) {
-        this.snapshot = snapshot;
+        this.engine = engine;
         this.coder = coder;
         this.revision = revision;
-        this.floor = floor;
-        this.counts = counts;
+        this.cache = cache;
         this.arrays = arrays;
     }
 
@@ -54,6 +53,7 @@ final class ReadView implements AutoCloseable {
 
     /** Throws FUTURE_REVISION or COMPACTED if {@code asked}, taken as it is, cannot be read. */
     void check(long asked) {
+        long floor = opened().floor();
         if (asked > revision) {
             throw new BackendException(ErrorKind.FUTURE_REVISION);
         }
@@ -65,7 +65,7 @@ final class ReadView implements AutoCloseable {
     /** Answers a range whose revision was checked; 0 and below mean the newest. */
     OpResult.Range range(RangeQuery query, Meter meter) {
         long at = query.revision() > 0 ? query.revision() : revision;
-        try (LiveKeys keys = keys(query.span(), at)) {
+        try (LiveKeys keys = keys(query.span(), at, !query.keysOnly() && !query.countOnly())) {
             return RangeAnswer.of(keys, query, revision, meter, arrays);
         }
     }
@@ -88,17 +88,41 @@ final class ReadView implements AutoCloseable {
 
     /** The keys of a span that exist at a revision. */
     LiveKeys keys(KeySpan span, long at) {
+        return keys(span, at, true);
+    }
+
+    private LiveKeys keys(KeySpan span, long at, boolean values) {
         if (span.isEmpty()) {
             return LiveKeys.NONE;
         }
         return span.single()
-                ? new PointRead(snapshot, coder, span.key(), at)
-                : new CountedWalk(
-                        new KeyWalk(snapshot, coder, span, at), snapshot, span, coder, at, counts);
+                ? new PointRead(this, span.key(), at)
+                : new RangeWalk(this, span, at, values);
+    }
+
+    Snapshot snapshot() {
+        return opened().snapshot();
+    }
+
+    KeyCoder coder() {
+        return coder;
+    }
+
+    HeadCache cache() {
+        return cache;
+    }
+
+    private Opened opened() {
+        if (opened == null) {
+            opened = engine.get();
+        }
+        return opened;
     }
 
     @Override
     public void close() {
-        snapshot.close();
+        if (opened != null) {
+            opened.snapshot().close();
+        }
     }
 }

@@ -62,8 +62,8 @@ public final class Reads implements AutoCloseable {
     }
 
     /**
-     * A range; the reply's reservation must be closed. One key that the engine has in memory is
-     * read at once, by the caller.
+     * A range; the reply's reservation must be closed. A short one that the cache has is read at
+     * once, by the caller.
      */
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
         Reply<OpResult.Range> atOnce = quick.read(query);
@@ -74,6 +74,13 @@ public final class Reads implements AutoCloseable {
                 query.span().bytes(),
                 query.serializable(),
                 (point, meter) -> reader.read(query, point, meter));
+    }
+
+    /**
+     * Reads from the engine, at a linearizable read point; the reply's reservation must be closed.
+     */
+    public CompletableFuture<Reply<Void>> probe() {
+        return admit(0, false, (point, meter) -> reader.probe(point));
     }
 
     /**

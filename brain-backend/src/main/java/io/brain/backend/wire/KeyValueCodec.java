@@ -113,6 +113,26 @@ public final class KeyValueCodec {
         return -1;
     }
 
+    /**
+     * Where the key begins in the KeyValue at the beginning of {@code array}; -1 if that cannot be
+     * told.
+     *
+     * @param to end of the bytes that are there
+     */
+    public static int keyFrom(byte[] array, int to) {
+        if (to < 4 || array[0] != KEY) {
+            return -1;
+        }
+        int from = array[1] < 0 ? 3 : 2;
+        boolean fits = array[1] >= 0 || array[2] >= 0;
+        return fits && from + keyLength(array) <= to ? from : -1;
+    }
+
+    /** Length of the key that {@link #keyFrom} found. */
+    public static int keyLength(byte[] array) {
+        return array[1] < 0 ? (array[1] & 0x7f) | (array[2] << 7) : array[1];
+    }
+
     /** Where the field behind the key at {@code at} begins; -1 if that cannot be told. */
     private static int behindKey(byte[] array, int at, int to) {
         // Two bytes of length are enough for keys that are read in one go.

@@ -106,7 +106,7 @@ final class GroupCommitter {
 
     private void settle(CommitBatch batch) {
         times.listener().batchSettled();
-        storage.settle(batch.sealed())
+        storage.resolve(batch.sealed())
                 .whenComplete(
                         (result, failure) ->
                                 whileFlying(

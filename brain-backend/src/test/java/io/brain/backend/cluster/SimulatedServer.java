@@ -246,10 +246,10 @@ final class SimulatedServer {
         }
 
         @Override
-        public CompletionStage<CommitResult> settle(WriteBatch batch) {
+        public CompletionStage<CommitResult> resolve(WriteBatch batch) {
             return cut
                     ? CompletableFuture.completedFuture(new CommitResult.Uncertain(away()))
-                    : super.settle(batch);
+                    : super.resolve(batch);
         }
     }
 }

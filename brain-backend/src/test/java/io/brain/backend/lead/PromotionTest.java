@@ -71,7 +71,7 @@ class PromotionTest {
                 new ForwardingKvStorage(storage) {
                     @Override
                     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-                        written.add(batch.settlingValue());
+                        written.add(batch.resolvingValue());
                         return CompletableFuture.completedFuture(
                                 new CommitResult.Conflict(coder.fenceKey(), Optional.empty()));
                     }
@@ -148,11 +148,11 @@ class PromotionTest {
                     }
 
                     @Override
-                    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+                    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
                         asked++;
                         return asked < 3
                                 ? CompletableFuture.completedFuture(uncertain())
-                                : super.settle(batch);
+                                : super.resolve(batch);
                     }
                 };
         assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(StorageException.class);
@@ -171,7 +171,7 @@ class PromotionTest {
                     }
 
                     @Override
-                    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+                    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
                         return commit(batch);
                     }
                 };

@@ -1,6 +1,7 @@
 package io.brain.backend.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
@@ -11,6 +12,7 @@ import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.storage.Bytes;
+import io.brain.storage.StorageException;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.List;
 import java.util.NavigableMap;
@@ -63,9 +65,9 @@ class CountedReadsTest {
         fill(100);
         count(0);
         long revision = store.revisions().committed().revision();
-        assertThat(store.known().counts().next(Bytes.EMPTY, null, revision)).isNotNull();
-        store.known().counts().events(new RevisionEvents(revision + 5, List.of(), false));
-        assertThat(store.known().counts().next(Bytes.EMPTY, null, revision + 5)).isNull();
+        assertThat(store.known().counted(Bytes.EMPTY, null, revision)).isNotNull();
+        store.known().events(new RevisionEvents(revision + 5, List.of(), false));
+        assertThat(store.known().counted(Bytes.EMPTY, null, revision + 5)).isNull();
     }
 
     @Test
@@ -80,6 +82,16 @@ class CountedReadsTest {
         assertThat(count(1001)).isEqualTo(1000);
         assertThat(count(2001)).isEqualTo(1000);
         assertThat(count(0)).isZero();
+    }
+
+    @Test
+    void aScanThatFailsLeavesNoWrongCount() {
+        fill(100);
+        Bytes stored = store.replaceHead("k0050", Bytes.utf8("cut short"));
+        assertThatThrownBy(() -> reader.read(RangeQuery.of(span)))
+                .isInstanceOf(StorageException.class);
+        store.replaceHead("k0050", stored);
+        assertThat(count(0)).isEqualTo(100);
     }
 
     private void fill(int keys) {

@@ -1,6 +1,6 @@
 package io.brain.backend.read;
 
-import io.brain.backend.count.KeyCounts;
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.key.CompactRecord;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.VersionRecord;
@@ -13,6 +13,7 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
 import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,8 +32,7 @@ final class StoreWriter {
     private final Revisions revisions = new Revisions(new ReadPoint(1, 0), -1);
 
     /** Of small blocks, so that many are learnt, put together and forgotten; keys leave soon. */
-    private final KnownState known =
-            new KnownState(new KeyCounts(1, 2, 32, 1024), new NewestKeys(64 << 10, 1));
+    private final HeadCache known = new HeadCache(64 << 10, 1, 2, 32, 1024);
 
     /** Per key and revision what was written; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
@@ -48,7 +48,7 @@ final class StoreWriter {
         return revisions;
     }
 
-    KnownState known() {
+    HeadCache known() {
         return known;
     }
 
@@ -117,6 +117,17 @@ final class StoreWriter {
     /** Removes a key whose newest version is a tombstone, as compaction has it forgotten. */
     void dropTombstone(String key) {
         publish(WriteBatch.builder().delete(coder.headKey(Bytes.utf8(key))));
+    }
+
+    /** Puts bytes in the place of a stored head; what was there. */
+    Bytes replaceHead(String key, Bytes value) {
+        Bytes head = coder.headKey(Bytes.utf8(key));
+        Bytes before;
+        try (Snapshot snapshot = storage.snapshot()) {
+            before = snapshot.get(head);
+        }
+        publish(WriteBatch.builder().put(head, value));
+        return before;
     }
 
     private void publish(WriteBatch.Builder batch) {

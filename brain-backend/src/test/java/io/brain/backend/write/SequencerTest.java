@@ -239,7 +239,7 @@ class SequencerTest {
 
     @Test
     void anUncertainBatchThatLandedIsPublished() {
-        fixture.faults.then(Fault.of(Fault.Outcome.UNCERTAIN_APPLIED).settledAfter(2));
+        fixture.faults.then(Fault.of(Fault.Outcome.UNCERTAIN_APPLIED).resolvedAfter(2));
         var put = fixture.put("a", "1");
         fixture.run();
         assertThat(put).isNotDone();
@@ -265,7 +265,7 @@ class SequencerTest {
         fixture.faults.then(
                 Fault.of(Fault.Outcome.UNCERTAIN_THEN_APPLIED)
                         .delayed(Duration.ZERO, Duration.ofMillis(1))
-                        .settledAfter(3));
+                        .resolvedAfter(3));
         var first = fixture.put("a", "1");
         fixture.think();
         var second = fixture.put("a", "2");

@@ -26,30 +26,35 @@ public record Stretch(Loop loop, long serverPid, Duration warmUp, Duration measu
      * @throws IOException if the server's process is gone, or leaves calls without an answer
      */
     public Measurement run(Workload load) throws IOException, InterruptedException {
-        loop.run(
-                () -> {
-                    load.start();
-                    return null;
-                });
+        Look before = loop.run(() -> start(load));
         try {
-            await(load, warmUp);
-            Recorder recorder = load.recorder();
-            Look before =
-                    loop.run(
-                            () -> {
-                                Look look = look();
-                                recorder.begin(look.nanos);
-                                return look;
-                            });
+            if (!warmUp.isZero()) {
+                await(load, warmUp);
+                before = loop.run(() -> count(load.recorder()));
+            }
+            Look counted = before;
             await(load, measured);
             return loop.run(
                     () -> {
-                        recorder.end();
-                        return measurement(recorder, before, look());
+                        load.recorder().end();
+                        return measurement(load.recorder(), counted, look());
                     });
         } finally {
             drain(load);
         }
+    }
+
+    /** Starts the load; the first operation counts already if nothing warms up. */
+    private Look start(Workload load) throws IOException {
+        Look look = count(load.recorder());
+        load.start();
+        return look;
+    }
+
+    private Look count(Recorder recorder) throws IOException {
+        Look look = look();
+        recorder.begin(look.nanos);
+        return look;
     }
 
     private Look look() throws IOException {

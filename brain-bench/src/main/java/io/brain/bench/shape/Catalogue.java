@@ -1,8 +1,10 @@
 package io.brain.bench.shape;
 
+import io.brain.bench.shape.ListShape.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** All kinds of load, by the names they are asked for. */
@@ -68,85 +70,62 @@ public enum Catalogue {
 
     /** This load at all its sizes. */
     public List<Shape> shapes(Sizes sizes) {
-        List<Shape> shapes = new ArrayList<>();
         Sizes.Special special = sizes.special();
         int objects = special.objects();
-        switch (this) {
+        int clients = special.listClients();
+        return switch (this) {
             case PUT, CREATE, UPDATE, DELETE, MIXED, GET, LEASE -> {
                 KvShape.Kind kind = KvShape.Kind.valueOf(name());
-                sizes.clients().forEach(n -> shapes.add(kv(kind, n, special)));
+                yield each(sizes.clients(), n -> new KvShape(kind, n, special.readShare()));
             }
             case LIST ->
-                    sizes.lists()
-                            .forEach(
-                                    n ->
-                                            shapes.add(
-                                                    new ListShape(
-                                                            ListShape.Kind.LIST,
-                                                            Math.max(n, objects),
-                                                            n,
-                                                            special.listClients())));
-            case PAGES ->
-                    sizes.pages()
-                            .forEach(
-                                    n ->
-                                            shapes.add(
-                                                    new ListShape(
-                                                            ListShape.Kind.PAGES, objects, n, 1)));
-            case COUNT ->
-                    shapes.add(
-                            new ListShape(ListShape.Kind.COUNT, objects, 0, special.listClients()));
-            case READ ->
-                    shapes.add(
-                            new ListShape(ListShape.Kind.READ, objects, 1, special.listClients()));
+                    each(sizes.lists(), n -> list(Kind.LIST, Math.max(n, objects), n, clients));
+            case PAGES -> each(sizes.pages(), n -> list(Kind.PAGES, objects, n, 1));
+            case COUNT -> List.of(list(Kind.COUNT, objects, 0, clients));
+            case READ -> List.of(list(Kind.READ, objects, 1, clients));
+            case KEYS_ONLY -> List.of(list(Kind.KEYS_ONLY, objects, 0, 1));
             case WATCH ->
-                    sizes.watchers()
-                            .forEach(
-                                    n ->
-                                            shapes.add(
-                                                    new WatchShape(
-                                                            false, n, special.eventsPerSecond())));
-            case IDLE -> shapes.add(new IdleShape(special.idleWatchers()));
+                    each(
+                            sizes.watchers(),
+                            n -> new WatchShape(false, n, special.eventsPerSecond()));
+            case WATCH_SLOW ->
+                    List.of(
+                            new WatchShape(
+                                    true, SLOW_WATCHERS, SLOW_WATCHERS * SLOW_PUTS_PER_SECOND));
+            case IDLE -> List.of(new IdleShape(special.idleWatchers()));
             case KUBEBRAIN ->
-                    Stream.of(KubeBrainShape.Kind.values())
-                            .forEach(
-                                    kind ->
-                                            shapes.add(
-                                                    new KubeBrainShape(kind, KUBEBRAIN_CLIENTS)));
+                    each(
+                            List.of(KubeBrainShape.Kind.values()),
+                            kind -> new KubeBrainShape(kind, KUBEBRAIN_CLIENTS));
             case COMPACTION ->
-                    shapes.add(
+                    List.of(
                             new CompactionShape(
                                     special.compaction().history(),
                                     special.compaction().perSecond()));
-            case VERSIONS ->
-                    sizes.lists()
-                            .forEach(
-                                    n -> {
-                                        versions(shapes, true, n, sizes);
-                                        versions(shapes, false, n, sizes);
-                                    });
-            case OVERLAP -> shapes.add(new OverlapShape(special.listClients()));
-            case CURSOR ->
-                    Stream.of(CursorShape.Direction.values())
-                            .forEach(direction -> shapes.add(new CursorShape(direction)));
-            case FIRST_LIST ->
-                    shapes.add(
-                            new FirstListShape(FIRST_PREFIXES, FIRST_KEYS, special.listClients()));
-            case WATCH_SLOW ->
-                    shapes.add(
-                            new WatchShape(
-                                    true, SLOW_WATCHERS, SLOW_WATCHERS * SLOW_PUTS_PER_SECOND));
-            case KEYS_ONLY -> shapes.add(new ListShape(ListShape.Kind.KEYS_ONLY, objects, 0, 1));
+            case VERSIONS -> versions(sizes);
+            case OVERLAP -> List.of(new OverlapShape(clients));
+            case CURSOR -> each(List.of(CursorShape.Direction.values()), CursorShape::new);
+            case FIRST_LIST -> List.of(new FirstListShape(FIRST_PREFIXES, FIRST_KEYS, clients));
+        };
+    }
+
+    private static <T> List<Shape> each(List<T> sizes, Function<T, Shape> shape) {
+        return sizes.stream().map(shape).toList();
+    }
+
+    private static Shape list(Kind kind, int objects, int each, int clients) {
+        return new ListShape(kind, objects, each, clients);
+    }
+
+    private static List<Shape> versions(Sizes sizes) {
+        List<Shape> shapes = new ArrayList<>();
+        int clients = sizes.special().listClients();
+        for (int keys : sizes.lists()) {
+            for (boolean limited : new boolean[] {true, false}) {
+                sizes.versions()
+                        .forEach(n -> shapes.add(new VersionsShape(limited, keys, n, clients)));
+            }
         }
         return shapes;
-    }
-
-    private static void versions(List<Shape> shapes, boolean limited, int each, Sizes sizes) {
-        int clients = sizes.special().listClients();
-        sizes.versions().forEach(n -> shapes.add(new VersionsShape(limited, each, n, clients)));
-    }
-
-    private static Shape kv(KvShape.Kind kind, int clients, Sizes.Special special) {
-        return new KvShape(kind, clients, special.readShare());
     }
 }

@@ -9,16 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that can be set. Made from flags and environment by {@link CommandLineReader}; an
- * instance is always usable.
+ * All settings. Created and validated by {@link CommandLineReader}; immutable.
  *
  * @param name of this member
- * @param urls where this server listens and what it tells others
+ * @param urls where this server listens, and what the member list shows
  * @param limits on what clients may do
- * @param upkeep what is done without a client's asking
+ * @param upkeep background work
  * @param log what is logged, and how
  * @param storage the engine
- * @param cluster what several servers on one storage have in common
+ * @param cluster settings of servers that share one storage
  */
 public record BrainConfig(
         String name,
@@ -28,7 +27,7 @@ public record BrainConfig(
         Log log,
         Storage storage,
         Cluster cluster) {
-    /** Where an engine that keeps files keeps them. */
+    /** Data directory of engines that keep files. */
     public Path dataDir() {
         return storage.dataDir();
     }
@@ -36,13 +35,13 @@ public record BrainConfig(
     /**
      * Addresses.
      *
-     * @param clients where to serve gRPC and, if it has no place of its own, HTTP; at least one
-     * @param pages where to serve HTTP to clients; none: with gRPC
+     * @param clients where to serve gRPC and, unless {@code pages} are set, HTTP; at least one
+     * @param pages where to serve HTTP to clients; none: on {@code clients}
      * @param metrics where to serve only metrics and health
-     * @param advertisedClients what the list of members shows
-     * @param advertisedPeers what the list of members shows
-     * @param tls certificates for all of these that are served over TLS
-     * @param keysShown whether keys and values are shown to who can reach the metrics
+     * @param advertisedClients client URLs in the member list
+     * @param advertisedPeers peer URLs in the member list
+     * @param tls certificates of all endpoints served over TLS
+     * @param keysShown whether the console shows keys and values
      */
     public record Urls(
             List<Endpoint> clients,
@@ -51,33 +50,24 @@ public record BrainConfig(
             List<URI> advertisedClients,
             List<URI> advertisedPeers,
             Tls tls,
-            boolean keysShown) {
-        /** Copies the lists. */
-        public Urls {
-            clients = List.copyOf(clients);
-            pages = List.copyOf(pages);
-            metrics = List.copyOf(metrics);
-            advertisedClients = List.copyOf(advertisedClients);
-            advertisedPeers = List.copyOf(advertisedPeers);
-        }
-    }
+            boolean keysShown) {}
 
     /**
      * Where to listen.
      *
-     * @param address of the internet, or of a socket in the file system
-     * @param tls whether over TLS; an address may be there twice, with and without
+     * @param address of an internet or Unix domain socket
+     * @param tls whether over TLS; an address may be listed both with and without
      */
     public record Endpoint(SocketAddress address, boolean tls) {}
 
     /**
      * Limits on clients.
      *
-     * @param quotaBytes most bytes to store; 0: no limit
-     * @param requestBytesMax most bytes of a write
-     * @param txnOpsMax most operations of a transaction
-     * @param streamsMax most streams at a time on a connection
-     * @param watchProgressInterval how often watchers that ask for it hear of progress
+     * @param quotaBytes maximum stored bytes; 0: no limit
+     * @param requestBytesMax maximum bytes of a write
+     * @param txnOpsMax maximum operations of a transaction
+     * @param streamsMax maximum concurrent streams per connection
+     * @param watchProgressInterval interval of progress notifications
      * @param keepAlive of connections
      */
     public record Limits(
@@ -87,10 +77,10 @@ public record BrainConfig(
             int streamsMax,
             Duration watchProgressInterval,
             KeepAlive keepAlive) {
-        /** What a message may have above {@link #requestBytesMax}, as in etcd. */
+        /** Allowed above {@link #requestBytesMax}, as in etcd. */
         private static final int MESSAGE_OVERHEAD = 512 * 1024;
 
-        /** Most bytes of a message. */
+        /** Maximum bytes of a message. */
         public int messageBytesMax() {
             return requestBytesMax + MESSAGE_OVERHEAD;
         }
@@ -99,25 +89,25 @@ public record BrainConfig(
     /**
      * Pings on connections.
      *
-     * @param minTime a client must leave this much between its pings
-     * @param interval the server pings after so much silence; zero: never
-     * @param timeout how long the server waits for the answer
+     * @param minTime minimum interval between client pings
+     * @param interval idle time after which the server pings; zero: never
+     * @param timeout how long the server waits for the reply
      */
     public record KeepAlive(Duration minTime, Duration interval, Duration timeout) {}
 
     /**
-     * What is done without a client's asking.
+     * Background work.
      *
-     * @param history how much of it is kept
-     * @param leaseCheckpoints whether what is left of long leases outlives a restart
+     * @param history how much history is kept
+     * @param leaseCheckpoints whether the remaining time of long leases survives a restart
      */
     public record Upkeep(Retention history, boolean leaseCheckpoints) {}
 
     /**
-     * How much history is kept, if no client compacts it: a time or a number, not both.
+     * How much history auto-compaction keeps: a time or a number, not both.
      *
-     * @param period zero: no matter how old
-     * @param revisions 0: no matter how many
+     * @param period zero: unlimited
+     * @param revisions 0: unlimited
      */
     public record Retention(Duration period, long revisions) {
         /** All of it is kept. */
@@ -127,14 +117,14 @@ public record BrainConfig(
     /**
      * Logging.
      *
-     * @param level least level that is logged
+     * @param level minimum level
      * @param format of a line
      * @param output where lines go
-     * @param slowBatch a batch of writes that takes longer is told of
-     * @param calls what is told of calls
+     * @param slowBatch a batch of writes that takes longer is logged
+     * @param calls logging of calls
      */
     public record Log(Level level, Format format, Output output, Duration slowBatch, Calls calls) {
-        /** Least level that is logged. */
+        /** Minimum level. */
         public enum Level {
             DEBUG,
             INFO,
@@ -156,19 +146,19 @@ public record BrainConfig(
     }
 
     /**
-     * What is logged of calls.
+     * Logging of calls.
      *
-     * @param slow a call that is no stream and takes longer is told of
-     * @param traced whether lines about a call name its trace
-     * @param access the log of all calls; null if there is none
+     * @param slow a unary call that takes longer is logged
+     * @param traced whether log lines about a call have its trace ID
+     * @param access access log; null for none
      */
     public record Calls(Duration slow, boolean traced, Access access) {}
 
     /**
-     * A log of all calls.
+     * The access log, of all calls.
      *
-     * @param file where it goes; null: to standard output
-     * @param fileBytes the file is put aside, and a new one begun, when it has so many
+     * @param file null: standard output
+     * @param fileBytes size at which the file is rotated
      */
     public record Access(Path file, long fileBytes) {}
 
@@ -176,23 +166,18 @@ public record BrainConfig(
      * The storage engine.
      *
      * @param engine its name
-     * @param dataDir where it keeps its files, if it has any
+     * @param dataDir directory of its files, if it has any
      * @param options for it, without data-dir
      */
-    public record Storage(String engine, Path dataDir, Map<String, String> options) {
-        /** Copies the map. */
-        public Storage {
-            options = Map.copyOf(options);
-        }
-    }
+    public record Storage(String engine, Path dataDir, Map<String, String> options) {}
 
     /**
-     * Servers on one storage.
+     * Servers that share one storage.
      *
-     * @param keyspace name of the cluster within the storage; empty: the one without a name
-     * @param leaderLease how long a leader may be silent before another one leads
-     * @param peers addresses to serve the other servers on; none if the storage is this server's
-     * @param peersOverTls whether those are for TLS; then it has a server's identity
+     * @param keyspace name of the cluster within the storage; may be empty
+     * @param leaderLease how long a silent leader keeps the leadership
+     * @param peers addresses to serve the other servers on; none if the storage is not shared
+     * @param peersOverTls whether over TLS; then {@code tls} has a server identity
      * @param tls certificates
      */
     public record Cluster(
@@ -200,22 +185,17 @@ public record BrainConfig(
             Duration leaderLease,
             List<InetSocketAddress> peers,
             boolean peersOverTls,
-            Tls tls) {
-        /** Copies the list. */
-        public Cluster {
-            peers = List.copyOf(peers);
-        }
-    }
+            Tls tls) {}
 
     /**
      * Certificates, as PEM files.
      *
-     * @param server shown to who connects; null if there is none
-     * @param client shown to whom this server connects to; null if there is none
-     * @param trustedCa authorities that vouch for others; null: those that Java trusts
+     * @param server presented to clients; null for none
+     * @param client presented to servers; null for none
+     * @param trustedCa CA bundle; null: Java's
      * @param callers who may connect
      * @param protocols versions and cipher suites
-     * @param selfSigned non-null if the server's identity is made if it is not there
+     * @param selfSigned non-null if the server identity is generated when missing
      */
     public record Tls(
             Identity server,
@@ -236,9 +216,9 @@ public record BrainConfig(
     }
 
     /**
-     * A certificate, the ones between it and its authority, and its key.
+     * A certificate chain and its key.
      *
-     * @param certificates one or more, the own one first
+     * @param certificates one or more, the leaf first
      * @param key not encrypted
      */
     public record Identity(Path certificates, Path key) {}
@@ -246,44 +226,27 @@ public record BrainConfig(
     /**
      * Who may connect.
      *
-     * @param certificates whether they must show a certificate; the rest is of no use if not
-     * @param revoked list of certificates that are not accepted; null if there is none
-     * @param names common names, one of which a certificate must have; empty: any
-     * @param hosts one of which a certificate must be for; empty: any
+     * @param certificates whether a certificate is required; otherwise the rest has no effect
+     * @param revoked certificate revocation list; null for none
+     * @param names allowed common names; empty: any
+     * @param hosts allowed host names; empty: any
      */
     public record Callers(
-            boolean certificates, Path revoked, List<String> names, List<String> hosts) {
-        /** Copies the lists. */
-        public Callers {
-            names = List.copyOf(names);
-            hosts = List.copyOf(hosts);
-        }
-    }
+            boolean certificates, Path revoked, List<String> names, List<String> hosts) {}
 
     /**
-     * Ways to encrypt.
+     * TLS versions and cipher suites.
      *
      * @param versions TLS1.2, TLS1.3, or both
-     * @param cipherSuites of TLS 1.2, by their names in TLS; empty: what is thought safe
+     * @param cipherSuites of TLS 1.2, by their TLS names; empty: a secure default
      */
-    public record Protocols(List<String> versions, List<String> cipherSuites) {
-        /** Copies the lists. */
-        public Protocols {
-            versions = List.copyOf(versions);
-            cipherSuites = List.copyOf(cipherSuites);
-        }
-    }
+    public record Protocols(List<String> versions, List<String> cipherSuites) {}
 
     /**
-     * A certificate of the server's own making.
+     * A generated certificate.
      *
-     * @param hosts names and addresses that it is for
-     * @param years for how long
+     * @param hosts its names and addresses
+     * @param years its validity
      */
-    public record SelfSigned(List<String> hosts, int years) {
-        /** Copies the list. */
-        public SelfSigned {
-            hosts = List.copyOf(hosts);
-        }
-    }
+    public record SelfSigned(List<String> hosts, int years) {}
 }

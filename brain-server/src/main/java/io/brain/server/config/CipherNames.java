@@ -2,7 +2,7 @@ package io.brain.server.config;
 
 import java.util.List;
 
-/** Names of cipher suites that etcd takes: those that Go knows. */
+/** The cipher suites that etcd accepts: those of Go. */
 final class CipherNames {
     private static final List<String> KNOWN =
             List.of(
@@ -32,21 +32,24 @@ final class CipherNames {
                     "TLS_RSA_WITH_AES_256_GCM_SHA384",
                     "TLS_RSA_WITH_RC4_128_SHA");
 
-    /** Two that etcd takes by their older names, too. */
+    /** End of two older names that etcd also accepts. */
     private static final String OLDER_END = "_WITH_CHACHA20_POLY1305";
 
     private CipherNames() {}
 
     /**
-     * The name as TLS has it.
+     * Returns the name that TLS uses.
      *
-     * @throws ConfigException in etcd's words, if there is no such suite
+     * @throws ConfigException with etcd's text, if the suite is unknown
      */
     static String checked(String name) {
         String whole = name.endsWith(OLDER_END) ? name + "_SHA256" : name;
         if (!KNOWN.contains(whole)) {
             throw ConfigException.value(
-                    "unexpected TLS cipher suite \"" + name + '"' + Nearest.hint(name, KNOWN, ""));
+                    "unexpected TLS cipher suite \""
+                            + name
+                            + '"'
+                            + SpellingHint.hint(name, KNOWN, ""));
         }
         return whole;
     }

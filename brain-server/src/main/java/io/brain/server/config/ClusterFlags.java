@@ -1,5 +1,8 @@
 package io.brain.server.config;
 
+import static io.brain.server.config.ConfigException.require;
+
+import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Cluster;
 import io.brain.server.config.BrainConfig.Storage;
 import io.brain.server.config.BrainConfig.Tls;
@@ -11,102 +14,107 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
-/** Reads the flags of what nodes share, and of how they reach each other. */
+/** The storage, what the members of a cluster share, and how they reach each other. */
 final class ClusterFlags {
+    static final Option<List<URI>> LISTEN_PEER_URLS =
+            ListenUrl.urls(
+                    "listen-peer-urls",
+                    "http://localhost:2380",
+                    "URLs to serve other members on; not used if the storage is not shared"
+                            + " (rocksdb).");
+    static final Option<String> STORAGE =
+            Option.text("storage", "rocksdb", "Storage engine: rocksdb or tikv.");
+    static final Option<Map.Entry<String, String>> STORAGE_OPTION =
+            Option.pairs("storage-option", "key=value for the storage engine; may be repeated.");
+    static final Option<String> PD_ENDPOINTS =
+            Option.text(
+                    "pd-endpoints",
+                    "",
+                    "host:port of each PD, separated by commas, for --storage tikv.");
+    static final Option<String> KEYSPACE =
+            Option.text(
+                            "keyspace",
+                            "",
+                            "Name of this cluster if several share one storage: letters, digits,"
+                                    + " '_', '.', '-', at most 64.")
+                    .map(
+                            require(
+                                    name -> name.matches("[A-Za-z0-9_.-]{0,64}"),
+                                    "--keyspace: letters, digits, '_', '.' and '-', at most 64 of"
+                                            + " them"));
+    static final Option<Duration> LEADER_LEASE =
+            Option.duration(
+                            "leader-lease",
+                            "3s",
+                            "Time without a sign of life from the leader after which another"
+                                    + " member may lead: 500ms to 60s.")
+                    .map(
+                            require(
+                                    lease ->
+                                            lease.toMillis() >= 500
+                                                    && lease.compareTo(Duration.ofSeconds(60)) <= 0,
+                                    "--leader-lease is not within 500ms and 60s"));
+
     private static final String TIKV = "tikv";
 
-    /** Keeps its data on this machine: nobody else can serve it. */
+    /** Keeps its data on this machine: no other member can serve it. */
     private static final String LOCAL = "rocksdb";
-
-    private static final String PD_ENDPOINTS = "pd-endpoints";
-    private static final String LISTEN = "listen-peer-urls";
-    private static final String ADVERTISE = "initial-advertise-peer-urls";
-    private static final Pattern KEYSPACE = Pattern.compile("[A-Za-z0-9_.-]{0,64}");
-    private static final Duration LEASE_MIN = Duration.ofMillis(500);
-    private static final Duration LEASE_MAX = Duration.ofSeconds(60);
-
-    /** Between nodes; of no use where there is one. */
-    private static final List<String> SHARED_ONLY =
-            List.of(
-                    LISTEN,
-                    "peer-cert-file",
-                    "peer-key-file",
-                    "peer-client-cert-file",
-                    "peer-client-key-file",
-                    "peer-trusted-ca-file",
-                    "peer-client-cert-auth",
-                    "peer-crl-file",
-                    "peer-cert-allowed-cn",
-                    "peer-cert-allowed-hostname",
-                    "peer-auto-tls",
-                    "keyspace",
-                    "leader-lease");
 
     private ClusterFlags() {}
 
     static Storage storage(FlagValues values, Path dataDir) {
-        String engine = values.text("storage");
-        Map<String, String> options = new HashMap<>(values.pairs("storage-option"));
-        String endpoints = values.text(PD_ENDPOINTS);
+        String engine = values.get(STORAGE);
+        Map<String, String> options = new HashMap<>(values.pairs(STORAGE_OPTION));
+        String endpoints = values.get(PD_ENDPOINTS);
         if (!endpoints.isEmpty()) {
             if (!engine.equals(TIKV)) {
                 throw ConfigException.value("--pd-endpoints is of use with --storage tikv only");
             }
-            String other = options.put(PD_ENDPOINTS, endpoints);
+            String other = options.put(PD_ENDPOINTS.name(), endpoints);
             if (other != null && !other.equals(endpoints)) {
                 throw ConfigException.value(
                         "--pd-endpoints and --storage-option pd-endpoints differ");
             }
         }
-        return new Storage(engine, dataDir, options);
+        return new Storage(engine, dataDir, Map.copyOf(options));
     }
 
     static Cluster cluster(FlagValues values, Path dataDir) {
-        String keyspace = values.text("keyspace");
-        if (!KEYSPACE.matcher(keyspace).matches()) {
-            throw ConfigException.value(
-                    "--keyspace: letters, digits, '_', '.' and '-', at most 64 of them");
-        }
-        Duration lease = values.duration("leader-lease");
-        if (lease.compareTo(LEASE_MIN) < 0 || lease.compareTo(LEASE_MAX) > 0) {
-            throw ConfigException.value("--leader-lease is not within 500ms and 60s");
-        }
+        String keyspace = values.get(KEYSPACE);
+        Duration lease = values.get(LEADER_LEASE);
         if (isLocal(values)) {
             return new Cluster(keyspace, lease, List.of(), false, Tls.NONE);
         }
-        if (values.text("storage").equals(TIKV) && !values.isSet(ADVERTISE)) {
+        if (values.get(STORAGE).equals(TIKV) && !values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
             throw ConfigException.value(
-                    "--"
-                            + ADVERTISE
+                    MemberFlags.ADVERTISE_PEER_URLS.flag()
                             + " is required with --storage tikv: the URLs identify the server,"
                             + " and others reach it there; the default is the same on every host");
         }
-        List<URI> urls = values.urls(LISTEN).stream().distinct().toList();
+        List<URI> urls = values.get(LISTEN_PEER_URLS).stream().distinct().toList();
         if (urls.isEmpty()) {
-            throw ConfigException.value("--" + LISTEN + " names no URL to listen on");
+            throw ConfigException.value(LISTEN_PEER_URLS.flag() + " names no URL to listen on");
         }
-        Tls tls = TlsFlags.peers(values, dataDir, urls);
+        Tls tls = TlsFlags.PEERS.read(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
         return new Cluster(keyspace, lease, addresses(urls), secure, tls);
     }
 
-    /** A line for each way of serving peers that may not be meant; none if there is none. */
+    /** A line for each risky way to serve peers. */
     static List<String> notes(FlagValues values, Tls tls) {
         List<String> notes = new ArrayList<>();
-        if (!values.text("storage").equals(TIKV)) {
+        if (!values.get(STORAGE).equals(TIKV)) {
             return notes;
         }
-        List<URI> advertised = values.urls(ADVERTISE);
+        List<URI> advertised = values.get(MemberFlags.ADVERTISE_PEER_URLS);
         if (advertised.stream().allMatch(ClusterFlags::isLoopback)) {
             notes.add(
-                    "--"
-                            + ADVERTISE
+                    MemberFlags.ADVERTISE_PEER_URLS.flag()
                             + " names loopback addresses only: servers on other hosts cannot reach"
                             + " this one, and must not have the same URLs");
         }
-        for (URI url : values.urls(LISTEN)) {
+        for (URI url : values.get(LISTEN_PEER_URLS)) {
             if (isLoopback(url)) {
                 continue;
             }
@@ -128,7 +136,7 @@ final class ClusterFlags {
     }
 
     private static String openPeers(URI url) {
-        return "--" + LISTEN + ' ' + url + " serves peers";
+        return LISTEN_PEER_URLS.flag() + ' ' + url + " serves peers";
     }
 
     private static boolean isLoopback(URI url) {
@@ -136,15 +144,19 @@ final class ClusterFlags {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
-    /** Names of given flags that have nothing to act on where one node has the data. */
+    /** Given flags between members that have no effect if the storage is not shared. */
     static List<String> withoutEffect(FlagValues values) {
-        return isLocal(values)
-                ? SHARED_ONLY.stream().filter(values::isSet).map(name -> "--" + name).toList()
-                : List.of();
+        if (!isLocal(values)) {
+            return List.of();
+        }
+        List<Option<?>> options = new ArrayList<>(List.of(LISTEN_PEER_URLS));
+        options.addAll(TlsFlags.PEERS.options());
+        options.addAll(List.of(KEYSPACE, LEADER_LEASE));
+        return options.stream().filter(values::isSet).map(Option::flag).toList();
     }
 
     private static boolean isLocal(FlagValues values) {
-        return values.text("storage").equals(LOCAL);
+        return values.get(STORAGE).equals(LOCAL);
     }
 
     private static boolean isSecure(List<URI> urls, Tls tls) {
@@ -162,6 +174,8 @@ final class ClusterFlags {
     }
 
     private static List<InetSocketAddress> addresses(List<URI> urls) {
-        return urls.stream().map(url -> ListenUrl.peerAddress(LISTEN, url)).toList();
+        return urls.stream()
+                .map(url -> ListenUrl.peerAddress(LISTEN_PEER_URLS.name(), url))
+                .toList();
     }
 }

@@ -1,9 +1,11 @@
 package io.brain.server.config;
 
-import io.brain.server.config.Given.Origin;
+import io.brain.options.Option.Kind;
+import io.brain.server.config.FlagSource.Origin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,15 +23,14 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /**
- * Reads etcd's configuration file, in YAML (or JSON, which YAML includes). What is there is checked
- * later, like flags; a key that is not known is refused here, as it is more likely mistyped than
- * meant for nobody.
+ * Reads etcd's configuration file, in YAML (or JSON, which YAML includes). Unknown keys are refused
+ * here, as they are most likely mistyped; values are validated later, like flags.
  */
 final class ConfigFile {
     private static final int CODE_POINTS_MAX = 1 << 20;
 
     private final String path;
-    private final Map<String, Given> given = new LinkedHashMap<>();
+    private final Map<String, FlagSource> given = new LinkedHashMap<>();
     private final List<String> former = new ArrayList<>();
 
     private ConfigFile(String path) {
@@ -52,12 +53,12 @@ final class ConfigFile {
         return file;
     }
 
-    /** What it has, by flag. */
-    Map<String, Given> given() {
+    /** The values by the flag's name. */
+    Map<String, FlagSource> given() {
         return given;
     }
 
-    /** Keys in it that were etcd's once, and have no effect on it or here. */
+    /** Obsolete keys of etcd in the file, without effect there and here. */
     List<String> former() {
         return former;
     }
@@ -69,9 +70,10 @@ final class ConfigFile {
                         .setCodePointLimit(CODE_POINTS_MAX)
                         .build();
         try {
-            Path file = CommandLineReader.path(Flags.CONFIG_FILE, path);
             return new Load(settings)
-                    .loadFromString(Files.readString(file, StandardCharsets.UTF_8));
+                    .loadFromString(Files.readString(Path.of(path), StandardCharsets.UTF_8));
+        } catch (InvalidPathException malformed) {
+            throw ConfigException.path(Flags.CONFIG_FILE.name(), malformed);
         } catch (NoSuchFileException missing) {
             throw wrong("no such file");
         } catch (IOException unreadable) {
@@ -90,7 +92,7 @@ final class ConfigFile {
     }
 
     private void top(String key, Object value) {
-        Map<String, String> section = FileKeys.SECTIONS.get(key);
+        Map<String, Flag> section = FileKeys.SECTIONS.get(key);
         if (section != null) {
             section(key, section, value);
         } else if (FileKeys.TOP.containsKey(key)) {
@@ -107,18 +109,16 @@ final class ConfigFile {
     }
 
     private ConfigException unknown(String key) {
-        for (Map.Entry<String, Map<String, String>> section : FileKeys.SECTIONS.entrySet()) {
-            if (section.getValue().containsKey(key) || section.getValue().containsValue(key)) {
-                return wrong(
-                        "unknown key " + key + ": it belongs under " + FileKeys.pathOf(key) + ":");
-            }
+        boolean inSection = FileKeys.SECTIONS.values().stream().anyMatch(s -> s.containsKey(key));
+        if (inSection || !FileKeys.pathOf(key).equals(key)) {
+            return wrong("unknown key " + key + ": it belongs under " + FileKeys.pathOf(key) + ":");
         }
         Map<String, Object> known = new LinkedHashMap<>(FileKeys.TOP);
         known.putAll(FileKeys.SECTIONS);
-        return wrong("unknown key " + key + Nearest.hint(key, known.keySet(), ""));
+        return wrong("unknown key " + key + SpellingHint.hint(key, known.keySet(), ""));
     }
 
-    private void section(String name, Map<String, String> flags, Object value) {
+    private void section(String name, Map<String, Flag> flags, Object value) {
         if (isUnset(value)) {
             return;
         }
@@ -128,43 +128,42 @@ final class ConfigFile {
         keys.forEach(
                 (object, inner) -> {
                     String key = object.toString();
-                    String flag = flags.get(key);
+                    Flag flag = flags.get(key);
                     if (flag == null) {
-                        String hint = Nearest.hint(key, flags.keySet(), "");
+                        String hint = SpellingHint.hint(key, flags.keySet(), "");
                         throw wrong("unknown key " + name + "." + key + hint);
                     }
                     put(name + "." + key, flag, inner);
                 });
     }
 
-    private void put(String key, String name, Object value) {
+    private void put(String key, Flag flag, Object value) {
         if (isUnset(value)) {
             return;
         }
-        Flag flag = Flags.find(name);
+        boolean many = flag.option().kind() == Kind.PAIRS;
         List<String> texts = new ArrayList<>();
         if (value instanceof List<?> list) {
             list.forEach(one -> texts.add(scalar(key, flag, one)));
-        } else if (flag.kind() == Flag.Kind.PAIRS && value instanceof Map<?, ?> pairs) {
+        } else if (many && value instanceof Map<?, ?> pairs) {
             pairs.forEach((k, v) -> texts.add(k + "=" + scalar(key, flag, v)));
         } else {
             texts.add(scalar(key, flag, value));
         }
-        boolean many = flag.kind() == Flag.Kind.PAIRS;
         given.put(
-                name,
-                new Given(
+                flag.name(),
+                new FlagSource(
                         many ? texts : List.of(String.join(",", texts)),
                         Origin.FILE,
                         key + " in " + path));
     }
 
-    /** As on a command line; etcd counts durations in nanoseconds here. */
+    /** Converts to the form of the command line; bare durations are nanoseconds. */
     private String scalar(String key, Flag flag, Object value) {
         if (!(value instanceof String text)) {
             throw wrong(key + ": want a value");
         }
-        return switch (flag.kind()) {
+        return switch (flag.option().kind()) {
             case DURATION -> text.matches("[+-]?\\d+") ? text + "ns" : text;
             case BOOLEAN ->
                     switch (text.toLowerCase(Locale.ROOT)) {
@@ -185,10 +184,10 @@ final class ConfigFile {
     }
 
     private ConfigException wrong(String why) {
-        return ConfigException.value("--" + Flags.CONFIG_FILE + " " + path + ": " + why);
+        return ConfigException.value(Flags.CONFIG_FILE.flag() + " " + path + ": " + why);
     }
 
-    /** Every value is a text, but one that is missing. */
+    /** Every value is a text or null. */
     private static final class TextSchema extends FailsafeSchema {
         @Override
         public Map<Tag, ConstructNode> getSchemaTagConstructors() {

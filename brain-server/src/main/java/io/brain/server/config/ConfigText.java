@@ -1,13 +1,12 @@
 package io.brain.server.config;
 
-import io.brain.server.config.Flag.Effect;
-import io.brain.server.config.Flag.Kind;
-import java.util.LinkedHashMap;
+import io.brain.options.Option;
+import io.brain.options.Option.Kind;
 import java.util.Map;
 
 /**
- * What {@code --config-print} prints: every setting that has an effect, and where its value comes
- * from, as a file that {@code --config-file} takes.
+ * The output of {@code --config-print}: every setting with an effect, and its source, as a valid
+ * configuration file.
  */
 final class ConfigText {
     private final FlagValues values;
@@ -19,13 +18,12 @@ final class ConfigText {
 
     static String of(FlagValues values) {
         ConfigText config = new ConfigText(values);
-        Map<String, String> top = new LinkedHashMap<>(FileKeys.TOP);
-        config.keys("", top);
+        config.keys("", FileKeys.TOP);
         FileKeys.SECTIONS.forEach(config::section);
         return config.text.toString();
     }
 
-    private void section(String name, Map<String, String> flags) {
+    private void section(String name, Map<String, Flag> flags) {
         int before = text.length();
         text.append(name).append(":\n");
         int title = text.length();
@@ -35,26 +33,28 @@ final class ConfigText {
         }
     }
 
-    private void keys(String indent, Map<String, String> flags) {
+    private void keys(String indent, Map<String, Flag> flags) {
         flags.forEach(
-                (key, name) -> {
-                    Flag flag = Flags.find(name);
-                    boolean used = flag.effect() == Effect.ETCD || flag.effect() == Effect.BRAIN;
-                    if (used || values.isSet(name)) {
-                        line(indent + key, flag, used);
+                (key, flag) -> {
+                    if (flag.hasEffect() || values.isSet(flag.option())) {
+                        line(indent + key, flag);
                     }
                 });
     }
 
-    private void line(String key, Flag flag, boolean used) {
-        text.append(key).append(": ").append(value(flag)).append("  # ").append(origin(flag));
-        text.append(used ? "\n" : ", without effect\n");
+    private void line(String key, Flag flag) {
+        text.append(key)
+                .append(": ")
+                .append(value(flag.option()))
+                .append("  # ")
+                .append(origin(flag));
+        text.append(flag.hasEffect() ? "\n" : ", without effect\n");
     }
 
-    private String value(Flag flag) {
-        if (flag.kind() == Kind.PAIRS) {
+    private String value(Option<?> option) {
+        if (option.kind() == Kind.PAIRS) {
             StringBuilder pairs = new StringBuilder("{");
-            values.pairs(flag.name())
+            values.pairs(option)
                     .forEach(
                             (key, value) -> {
                                 pairs.append(pairs.length() == 1 ? "" : ", ");
@@ -62,19 +62,19 @@ final class ConfigText {
                             });
             return pairs.append('}').toString();
         }
-        boolean dataDir = flag.name().equals("data-dir") && values.text("data-dir").isEmpty();
-        String value = dataDir ? CommandLineReader.dataDir(values) : values.text(flag.name());
-        boolean bare = value.matches("[A-Za-z0-9.]+") && flag.kind() != Kind.TEXT;
+        boolean dataDir = option.equals(MemberFlags.DATA_DIR);
+        String value = dataDir ? MemberFlags.dataDirName(values) : values.text(option);
+        boolean bare = value.matches("[A-Za-z0-9.]+") && option.kind() != Kind.TEXT;
         return bare ? value : quoted(value);
     }
 
     private String origin(Flag flag) {
-        Given given = values.given().get(flag.name());
+        FlagSource given = values.given().get(flag.name());
         if (given == null) {
             return "default";
         }
         return switch (given.origin()) {
-            case FLAG -> "flag " + flag.option();
+            case FLAG -> "flag " + flag.option().flag();
             case ENVIRONMENT -> given.where();
             case FILE -> "file " + given.where().replaceFirst("^\\S+ in ", "");
         };

@@ -1,5 +1,6 @@
 package io.brain.server.config;
 
+import io.brain.options.Option;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -8,7 +9,13 @@ import java.util.Map;
 
 /** etcd's feature gates, switched as {@code --feature-gates} says. */
 final class FeatureGates {
-    private static final String FLAG = "feature-gates";
+    static final Option<String> FEATURE_GATES =
+            Option.text(
+                    "feature-gates",
+                    "",
+                    "name=true|false, separated by commas. LeaseCheckpoint keeps the remaining time"
+                        + " of long leases across restarts; etcd's other gates change nothing.");
+
     private static final Map<String, Stage> GROUPS =
             Map.of("AllAlpha", Stage.ALPHA, "AllBeta", Stage.BETA);
 
@@ -54,14 +61,14 @@ final class FeatureGates {
     private FeatureGates() {}
 
     /**
-     * Reads the flag's values, one after the other.
+     * Reads all values of the flag, in order.
      *
      * @throws ConfigException in etcd's words, if one is malformed or names no gate, or if they do
      *     not go together
      */
-    static FeatureGates parse(List<String> values) {
+    static FeatureGates read(FlagValues values) {
         FeatureGates gates = new FeatureGates();
-        for (String value : values) {
+        for (String value : values.texts(FEATURE_GATES)) {
             try {
                 gates.apply(pairs(value));
             } catch (IllegalArgumentException wrong) {
@@ -69,7 +76,7 @@ final class FeatureGates {
                         "invalid value \""
                                 + value
                                 + "\" for flag -"
-                                + FLAG
+                                + FEATURE_GATES.name()
                                 + ": "
                                 + wrong.getMessage());
             }
@@ -109,15 +116,16 @@ final class FeatureGates {
                 throw new IllegalArgumentException("missing bool value for " + name);
             }
             String text = pair.substring(split + 1).strip();
-            Boolean open = FlagValues.parseBool(text);
-            if (open == null) {
+            try {
+                pairs.put(name, Option.parseBool(text));
+            } catch (IllegalArgumentException malformed) {
                 throw new IllegalArgumentException(
                         String.format(
                                 "invalid value of %s=%s, err: strconv.ParseBool: parsing \"%s\":"
                                         + " invalid syntax",
-                                name, text, text));
+                                name, text, text),
+                        malformed);
             }
-            pairs.put(name, open);
         }
         return pairs;
     }

@@ -1,21 +1,19 @@
 package io.brain.server.config;
 
+import io.brain.options.Option;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Names of flags in a configuration file: etcd's keys, some of them in sections. */
+/** The keys of a configuration file: etcd's, some of them in sections. */
 final class FileKeys {
-    /** Flags by key, by the name of their section. */
-    static final Map<String, Map<String, String>> SECTIONS = sections();
+    /** Flags by key, by section. */
+    static final Map<String, Map<String, Flag>> SECTIONS = sections();
 
-    /** Outside of sections. */
-    static final Map<String, String> TOP = top();
+    /** Flags outside of sections, by key. */
+    static final Map<String, Flag> TOP = top();
 
-    /**
-     * Keys of older releases, that etcd passes over without a word today: they are in its own
-     * sample and in many files.
-     */
+    /** Keys of older releases that etcd ignores silently: its own sample file still has them. */
     private static final Set<String> FORMER =
             Set.of(
                     "debug",
@@ -37,58 +35,43 @@ final class FileKeys {
         return FORMER.contains(key) || key.startsWith("experimental-");
     }
 
-    /** The key of a flag as one would look for it. */
-    static String pathOf(String flag) {
-        for (Map.Entry<String, Map<String, String>> section : SECTIONS.entrySet()) {
-            for (Map.Entry<String, String> key : section.getValue().entrySet()) {
-                if (key.getValue().equals(flag)) {
+    /** The key of a flag, with its section. */
+    static String pathOf(String name) {
+        for (Map.Entry<String, Map<String, Flag>> section : SECTIONS.entrySet()) {
+            for (Map.Entry<String, Flag> key : section.getValue().entrySet()) {
+                if (key.getValue().name().equals(name)) {
                     return section.getKey() + "." + key.getKey();
                 }
             }
         }
-        return flag;
+        return name;
     }
 
-    private static Map<String, Map<String, String>> sections() {
-        Map<String, Map<String, String>> sections = new LinkedHashMap<>();
-        Map<String, String> client = new LinkedHashMap<>();
-        Map<String, String> peer = new LinkedHashMap<>();
-        for (String key :
-                new String[] {
-                    "cert-file",
-                    "key-file",
-                    "client-cert-file",
-                    "client-key-file",
-                    "client-cert-auth",
-                    "trusted-ca-file",
-                    "auto-tls"
-                }) {
-            client.put(key, key);
-            peer.put(key, "peer-" + key);
-        }
-        for (String who : new String[] {"allowed-cn", "allowed-hostname"}) {
-            client.put(who, "client-cert-" + who);
-            peer.put(who, "peer-cert-" + who);
-        }
-        client.put("crl-file", "client-crl-file");
-        peer.put("crl-file", "peer-crl-file");
-        peer.put("skip-client-san-verification", "peer-skip-client-san-verification");
-        sections.put("client-transport-security", client);
-        sections.put("peer-transport-security", peer);
-        sections.put(
-                "socket-options",
-                Map.of(
-                        "reuse-port", "socket-reuse-port",
-                        "reuse-address", "socket-reuse-address"));
+    private static Map<String, Map<String, Flag>> sections() {
+        Map<String, Option<?>> peer = TlsFlags.PEERS.fileKeys();
+        peer.put("skip-client-san-verification", IgnoredFlags.PEER_SKIP_SAN);
+        Map<String, Option<?>> socket = new LinkedHashMap<>();
+        socket.put("reuse-port", IgnoredFlags.REUSE_PORT);
+        socket.put("reuse-address", IgnoredFlags.REUSE_ADDRESS);
+        Map<String, Map<String, Flag>> sections = new LinkedHashMap<>();
+        sections.put("client-transport-security", flags(TlsFlags.CLIENTS.fileKeys()));
+        sections.put("peer-transport-security", flags(peer));
+        sections.put("socket-options", flags(socket));
         return sections;
     }
 
-    private static Map<String, String> top() {
-        Map<String, String> top = new LinkedHashMap<>();
-        Flags.ALL.forEach(flag -> top.put(flag.name(), flag.name()));
+    private static Map<String, Flag> flags(Map<String, Option<?>> options) {
+        Map<String, Flag> flags = new LinkedHashMap<>();
+        options.forEach((key, option) -> flags.put(key, Flags.find(option.name())));
+        return flags;
+    }
+
+    private static Map<String, Flag> top() {
+        Map<String, Flag> top = new LinkedHashMap<>();
+        Flags.ALL.forEach(flag -> top.put(flag.name(), flag));
         SECTIONS.values().forEach(section -> top.values().removeAll(section.values()));
-        top.remove(Flags.CONFIG_FILE);
-        top.remove(Flags.CONFIG_PRINT);
+        top.remove(Flags.CONFIG_FILE.name());
+        top.remove(Flags.CONFIG_PRINT.name());
         return top;
     }
 }

@@ -1,50 +1,39 @@
 package io.brain.server.config;
 
+import io.brain.options.Option;
 import java.util.Locale;
 
 /**
- * One flag of the command line.
+ * An option as a flag of the command line.
  *
- * @param name without dashes
- * @param kind what its value looks like
- * @param effect what Brain does with it
- * @param fallback the value if it is not set, as text
- * @param help one line
+ * @param option name, type, default and help
+ * @param effect how Brain treats it
  */
-record Flag(String name, Kind kind, Effect effect, String fallback, String help) {
-    /** The form of a value. */
-    enum Kind {
-        TEXT,
-        NUMBER,
-        /** A number of bytes, or one with KiB, MiB, GiB or TiB. */
-        SIZE,
-        BOOLEAN,
-        DURATION,
-        URLS,
-        /** Repeatable {@code key=value}. */
-        PAIRS
-    }
-
-    /** What becomes of a flag. */
+record Flag(Option<?> option, Effect effect) {
+    /** How Brain treats a flag; the order is that of the help. */
     enum Effect {
-        /** One of etcd's that works here too. */
+        /** etcd's flag, with etcd's meaning. */
         ETCD,
         /** Brain's own. */
         BRAIN,
-        /** One of etcd's that has nothing to act on here: accepted, and said so. */
+        /** etcd's flag without effect here: accepted, and logged. */
         NONE,
-        /** One of etcd's that must not be ignored: any value but the default stops the start. */
+        /** etcd's flag that must not be ignored: any value but the default stops the start. */
         REFUSED
     }
 
-    /** The environment variable that stands for the flag. */
-    String variable() {
-        String prefix = effect == Effect.BRAIN ? "BRAIN_" : "ETCD_";
-        return prefix + name.replaceFirst("^brain-", "").replace('-', '_').toUpperCase(Locale.ROOT);
+    String name() {
+        return option.name();
     }
 
-    /** The flag as it is typed. */
-    String option() {
-        return "--" + name;
+    /** The environment variable of the flag. */
+    String variable() {
+        String prefix = effect == Effect.BRAIN ? "BRAIN_" : "ETCD_";
+        String words = name().replaceFirst("^brain-", "");
+        return prefix + words.replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+
+    boolean hasEffect() {
+        return effect == Effect.ETCD || effect == Effect.BRAIN;
     }
 }

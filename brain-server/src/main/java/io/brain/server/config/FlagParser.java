@@ -1,7 +1,7 @@
 package io.brain.server.config;
 
+import io.brain.options.Option.Kind;
 import io.brain.server.config.Flag.Effect;
-import io.brain.server.config.Flag.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,11 +16,10 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reads the command line, the environment and the file that they name into one value per flag. A
- * flag on the command line wins over its variable; as in etcd, a file is all there is if there is
- * one, but Brain's own flags and variables win over it, since a file of etcd's cannot have them.
- * {@code --flag value}, {@code --flag=value} and Go's {@code -flag} all work; the last of a
- * repeated flag counts.
+ * Reads the command line, the environment and the configuration file into one value per flag. A
+ * flag overrides its variable. As in etcd, a file replaces all flags and variables, except that
+ * Brain's own override the file. {@code --flag value}, {@code --flag=value} and Go's {@code -flag}
+ * are equivalent; the last of a repeated flag counts.
  */
 final class FlagParser {
     private static final String HELP = "help";
@@ -63,42 +62,48 @@ final class FlagParser {
         if (result.isUsageHelpRequested() || result.isVersionHelpRequested()) {
             return FlagValues.asking(result.isUsageHelpRequested());
         }
-        Map<String, Given> typed = new LinkedHashMap<>();
-        Map<String, Given> exported = new LinkedHashMap<>();
+        Map<String, FlagSource> typed = new LinkedHashMap<>();
+        Map<String, FlagSource> exported = new LinkedHashMap<>();
         for (Flag flag : Flags.ALL) {
-            if (result.hasMatchedOption(flag.option())) {
-                List<String> texts = result.matchedOption(flag.option()).stringValues();
-                typed.put(flag.name(), Given.flag(flag, texts));
+            if (result.hasMatchedOption(flag.option().flag())) {
+                List<String> texts = result.matchedOption(flag.option().flag()).stringValues();
+                typed.put(flag.name(), FlagSource.flag(flag, texts));
             }
             String text = environment.getOrDefault(flag.variable(), "");
             if (!text.isEmpty()) {
-                boolean many = flag.kind() == Kind.PAIRS;
+                boolean many = flag.option().kind() == Kind.PAIRS;
                 List<String> texts = many ? List.of(text.split(",")) : List.of(text);
-                exported.put(flag.name(), Given.variable(flag, texts));
+                exported.put(flag.name(), FlagSource.variable(flag, texts));
             }
         }
         List<String> notes = unrecognized(environment);
-        Map<String, Given> both = new LinkedHashMap<>(exported);
+        Map<String, FlagSource> both = new LinkedHashMap<>(exported);
         both.putAll(typed);
-        Given file = both.get(Flags.CONFIG_FILE);
+        FlagSource file = both.get(Flags.CONFIG_FILE.name());
         if (file == null || file.last().isEmpty()) {
             typed.keySet().retainAll(exported.keySet());
             typed.keySet().forEach(name -> notes.add(0, shadowed(name)));
             return new FlagValues(both, null, List.of(), notes, null);
         }
-        new FlagValues(typed, null, List.of(), notes, null).checkForms();
+        checkForms(new FlagValues(typed, null, List.of(), notes, null));
         return withFile(file.last(), both, notes);
     }
 
-    private static FlagValues withFile(String path, Map<String, Given> both, List<String> notes) {
+    /** Checks the form of every value that was given, used or not, as etcd does. */
+    static void checkForms(FlagValues values) {
+        Flags.ALL.stream().map(Flag::option).filter(values::isSet).forEach(values::checkForm);
+    }
+
+    private static FlagValues withFile(
+            String path, Map<String, FlagSource> both, List<String> notes) {
         ConfigFile file = ConfigFile.read(path);
-        Map<String, Given> given = new LinkedHashMap<>(file.given());
+        Map<String, FlagSource> given = new LinkedHashMap<>(file.given());
         List<String> ignored = new ArrayList<>();
         both.forEach(
                 (name, value) -> {
                     if (Flags.find(name).effect() == Effect.BRAIN) {
                         given.put(name, value);
-                    } else if (!name.equals(Flags.CONFIG_FILE)) {
+                    } else if (!name.equals(Flags.CONFIG_FILE.name())) {
                         ignored.add(value.where());
                     }
                 });
@@ -121,7 +126,10 @@ final class FlagParser {
         List<String> known = Flags.ALL.stream().map(Flag::variable).toList();
         List<String> notes = new ArrayList<>();
         for (String name : unknown) {
-            notes.add("unrecognized environment variable " + name + Nearest.hint(name, known, ""));
+            notes.add(
+                    "unrecognized environment variable "
+                            + name
+                            + SpellingHint.hint(name, known, ""));
         }
         return notes;
     }
@@ -133,20 +141,21 @@ final class FlagParser {
         String name = argument.replaceFirst("^--?", "").replaceFirst("=.*$", "");
         List<String> known = Flags.ALL.stream().map(Flag::name).toList();
         return ConfigException.usage(
-                "flag provided but not defined: -" + name + Nearest.hint(name, known, "--"));
+                "flag provided but not defined: -" + name + SpellingHint.hint(name, known, "--"));
     }
 
     private static OptionSpec option(Flag flag) {
+        Kind kind = flag.option().kind();
         OptionSpec.Builder option =
-                OptionSpec.builder(flag.option(), "-" + flag.name())
+                OptionSpec.builder(flag.option().flag(), "-" + flag.name())
                         .paramLabel("-" + flag.name())
-                        .type(flag.kind() == Kind.PAIRS ? List.class : String.class)
+                        .type(kind == Kind.PAIRS ? List.class : String.class)
                         .auxiliaryTypes(String.class);
-        if (flag.kind() == Kind.BOOLEAN) {
+        if (kind == Kind.BOOLEAN) {
             option.arity("0..1").fallbackValue("true");
         } else {
             option.arity("1");
         }
-        return option.hidden(flag.effect() != Effect.ETCD && flag.effect() != Effect.BRAIN).build();
+        return option.hidden(!flag.hasEffect()).build();
     }
 }

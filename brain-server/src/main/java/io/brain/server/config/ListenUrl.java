@@ -1,5 +1,7 @@
 package io.brain.server.config;
 
+import io.brain.options.Option;
+import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Endpoint;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -8,6 +10,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -17,6 +20,11 @@ final class ListenUrl {
     private static final Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
     private ListenUrl() {}
+
+    /** Declares an option that is a list of URLs. */
+    static Option<List<URI>> urls(String name, String fallback, String help) {
+        return Option.of(name, Kind.URLS, fallback, help, ListenUrl::parse);
+    }
 
     /**
      * Comma-separated URLs, each with a scheme, a host and a port; none for an empty text.
@@ -46,7 +54,11 @@ final class ListenUrl {
         if (file.isEmpty()) {
             throw ConfigException.value("--" + flag + " " + url + " names no file");
         }
-        return new Endpoint(UnixDomainSocketAddress.of(CommandLineReader.path(flag, file)), tls);
+        try {
+            return new Endpoint(UnixDomainSocketAddress.of(file), tls);
+        } catch (InvalidPathException malformed) {
+            throw ConfigException.path(flag, malformed);
+        }
     }
 
     /**

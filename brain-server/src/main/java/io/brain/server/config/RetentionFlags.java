@@ -1,24 +1,38 @@
 package io.brain.server.config;
 
+import io.brain.options.GoDuration;
+import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Retention;
 import java.time.Duration;
 
-/** Reads {@code --auto-compaction-mode} and {@code --auto-compaction-retention} as etcd does. */
+/** How much history is kept, in etcd's flags. */
 final class RetentionFlags {
+    static final Option<String> AUTO_COMPACTION_MODE =
+            Option.text(
+                    "auto-compaction-mode",
+                    "periodic",
+                    "Unit of the retention: periodic (time) or revision.");
+    static final Option<String> AUTO_COMPACTION_RETENTION =
+            Option.text(
+                    "auto-compaction-retention",
+                    "0",
+                    "History to keep: hours or a duration, or revisions. 0: all, until a client"
+                            + " compacts it.");
+
     private static final Duration PERIOD_MIN = Duration.ofMillis(10);
     private static final Duration PERIOD_MAX = Duration.ofDays(3650);
 
     private RetentionFlags() {}
 
     /**
-     * What history is to be kept.
+     * Reads the retention: a number (hours, or revisions), or a duration, whose nanoseconds count
+     * as revisions in mode revision.
      *
-     * @param mode periodic or revision
-     * @param retention a number (hours, or revisions), or a duration, which counts nanoseconds as
-     *     revisions in mode revision; 0: all
-     * @throws ConfigException if it means nothing
+     * @throws ConfigException if it is invalid
      */
-    static Retention parse(String mode, String retention) {
+    static Retention read(FlagValues values) {
+        String mode = values.get(AUTO_COMPACTION_MODE);
+        String retention = values.get(AUTO_COMPACTION_RETENTION);
         boolean periodic = mode.equals("periodic");
         if (!periodic && !mode.equals("revision")) {
             throw ConfigException.value(
@@ -69,6 +83,6 @@ final class RetentionFlags {
     }
 
     private static ConfigException wrong(String text, String why) {
-        return ConfigException.value("--auto-compaction-retention: " + text + ' ' + why);
+        return ConfigException.value(AUTO_COMPACTION_RETENTION.flag() + ": " + text + ' ' + why);
     }
 }

@@ -6,45 +6,57 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** All facts of a server, by name. */
+/** All admin endpoints of a server, by name. */
 public final class Console implements AutoCloseable {
-    /** Most rows of a table. */
-    private static final int LISTED = 20;
+    /** Maximum number of rows of a table. */
+    private static final int ROWS_MAX = 20;
 
-    private static final Duration FRESH = Duration.ofSeconds(1);
-    private static final Duration WALKS_APART = Duration.ofSeconds(30);
+    private static final Duration AGE_MAX = Duration.ofSeconds(1);
+    private static final Duration SCAN_INTERVAL = Duration.ofSeconds(30);
 
     private final RecentHistory history;
-    private final Map<String, Fact> facts = new TreeMap<>();
+    private final Map<String, AdminEndpoint> endpoints = new TreeMap<>();
 
     /**
-     * Facts of a server that starts now.
+     * Creates the endpoints and starts sampling.
      *
-     * @param config as it was started
+     * @param config the server's configuration
      */
-    public Console(Sources sources, BrainConfig config) {
-        Clock clock = sources.runtime().clock();
-        history = new RecentHistory(sources);
-        facts.put("status", new Cached(new StatusFact(sources, config), FRESH, clock));
-        facts.put("rates", new RatesFact(history));
-        facts.put("stages", new StagesFact(history));
-        facts.put("prefixes", new Cached(new PrefixesFact(sources, LISTED), WALKS_APART, clock));
-        facts.put(
-                "watchers", new Cached(new WatchersFact(sources.insight(), LISTED), FRESH, clock));
-        facts.put("leases", new Cached(new LeasesFact(sources.insight(), LISTED), FRESH, clock));
-        facts.put("compaction", new CompactionFact(sources, config.upkeep().history()));
+    public Console(Diagnostics diagnostics, BrainConfig config) {
+        Clock clock = diagnostics.runtime().clock();
+        history = new RecentHistory(diagnostics);
+        endpoints.put(
+                "status",
+                new CachedEndpoint(new StatusEndpoint(diagnostics, config), AGE_MAX, clock));
+        endpoints.put("rates", new RatesEndpoint(history));
+        endpoints.put("stages", new StagesEndpoint(history));
+        endpoints.put(
+                "prefixes",
+                new CachedEndpoint(
+                        new PrefixesEndpoint(diagnostics, ROWS_MAX), SCAN_INTERVAL, clock));
+        endpoints.put(
+                "watchers",
+                new CachedEndpoint(
+                        new WatchersEndpoint(diagnostics.insight(), ROWS_MAX), AGE_MAX, clock));
+        endpoints.put(
+                "leases",
+                new CachedEndpoint(
+                        new LeasesEndpoint(diagnostics.insight(), ROWS_MAX), AGE_MAX, clock));
+        endpoints.put("compaction", new CompactionEndpoint(diagnostics, config.upkeep().history()));
         if (config.urls().keysShown()) {
-            facts.putAll(new KeyFacts(sources.backend(), sources.runtime().background()).facts());
+            endpoints.putAll(
+                    new KeyEndpoints(diagnostics.backend(), diagnostics.runtime().background())
+                            .endpoints());
         }
         history.start();
     }
 
-    /** The facts; those of keys only if they are to be shown. */
-    public Map<String, Fact> facts() {
-        return Map.copyOf(facts);
+    /** The endpoints; those that show keys only with {@code --brain-ui-keys}. */
+    public Map<String, AdminEndpoint> endpoints() {
+        return Map.copyOf(endpoints);
     }
 
-    /** Stops looking; facts can still be asked for. */
+    /** Stops sampling; the endpoints still answer. */
     @Override
     public void close() {
         history.close();

@@ -8,22 +8,20 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Keys and values as people can read them. */
+/** Keys and values in readable form. */
 final class KeyText {
-    /** The least key that there can be: none is empty. */
+    /** The smallest possible key: keys are not empty. */
     static final Bytes FIRST = Bytes.EMPTY.successor();
 
     private KeyText() {}
 
-    /** Text as it is, other bytes as {@code \xNN}. */
+    /** Text unchanged; other bytes as {@code \xNN}. */
     static String of(Bytes bytes) {
         String text = text(bytes);
         return text == null ? bytes.toString() : text;
     }
 
-    /**
-     * The text that the bytes are in UTF-8; null if they are none, or it has control characters.
-     */
+    /** Decodes UTF-8; null if the bytes are not valid UTF-8 or contain control characters. */
     static String text(Bytes bytes) {
         try {
             String text =
@@ -37,7 +35,7 @@ final class KeyText {
         }
     }
 
-    /** A span in few words. */
+    /** A short description of a span. */
     static String of(KeySpan span) {
         if (span.single()) {
             return of(span.key());
@@ -53,7 +51,7 @@ final class KeyText {
                 : "from " + of(span.key()) + " to " + of(span.end());
     }
 
-    /** Adds a key, and what asks for exactly it. */
+    /** Adds a key, and its Base64 form for use in queries. */
     static void add(JsonObject to, Bytes key) {
         to.addProperty("key", of(key));
         to.addProperty("key64", encoded(key));

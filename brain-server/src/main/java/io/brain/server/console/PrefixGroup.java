@@ -3,10 +3,10 @@ package io.brain.server.console;
 import io.brain.storage.Bytes;
 
 /**
- * Keys that are counted together.
+ * Keys with a common prefix.
  *
- * @param prefix what they have in common
- * @param keys how many there are
- * @param bytes what they and their values take, guessed from some of them; -1 if none was looked at
+ * @param prefix the common prefix
+ * @param keys number of keys
+ * @param bytes estimated size of keys and values, from a sample; -1 without a sample
  */
 record PrefixGroup(Bytes prefix, long keys, long bytes) {}

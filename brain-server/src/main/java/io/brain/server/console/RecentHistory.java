@@ -11,27 +11,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Samples of what only ever grows, taken every few seconds and kept for some minutes. */
+/** Periodic samples of cumulative counters, kept for five minutes. */
 final class RecentHistory implements AutoCloseable {
     static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final int SAMPLES_MAX = 61;
 
-    /** Samples back from the newest one to where the last minute began. */
+    /** Number of samples in a minute. */
     private static final int MINUTE = 12;
 
-    private final Sources sources;
+    private final Diagnostics diagnostics;
     private final Deque<Sample> samples = new ArrayDeque<>();
     private Scheduler.Timer timer = () -> {};
     private boolean closed;
 
-    RecentHistory(Sources sources) {
-        this.sources = sources;
+    RecentHistory(Diagnostics diagnostics) {
+        this.diagnostics = diagnostics;
     }
 
     /**
-     * The state of what is counted.
+     * Values of the counters at one time.
      *
-     * @param stages nanoseconds per stage; the one of writes is their whole way
+     * @param stages nanoseconds per stage; stage "write" is the total time of a write
      */
     record Sample(
             long nanos,
@@ -45,26 +45,26 @@ final class RecentHistory implements AutoCloseable {
         }
     }
 
-    /** Begins to take samples. */
+    /** Starts sampling. */
     synchronized void start() {
         sample();
     }
 
-    /** The samples, the oldest first; the last one is of now. */
+    /** The samples, oldest first; the last one is taken now. */
     synchronized List<Sample> all() {
         List<Sample> all = new ArrayList<>(samples);
         all.add(now());
         return all;
     }
 
-    /** A minute ago, or when samples began; and now. */
+    /** The sample of a minute ago, or the oldest; and one taken now. */
     List<Sample> lastMinute() {
         List<Sample> all = all();
         Sample from = all.get(Math.max(0, all.size() - 1 - MINUTE));
         return List.of(from, all.get(all.size() - 1));
     }
 
-    /** Takes no more samples. */
+    /** Stops sampling. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -79,19 +79,19 @@ final class RecentHistory implements AutoCloseable {
         if (samples.size() > SAMPLES_MAX) {
             samples.removeFirst();
         }
-        BackendRuntime runtime = sources.runtime();
+        BackendRuntime runtime = diagnostics.runtime();
         timer = runtime.scheduler().schedule(INTERVAL, runtime.background(), this::sample);
     }
 
     private Sample now() {
-        Map<String, Distribution> stages = new LinkedHashMap<>(sources.stages().stages());
-        stages.put("read", sources.readTimes().get());
+        Map<String, Distribution> stages = new LinkedHashMap<>(diagnostics.stages().stages());
+        stages.put("read", diagnostics.readTimes().get());
         return new Sample(
-                sources.runtime().clock().nanos(),
-                sources.backend().status().revision(),
+                diagnostics.runtime().clock().nanos(),
+                diagnostics.backend().status().revision(),
                 stages.get("write").count(),
                 stages.get("read").count(),
-                sources.stats().get().watch().eventsSent(),
+                diagnostics.stats().get().watch().eventsSent(),
                 stages);
     }
 }

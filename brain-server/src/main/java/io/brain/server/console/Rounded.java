@@ -3,13 +3,13 @@ package io.brain.server.console;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/** Numbers with as many digits as mean something. */
+/** Rounds numbers to four significant digits. */
 final class Rounded {
     private static final MathContext DIGITS = new MathContext(4);
 
     private Rounded() {}
 
-    /** The nearest number with four digits; of one above, without a fraction. */
+    /** Rounds to four significant digits; values of 1000 and above to an integer. */
     static double of(double value) {
         return Math.abs(value) >= 1000
                 ? Math.rint(value)

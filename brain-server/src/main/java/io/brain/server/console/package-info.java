@@ -1,2 +1,2 @@
-/** Facts for people who look on, as JSON: what the console and {@code brain ctl} show. */
+/** Admin endpoints, answered as JSON; the console and {@code brain ctl} show them. */
 package io.brain.server.console;

@@ -17,30 +17,30 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** {@code brain ctl}: asks a server that runs, or reads the store of one that does not. */
+/** {@code brain ctl}: queries a running server, or checks the store of a stopped one. */
 public final class CtlCommand {
     /** The first word of the command line. */
     public static final String NAME = "ctl";
 
-    /** It could not be done, or something is damaged. */
+    /** The command failed, or the store is damaged. */
     static final int FAILED = 1;
 
-    /** The command line makes no sense. */
+    /** The command line is invalid. */
     static final int USAGE = 2;
 
-    /** There is no server. */
+    /** The server is unreachable. */
     static final int UNREACHABLE = 3;
 
-    private static final int FINE = 0;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int OK = 0;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** The check of a store, which is not this package's. */
+    /** Checks a store; implemented outside this package. */
     @FunctionalInterface
     public interface Check {
         /**
-         * Checks the store that the flags of a server name.
+         * Checks the store that a server's flags select.
          *
-         * @return 0: sound, 1: damaged or not checked, 2: the flags make no sense
+         * @return 0: intact, 1: damaged or not checked, 2: invalid flags
          */
         int run(List<String> flags);
     }
@@ -50,10 +50,10 @@ public final class CtlCommand {
     private final Check check;
 
     /**
-     * The command.
+     * Creates the command.
      *
-     * @param out for what was asked for
-     * @param err for why it was not had
+     * @param out for results
+     * @param err for errors and usage
      */
     public CtlCommand(PrintStream out, PrintStream err, Check check) {
         this.out = out;
@@ -61,10 +61,10 @@ public final class CtlCommand {
         this.check = check;
     }
 
-    /** Does what the words behind {@code ctl} say; answers the exit code. */
-    public int run(List<String> words) {
-        if (!words.isEmpty() && words.get(0).equals(CtlSpec.CHECK)) {
-            List<String> flags = words.subList(1, words.size());
+    /** Runs the subcommand given by the arguments after {@code ctl}; returns the exit code. */
+    public int run(List<String> args) {
+        if (!args.isEmpty() && args.get(0).equals(CtlSpec.CHECK)) {
+            List<String> flags = args.subList(1, args.size());
             if (!flags.contains("--help") && !flags.contains("-h")) {
                 return check.run(flags);
             }
@@ -72,17 +72,17 @@ public final class CtlCommand {
         CommandLine line = CtlSpec.commandLine();
         CommandLine ctl = line.getSubcommands().get(NAME);
         try {
-            List<String> all = new ArrayList<>(words);
+            List<String> all = new ArrayList<>(args);
             all.add(0, NAME);
             ParseResult result = line.parseArgs(all.toArray(String[]::new)).subcommand();
             ParseResult sub = result.hasSubcommand() ? result.subcommand() : null;
             if (result.isUsageHelpRequested() || (sub != null && sub.isUsageHelpRequested())) {
-                CommandLine asked = sub == null ? ctl : sub.commandSpec().commandLine();
-                out.print(asked.getUsageMessage());
-                return FINE;
+                CommandLine selected = sub == null ? ctl : sub.commandSpec().commandLine();
+                out.print(selected.getUsageMessage());
+                return OK;
             }
             if (sub == null) {
-                throw new ParameterException(ctl, "brain ctl: what?");
+                throw new ParameterException(ctl, "missing subcommand");
             }
             return run(sub, line);
         } catch (ParameterException wrong) {
@@ -95,44 +95,47 @@ public final class CtlCommand {
         }
     }
 
-    private int run(ParseResult sub, CommandLine whole) throws CtlException {
+    private int run(ParseResult sub, CommandLine root) throws CtlException {
         String name = sub.commandSpec().name();
         if (name.equals(CtlSpec.COMPLETION)) {
-            out.print(AutoComplete.bash("brain", whole));
-            return FINE;
+            out.print(AutoComplete.bash("brain", root));
+            return OK;
         }
         String endpoint = sub.matchedOptionValue(CtlSpec.ENDPOINT, CtlSpec.ENDPOINT_DEFAULT);
-        FactClient client = new FactClient(url(endpoint, sub), PATIENCE, tls(sub));
-        JsonObject fact = client.ask(name);
-        if (sub.matchedOptionValue(CtlSpec.OUTPUT, CtlSpec.Form.table) == CtlSpec.Form.json) {
+        AdminClient client = new AdminClient(url(endpoint, sub), TIMEOUT, tls(sub));
+        JsonObject answer = client.get(name);
+        if (sub.matchedOptionValue(CtlSpec.OUTPUT, CtlSpec.Format.table) == CtlSpec.Format.json) {
             out.println(
-                    new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(fact));
-            return FINE;
+                    new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(answer));
+            return OK;
         }
         try {
-            out.print(Tables.BY_FACT.get(name).apply(fact));
+            out.print(Tables.BY_NAME.get(name).apply(answer));
         } catch (NullPointerException | IllegalStateException | ClassCastException strange) {
             throw new CtlException(
-                    FAILED, endpoint + " tells something else than this version knows: -o json");
+                    FAILED,
+                    "unexpected response from "
+                            + endpoint
+                            + ", possibly another version: use -o json");
         }
-        return FINE;
+        return OK;
     }
 
     private static URI url(String endpoint, ParseResult sub) {
-        String whole = endpoint.contains("://") ? endpoint : "http://" + endpoint;
+        String text = endpoint.contains("://") ? endpoint : "http://" + endpoint;
         try {
-            URI url = URI.create(whole);
+            URI url = URI.create(text);
             boolean known = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
             boolean file = SocketFile.SCHEME.equals(url.getScheme());
             if ((known && url.getHost() != null) || (file && !SocketFile.of(url).isEmpty())) {
                 return url;
             }
         } catch (IllegalArgumentException malformed) {
-            // said below
+            // handled below
         }
         throw new ParameterException(
                 sub.commandSpec().commandLine(),
-                CtlSpec.ENDPOINT + " is no http, https or unix URL: " + endpoint);
+                CtlSpec.ENDPOINT + " is not an http, https or unix URL: " + endpoint);
     }
 
     private static SSLContext tls(ParseResult sub) throws CtlException {
@@ -141,7 +144,7 @@ public final class CtlCommand {
         String key = sub.matchedOptionValue(CtlSpec.KEY, null);
         if ((certificate == null) != (key == null)) {
             throw new ParameterException(
-                    sub.commandSpec().commandLine(), "--cert and --key belong together");
+                    sub.commandSpec().commandLine(), "--cert and --key must be set together");
         }
         if (trusted == null && certificate == null) {
             return null;
@@ -149,7 +152,7 @@ public final class CtlCommand {
         try {
             return ClientIdentity.context(path(trusted), path(certificate), path(key));
         } catch (GeneralSecurityException | IOException unusable) {
-            throw new CtlException(FAILED, "certificates cannot be used: " + unusable.getMessage());
+            throw new CtlException(FAILED, "cannot load certificates: " + unusable.getMessage());
         }
     }
 

@@ -1,6 +1,6 @@
 package io.brain.server.ctl;
 
-/** A command cannot be done; the message is for who typed it. */
+/** A command failed; the message is for the user. */
 final class CtlException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ final class CtlException extends Exception {
         this.code = code;
     }
 
-    /** What the process exits with. */
+    /** Exit code of the process. */
     int code() {
         return code;
     }

@@ -20,34 +20,38 @@ final class CtlSpec {
 
     private static final String CODES = "%nExit codes%n";
 
-    private static final Map<String, String> FACTS =
+    private static final Map<String, String> QUERIES =
             new TreeMap<>(
                     Map.of(
-                            "status", "Who the server is, who leads, members, revision, alarms.",
-                            "stages", "How long the stages of a write, and reads, take.",
-                            "prefixes", "Prefixes with most keys, bytes, changes and watchers.",
-                            "watchers", "Who watches what, and who is slow.",
-                            "leases", "How many there are, and which end next.",
-                            "compaction", "How far history is gone, and the last compactions."));
+                            "status", "Identity of the server, leader, members, revision, alarms.",
+                            "stages", "Latency of reads and of the stages of a write.",
+                            "prefixes", "Prefixes with the most keys, bytes, changes and watchers.",
+                            "watchers", "Most watched keys, and slow watchers.",
+                            "leases", "Number of leases, and the next to expire.",
+                            "compaction", "Compact revision, progress, and recent compactions."));
 
     private CtlSpec() {}
 
-    /** {@code brain} with {@code ctl} and all that belongs to it. */
+    /** {@code brain} with {@code ctl} and its subcommands. */
     static CommandLine commandLine() {
         CommandSpec ctl = CommandSpec.create().name(CtlCommand.NAME);
         ctl.usageMessage()
                 .customSynopsis("brain ctl COMMAND [options]")
-                .description("Asks a server that runs what etcdctl cannot.")
+                .description("Queries a running server for details that etcdctl does not show.")
                 .exitCodeListHeading(CODES)
                 .exitCodeList(
                         new TreeMap<>(
                                 Map.of(
-                                        "0", "done, and nothing is damaged",
-                                        "1", "it failed, or something is damaged",
-                                        "2", "the command line makes no sense",
-                                        "3", "no server is there")));
+                                        "0",
+                                        "success; nothing is damaged",
+                                        "1",
+                                        "failure, or something is damaged",
+                                        "2",
+                                        "invalid command line",
+                                        "3",
+                                        "server unreachable")));
         ctl.addOption(help());
-        FACTS.forEach((name, about) -> ctl.addSubcommand(name, fact(name, about)));
+        QUERIES.forEach((name, description) -> ctl.addSubcommand(name, query(name, description)));
         ctl.addSubcommand(CHECK, check());
         ctl.addSubcommand(COMPLETION, completion());
         CommandSpec brain = CommandSpec.create().name("brain");
@@ -55,43 +59,47 @@ final class CtlSpec {
         return new CommandLine(brain);
     }
 
-    private static CommandSpec fact(String name, String about) {
-        CommandSpec fact = CommandSpec.create().name(name);
-        fact.usageMessage().description(about);
-        fact.addOption(
+    private static CommandSpec query(String name, String description) {
+        CommandSpec query = CommandSpec.create().name(name);
+        query.usageMessage().description(description);
+        query.addOption(
                 text(
                         "URL",
                         "A URL of the server's --listen-metrics-urls (default "
                                 + ENDPOINT_DEFAULT
                                 + ").",
                         ENDPOINT));
-        fact.addOption(
+        query.addOption(
                 OptionSpec.builder("-o", OUTPUT)
-                        .paramLabel("FORM")
-                        .type(Form.class)
+                        .paramLabel("FORMAT")
+                        .type(Format.class)
                         .description("table or json (default table).")
                         .build());
-        fact.addOption(text("FILE", "Authorities that vouch for the server, PEM.", CACERT));
-        fact.addOption(text("FILE", "Certificate to show to the server, PEM.", CERT));
-        fact.addOption(text("FILE", "Its private key.", KEY));
-        return fact.addOption(help());
+        query.addOption(
+                text("FILE", "CA bundle that verifies the server certificate, PEM.", CACERT));
+        query.addOption(text("FILE", "Client certificate, PEM.", CERT));
+        query.addOption(text("FILE", "Private key of the client certificate, PEM.", KEY));
+        return query.addOption(help());
     }
 
     private static CommandSpec check() {
         CommandSpec check = CommandSpec.create().name(CHECK);
         check.usageMessage()
                 .description(
-                        "Reads everything in the store of a stopped server and names what is"
-                                + " damaged: brain check, with how far it is on a terminal. Takes"
-                                + " the server's flags (brain --help).")
+                        "Reads the whole store of a stopped server and prints each damaged record,"
+                                + " like brain check, with a progress bar on a terminal. Takes the"
+                                + " server's flags (brain --help).")
                 .exitCodeListHeading(CODES)
                 .exitCodeList(
                         new TreeMap<>(
                                 Map.of(
-                                        "0", "nothing is damaged",
-                                        "1", "something is damaged, or it could not be checked",
-                                        "2", "the command line makes no sense")));
-        check.addOption(text("DIR", "Where the server's data is.", "--data-dir"));
+                                        "0",
+                                        "nothing is damaged",
+                                        "1",
+                                        "something is damaged, or the check failed",
+                                        "2",
+                                        "invalid command line")));
+        check.addOption(text("DIR", "Data directory of the server.", "--data-dir"));
         return check.addOption(help());
     }
 
@@ -99,26 +107,25 @@ final class CtlSpec {
         CommandSpec completion = CommandSpec.create().name(COMPLETION);
         completion
                 .usageMessage()
-                .description(
-                        "Prints a script that completes words: . <(brain ctl completion bash)");
+                .description("Prints a shell completion script: . <(brain ctl completion bash)");
         completion.addPositional(
                 PositionalParamSpec.builder()
                         .paramLabel("SHELL")
                         .type(Shell.class)
                         .arity("1")
-                        .description("bash, which zsh understands, too.")
+                        .description("bash or zsh; both get the same script.")
                         .build());
         return completion.addOption(help());
     }
 
-    /** Shells that a script is there for. */
+    /** Supported shells. */
     enum Shell {
         bash,
         zsh
     }
 
-    /** Of what is printed. */
-    enum Form {
+    /** Output formats. */
+    enum Format {
         table,
         json
     }
@@ -130,11 +137,11 @@ final class CtlSpec {
                 .build();
     }
 
-    private static OptionSpec text(String label, String about, String name) {
+    private static OptionSpec text(String label, String description, String name) {
         return OptionSpec.builder(name)
                 .paramLabel(label)
                 .type(String.class)
-                .description(about)
+                .description(description)
                 .build();
     }
 }

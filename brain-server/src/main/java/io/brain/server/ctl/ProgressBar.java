@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
-/** One line of a terminal that says how far something is; written over and over. */
+/** A progress bar on one line of a terminal. */
 public final class ProgressBar {
     private static final int WIDTH = 30;
-    private static final long PAUSE = 100_000_000;
+    private static final long INTERVAL_NANOS = 100_000_000;
     private static final Path STDERR = Path.of("/proc/self/fd/2");
 
     private final PrintStream terminal;
@@ -18,47 +18,47 @@ public final class ProgressBar {
     private String shown = "";
 
     /**
-     * A bar that shows nothing yet.
+     * Creates an empty bar.
      *
-     * @param nanos the time, which only goes on
+     * @param nanos a monotonic clock
      */
     public ProgressBar(PrintStream terminal, LongSupplier nanos) {
         this.terminal = terminal;
         this.nanos = nanos;
-        this.shownAt = nanos.getAsLong() - PAUSE;
+        this.shownAt = nanos.getAsLong() - INTERVAL_NANOS;
     }
 
-    /** True if stderr is a terminal; false where the system does not tell. */
+    /** True if stderr is a terminal; false if that is unknown. */
     public static boolean isTerminal() {
         try {
             String device = Files.readSymbolicLink(STDERR).toString();
             return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
-        } catch (IOException | UnsupportedOperationException untold) {
+        } catch (IOException | UnsupportedOperationException unknown) {
             return false;
         }
     }
 
-    /** Shows that a part of something, from 0 to 1, is done; not more than ten times a second. */
-    public void show(String what, double part) {
+    /** Shows the progress of a step, from 0 to 1; at most ten times a second. */
+    public void show(String step, double progress) {
         long now = nanos.getAsLong();
-        if (part < 1 && now - shownAt < PAUSE) {
+        if (progress < 1 && now - shownAt < INTERVAL_NANOS) {
             return;
         }
         shownAt = now;
-        int full = (int) Math.round(part * WIDTH);
+        int full = (int) Math.round(progress * WIDTH);
         String line =
                 "%-8s [%s%s] %3d %%"
                         .formatted(
-                                what,
+                                step,
                                 "#".repeat(full),
                                 ".".repeat(WIDTH - full),
-                                Math.round(part * 100));
+                                Math.round(progress * 100));
         terminal.print("\r" + line);
         terminal.flush();
         shown = line;
     }
 
-    /** Takes the line away. */
+    /** Clears the line. */
     public void clear() {
         terminal.print("\r" + " ".repeat(shown.length()) + "\r");
         terminal.flush();

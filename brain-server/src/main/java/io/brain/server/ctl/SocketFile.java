@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Asks over a socket in the file system, which Java's client of HTTP knows nothing of. */
+/** HTTP requests over a Unix socket, which Java's HTTP client does not support. */
 final class SocketFile {
     static final String SCHEME = "unix";
     private static final int ANSWER_BYTES_MAX = 64 << 20;
@@ -24,25 +24,25 @@ final class SocketFile {
     private SocketFile() {}
 
     /**
-     * What a server answers.
+     * A server's answer.
      *
-     * @param status HTTP's number
+     * @param status HTTP status code
      */
     record Answer(int status, String body) {}
 
-    /** The file that a URL names, as etcd and its clients read it; empty if it names none. */
+    /** The socket file of a URL, parsed as in etcd and its clients; empty if there is none. */
     static String of(URI url) {
         String authority = url.getRawAuthority() == null ? "" : url.getRawAuthority();
         return authority + (url.getPath() == null ? "" : url.getPath());
     }
 
     /**
-     * Asks once.
+     * Sends one GET request.
      *
-     * @throws IOException if nobody answers, in time or in HTTP
+     * @throws IOException if the server is unreachable, too slow, or does not answer in HTTP
      */
-    static Answer get(String file, String path, Duration patience) throws IOException {
-        long end = System.nanoTime() + patience.toNanos();
+    static Answer get(String file, String path, Duration timeout) throws IOException {
+        long end = System.nanoTime() + timeout.toNanos();
         String request = "GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n";
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(file));
@@ -57,10 +57,10 @@ final class SocketFile {
                 piece.clear();
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                 if (left <= 0) {
-                    throw new IOException("no answer within " + patience.toSeconds() + " s");
+                    throw new IOException("no answer within " + timeout.toSeconds() + " s");
                 }
                 if (answer.size() > ANSWER_BYTES_MAX) {
-                    throw new IOException("an answer without an end");
+                    throw new IOException("response too large");
                 }
                 if (waits) {
                     selector.select(left);
@@ -70,7 +70,7 @@ final class SocketFile {
         }
         Matcher parts = ANSWER.matcher(answer.toString(StandardCharsets.UTF_8));
         if (!parts.matches()) {
-            throw new IOException("what listens there does not speak HTTP");
+            throw new IOException("not an HTTP server");
         }
         return new Answer(Integer.parseInt(parts.group(1)), parts.group(2));
     }

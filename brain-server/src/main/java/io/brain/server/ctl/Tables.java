@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Facts as tables. */
+/** Formats answers as tables. */
 final class Tables {
-    /** How each fact is shown, by its name. */
-    static final Map<String, Function<JsonObject, String>> BY_FACT =
+    /** Formatters by endpoint name. */
+    static final Map<String, Function<JsonObject, String>> BY_NAME =
             Map.of(
                     "status", Tables::status,
                     "stages", Tables::stages,
@@ -21,7 +21,7 @@ final class Tables {
 
     private Tables() {}
 
-    private static String status(JsonObject fact) {
+    private static String status(JsonObject answer) {
         TextTable one = new TextTable("", "");
         for (String name :
                 List.of(
@@ -36,13 +36,15 @@ final class Tables {
                         "version",
                         "api",
                         "cluster")) {
-            one.row(name, text(fact, name));
+            one.row(name, text(answer, name));
         }
-        one.row("stored", Units.bytes(number(fact, "storedBytes")));
-        one.row("uptime", Units.time(number(fact, "uptimeSeconds")));
-        one.row("alarms", fact.getAsJsonArray("alarms").isEmpty() ? "none" : all(fact, "alarms"));
+        one.row("stored", Units.bytes(number(answer, "storedBytes")));
+        one.row("uptime", Units.time(number(answer, "uptimeSeconds")));
+        one.row(
+                "alarms",
+                answer.getAsJsonArray("alarms").isEmpty() ? "none" : all(answer, "alarms"));
         TextTable members = new TextTable("MEMBER", "NAME", "LEADS", "CLIENT URLS", "PEER URLS");
-        for (JsonObject member : rows(fact, "members")) {
+        for (JsonObject member : rows(answer, "members")) {
             members.row(
                     text(member, "id"),
                     text(member, "name"),
@@ -53,10 +55,10 @@ final class Tables {
         return one.toString().stripLeading() + "\n" + members;
     }
 
-    private static String stages(JsonObject fact) {
+    private static String stages(JsonObject answer) {
         TextTable table =
-                new TextTable("STAGE", ">PER SECOND", ">MEAN", ">P50", ">P99", "WHAT IS TIMED");
-        for (JsonObject stage : rows(fact, "stages")) {
+                new TextTable("STAGE", ">PER SECOND", ">MEAN", ">P50", ">P99", "DESCRIPTION");
+        for (JsonObject stage : rows(answer, "stages")) {
             table.row(
                     text(stage, "name"),
                     Units.rate(number(stage, "perSecond")),
@@ -65,42 +67,44 @@ final class Tables {
                     Units.time(number(stage, "p99Seconds")),
                     text(stage, "about"));
         }
-        return table + "the last " + Units.time(number(fact, "windowSeconds")) + "\n";
+        return table + "last " + Units.time(number(answer, "windowSeconds")) + "\n";
     }
 
-    private static String prefixes(JsonObject fact) {
-        TextTable keys = new TextTable("PREFIX", ">KEYS", ">BYTES, ABOUT");
-        for (JsonObject row : rows(fact, "byKeys")) {
-            boolean guessed = !row.get("bytes").isJsonNull();
+    private static String prefixes(JsonObject answer) {
+        TextTable keys = new TextTable("PREFIX", ">KEYS", ">BYTES (EST.)");
+        for (JsonObject row : rows(answer, "byKeys")) {
+            boolean estimated = !row.get("bytes").isJsonNull();
             keys.row(
                     prefix(row),
                     text(row, "keys"),
-                    guessed ? Units.bytes(number(row, "bytes")) : "-");
+                    estimated ? Units.bytes(number(row, "bytes")) : "-");
         }
-        TextTable bytes = new TextTable("PREFIX", ">BYTES, ABOUT");
-        for (JsonObject row : rows(fact, "byBytes")) {
+        TextTable bytes = new TextTable("PREFIX", ">BYTES (EST.)");
+        for (JsonObject row : rows(answer, "byBytes")) {
             if (!row.get("bytes").isJsonNull()) {
                 bytes.row(prefix(row), Units.bytes(number(row, "bytes")));
             }
         }
         TextTable writes = new TextTable("PREFIX", ">CHANGES PER SECOND");
-        for (JsonObject row : rows(fact, "byWrites")) {
+        for (JsonObject row : rows(answer, "byWrites")) {
             writes.row(prefix(row), Units.rate(number(row, "perSecond")));
         }
         TextTable watchers = new TextTable("PREFIX", ">WATCHERS");
-        for (JsonObject row : rows(fact, "byWatchers")) {
+        for (JsonObject row : rows(answer, "byWatchers")) {
             watchers.row(prefix(row), text(row, "watchers"));
         }
-        String more = fact.get("complete").getAsBoolean() ? "" : ", more were not looked at";
-        String sum = text(fact, "keys") + " keys, " + text(fact, "prefixes") + " prefixes" + more;
+        String more = answer.get("complete").getAsBoolean() ? "" : ", more not scanned";
+        String sum =
+                text(answer, "keys") + " keys, " + text(answer, "prefixes") + " prefixes" + more;
         return String.join(
                 "\n", List.of(sum + "\n", keys + "", bytes + "", writes + "", watchers + ""));
     }
 
-    private static String watchers(JsonObject fact) {
+    private static String watchers(JsonObject answer) {
         TextTable slow =
-                new TextTable("SLOW: KEYS", ">WATCH", ">NEXT REVISION", ">BEHIND", "WAITS FOR");
-        for (JsonObject row : rows(fact, "slow")) {
+                new TextTable(
+                        "SLOW WATCHER", ">WATCH ID", ">NEXT REVISION", ">BEHIND", "WAITS FOR");
+        for (JsonObject row : rows(answer, "slow")) {
             slow.row(
                     text(row, "keys"),
                     text(row, "watchId"),
@@ -109,40 +113,40 @@ final class Tables {
                     text(row, "waitsFor"));
         }
         TextTable spans = new TextTable("KEYS", ">WATCHERS");
-        for (JsonObject row : rows(fact, "spans")) {
+        for (JsonObject row : rows(answer, "spans")) {
             spans.row(text(row, "keys"), text(row, "watchers"));
         }
-        return "%s watchers on %s streams, %s behind\n\n%s\n%s"
+        return "%s watchers on %s streams, %s unsynced\n\n%s\n%s"
                 .formatted(
-                        text(fact, "watchers"),
-                        text(fact, "streams"),
-                        text(fact, "behind"),
+                        text(answer, "watchers"),
+                        text(answer, "streams"),
+                        text(answer, "behind"),
                         slow,
                         spans);
     }
 
-    private static String leases(JsonObject fact) {
-        if (!fact.get("known").getAsBoolean()) {
-            return "the leader knows of leases: ask it (brain ctl status)\n";
+    private static String leases(JsonObject answer) {
+        if (!answer.get("known").getAsBoolean()) {
+            return "only the leader knows leases: query the leader (brain ctl status)\n";
         }
-        TextTable next = new TextTable("NEXT TO END", ">LEFT", ">GRANTED FOR");
-        for (JsonObject row : rows(fact, "next")) {
+        TextTable next = new TextTable("NEXT TO EXPIRE", ">REMAINING", ">TTL");
+        for (JsonObject row : rows(answer, "next")) {
             next.row(
                     text(row, "id"),
                     text(row, "remainingSeconds") + " s",
                     text(row, "ttlSeconds") + " s");
         }
-        return text(fact, "count") + " leases\n\n" + next;
+        return text(answer, "count") + " leases\n\n" + next;
     }
 
-    private static String compaction(JsonObject fact) {
+    private static String compaction(JsonObject answer) {
         TextTable one = new TextTable("", "");
         for (String name :
                 List.of("floor", "revision", "finished", "pending", "running", "automatic")) {
-            one.row(name, text(fact, name));
+            one.row(name, text(answer, name));
         }
-        TextTable last = new TextTable("ENDED", ">TO REVISION", ">TOOK");
-        for (JsonObject row : rows(fact, "last")) {
+        TextTable last = new TextTable("FINISHED AT", ">REVISION", ">DURATION");
+        for (JsonObject row : rows(answer, "last")) {
             last.row(
                     text(row, "endedAt"),
                     text(row, "revision"),
@@ -156,9 +160,9 @@ final class Tables {
         return prefix.isEmpty() ? "(none)" : prefix;
     }
 
-    private static List<JsonObject> rows(JsonObject fact, String name) {
+    private static List<JsonObject> rows(JsonObject answer, String name) {
         List<JsonObject> rows = new ArrayList<>();
-        fact.getAsJsonArray(name).forEach(row -> rows.add(row.getAsJsonObject()));
+        answer.getAsJsonArray(name).forEach(row -> rows.add(row.getAsJsonObject()));
         return rows;
     }
 

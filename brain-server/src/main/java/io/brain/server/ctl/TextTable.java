@@ -3,7 +3,7 @@ package io.brain.server.ctl;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows under headings, in columns as wide as they must be. */
+/** A text table; column widths fit the content. */
 final class TextTable {
     private static final int GAP = 2;
 
@@ -11,7 +11,7 @@ final class TextTable {
     private final int[] widths;
     private final boolean[] numbers;
 
-    /** Columns with these headings; one that begins with {@code >} is of numbers. */
+    /** Creates a table with these headings; {@code >} marks a right-aligned column. */
     TextTable(String... headings) {
         widths = new int[headings.length];
         numbers = new boolean[headings.length];
@@ -34,7 +34,7 @@ final class TextTable {
         return this;
     }
 
-    /** The lines, without blanks at their ends. */
+    /** The table, without trailing blanks. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -50,7 +50,7 @@ final class TextTable {
         return text.toString();
     }
 
-    /** Keys may hold what would move a terminal's cursor. */
+    /** Escapes control characters, which keys may contain. */
     static String printable(String text) {
         StringBuilder safe = new StringBuilder();
         text.codePoints()

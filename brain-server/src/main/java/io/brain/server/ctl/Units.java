@@ -2,7 +2,7 @@ package io.brain.server.ctl;
 
 import java.util.Locale;
 
-/** Figures as people read them. */
+/** Formats numbers with units. */
 final class Units {
     private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB"};
     private static final int STEP = 1024;

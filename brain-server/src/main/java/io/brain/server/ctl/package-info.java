@@ -1,2 +1,2 @@
-/** {@code brain ctl}: what operators want to know of a server that runs, on a terminal. */
+/** {@code brain ctl}: shows the state of a running server on a terminal. */
 package io.brain.server.ctl;

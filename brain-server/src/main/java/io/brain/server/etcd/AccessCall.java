@@ -132,6 +132,6 @@ final class AccessCall extends ServerStreamTracer {
         CallTrace part = trace;
         String id = part == null ? null : part.id();
         AccessLine.Call call = new AccessLine.Call(method, peer, commonName, id);
-        log.tell(new AccessLine(Instant.now(), event, call, subject, outcome));
+        log.write(new AccessLine(Instant.now(), event, call, subject, outcome));
     }
 }

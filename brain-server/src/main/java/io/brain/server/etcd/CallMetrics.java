@@ -168,16 +168,16 @@ final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSou
             method.times.record(nanos);
             if (method.type.equals(UNARY) && slow.isSlow(nanos)) {
                 String id = trace == null ? null : trace.id();
-                slow.tell(
-                        "request took too long: "
+                slow.write(
+                        "request took too long: took="
                                 + SlowLog.millis(nanos)
-                                + " for "
+                                + " method="
                                 + method.service
                                 + '/'
                                 + method.name
-                                + ", which ended with "
+                                + " code="
                                 + goName(status.getCode())
-                                + (id == null ? "" : ", trace " + id));
+                                + (id == null ? "" : " trace=" + id));
             }
         }
     }

@@ -21,29 +21,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where connections are accepted.
+ * A listen address.
  *
- * @param socket of the internet, or of the file system
- * @param way what is spoken there
+ * @param socket TCP address or Unix socket
+ * @param encryption encryption of its connections
  */
-record Address(SocketAddress socket, Way way) {
-    /** What is spoken. */
-    enum Way {
-        IN_THE_CLEAR,
+record Address(SocketAddress socket, Encryption encryption) {
+    /** Encryption of the connections. */
+    enum Encryption {
+        NONE,
         TLS,
-        /** The client decides. */
-        EITHER
+        /** Plaintext or TLS, detected per connection. */
+        OPTIONAL
     }
 
-    /** Addresses, each of them once. */
+    /** Distinct addresses of the endpoints. */
     static List<Address> of(List<Endpoint> endpoints) {
-        Map<SocketAddress, Way> ways = new LinkedHashMap<>();
+        Map<SocketAddress, Encryption> byAddress = new LinkedHashMap<>();
         for (Endpoint endpoint : endpoints) {
-            Way way = endpoint.tls() ? Way.TLS : Way.IN_THE_CLEAR;
-            ways.merge(endpoint.address(), way, (one, two) -> one == two ? one : Way.EITHER);
+            Encryption encryption = endpoint.tls() ? Encryption.TLS : Encryption.NONE;
+            byAddress.merge(
+                    endpoint.address(),
+                    encryption,
+                    (one, two) -> one == two ? one : Encryption.OPTIONAL);
         }
         List<Address> addresses = new ArrayList<>();
-        ways.forEach((socket, way) -> addresses.add(new Address(socket, way)));
+        byAddress.forEach((socket, encryption) -> addresses.add(new Address(socket, encryption)));
         return addresses;
     }
 
@@ -56,9 +59,9 @@ record Address(SocketAddress socket, Way way) {
     }
 
     /**
-     * Removes what a server that is gone has left in the file system, as etcd does.
+     * Removes a stale Unix socket, as etcd does.
      *
-     * @throws IOException if there is a file that is no socket, or somebody serves it
+     * @throws IOException if the file is not a socket, or another process serves it
      */
     void prepare() throws IOException {
         if (!isFile()) {
@@ -70,10 +73,10 @@ record Address(SocketAddress socket, Way way) {
                     Files.readAttributes(
                             file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!found.isOther()) {
-                throw new IOException(file + " is there and is no socket");
+                throw new IOException(file + " exists and is not a socket");
             }
             if (isServed()) {
-                throw refused(file.toString(), new IOException("somebody serves it"));
+                throw refused(file.toString(), new IOException("socket already in use"));
             }
             Files.delete(file);
         } catch (NoSuchFileException free) {
@@ -84,23 +87,26 @@ record Address(SocketAddress socket, Way way) {
     private boolean isServed() throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             return channel.connect(socket);
-        } catch (SocketException nobody) {
+        } catch (SocketException refused) {
             return false;
         }
     }
 
-    /** That it cannot be had, in words for an operator. */
+    /** The error of an address that cannot be bound. */
     static IOException refused(String where, Throwable why) {
         Throwable first = why;
         while (first.getCause() != null) {
             first = first.getCause();
         }
         return new IOException(
-                where + ": " + first.getMessage() + "; stop what has it, or name another address",
+                where
+                        + ": "
+                        + first.getMessage()
+                        + "; stop the other process, or use another address",
                 why);
     }
 
-    /** Leaves nothing behind. */
+    /** Removes the Unix socket. */
     void clear() throws IOException {
         if (isFile()) {
             Files.deleteIfExists(((UnixDomainSocketAddress) socket).getPath());

@@ -3,7 +3,7 @@ package io.brain.server.front;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.etcd.EtcdServices;
-import io.brain.server.front.Address.Way;
+import io.brain.server.front.Address.Encryption;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
@@ -17,22 +17,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Serves clients: gRPC, and HTTP/1 on the same ports, in the clear and over TLS. */
+/** Serves gRPC, and HTTP/1 on the same ports, with and without TLS. */
 public final class ClientListener {
-    /** A message may be so many times as long as allowed, and still be refused in etcd's words. */
+    /**
+     * Factor above the limit up to which a message is read, so that it is refused with etcd's
+     * error.
+     */
     private static final int MESSAGE_SLACK = 16;
 
-    /** But no message may take more than this part of the heap. */
+    /** Limit of a message as a fraction of the heap: 1/16. */
     private static final int HEAP_SHARE = 16;
 
-    /** A connection may not have this part of all calls: a hostile one leaves that to others. */
+    /** Fraction of all calls that no single connection can occupy: 1/4. */
     private static final int CALLS_SHARE_LEFT = 4;
 
     private static final int HEADER_BYTES_MAX = 1 << 20;
     private static final int WINDOW_BYTES = 1 << 20;
     private static final int BACKLOG = 4096;
 
-    /** Streams that a connection may reset in a window of time; beyond, it is ended. */
+    /** Limit of stream resets per window; above it the connection is closed. */
     private static final int RESETS_MAX = 10_000;
 
     private static final int RESETS_WINDOW_SECONDS = 10;
@@ -43,17 +46,17 @@ public final class ClientListener {
     private final List<Group> groups = new ArrayList<>();
     private final List<Server> servers;
 
-    /** Sockets in the file system that are this listener's to remove. */
+    /** Unix sockets that this listener removes on close. */
     private final List<Address> held = new ArrayList<>();
 
-    /** Addresses of one kind, and what serves them. */
+    /** Addresses of the same type, and their server. */
     private record Group(List<Address> addresses, Server server) {}
 
     /**
-     * A listener; {@link #start} makes it listen.
+     * Creates a listener; {@link #start} binds it.
      *
-     * @param tls null if none of the addresses is for TLS
-     * @param routes null if HTTP/1 has addresses of its own
+     * @param tls null if no address uses TLS
+     * @param routes null if HTTP/1 has separate addresses
      */
     public ClientListener(
             BrainConfig config,
@@ -63,16 +66,17 @@ public final class ClientListener {
             EventLoops loops) {
         this.services = services;
         List<Address> addresses = Address.of(config.urls().clients());
-        for (Way way : Way.values()) {
-            SslContext used = way == Way.IN_THE_CLEAR ? null : tls;
-            ProtocolSniffer sniffer = new ProtocolSniffer(routes, used, way != Way.TLS);
+        for (Encryption encryption : Encryption.values()) {
+            SslContext used = encryption == Encryption.NONE ? null : tls;
+            ProtocolSniffer sniffer =
+                    new ProtocolSniffer(routes, used, encryption != Encryption.TLS);
             for (boolean files : new boolean[] {false, true}) {
-                List<Address> alike =
+                List<Address> similar =
                         addresses.stream()
-                                .filter(a -> a.way() == way && a.isFile() == files)
+                                .filter(a -> a.encryption() == encryption && a.isFile() == files)
                                 .toList();
-                if (!alike.isEmpty()) {
-                    groups.add(new Group(alike, server(alike, config, sniffer, loops)));
+                if (!similar.isEmpty()) {
+                    groups.add(new Group(similar, server(similar, config, sniffer, loops)));
                 }
             }
         }
@@ -80,10 +84,10 @@ public final class ClientListener {
     }
 
     private Server server(
-            List<Address> alike, BrainConfig config, ProtocolSniffer sniffer, EventLoops loops) {
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(alike.get(0).socket());
-        alike.stream().skip(1).forEach(address -> builder.addListenAddress(address.socket()));
-        builder.channelType(alike.get(0).channelType())
+            List<Address> similar, BrainConfig config, ProtocolSniffer sniffer, EventLoops loops) {
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(similar.get(0).socket());
+        similar.stream().skip(1).forEach(address -> builder.addListenAddress(address.socket()));
+        builder.channelType(similar.get(0).channelType())
                 .bossEventLoopGroup(loops.acceptor())
                 .workerEventLoopGroup(loops.workers())
                 .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -95,7 +99,7 @@ public final class ClientListener {
                 .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
                 .maxConcurrentCallsPerConnection(
                         Math.min(config.limits().streamsMax(), callsMax()));
-        if (!alike.get(0).isFile()) {
+        if (!similar.get(0).isFile()) {
             builder.withChildOption(ChannelOption.TCP_NODELAY, true);
         }
         keepAlive(builder, config.limits().keepAlive());
@@ -106,9 +110,9 @@ public final class ClientListener {
     }
 
     /**
-     * Begins to listen.
+     * Binds the addresses.
      *
-     * @throws IOException if an address cannot be had
+     * @throws IOException if an address cannot be bound
      */
     public void start() throws IOException {
         for (Group group : groups) {
@@ -118,21 +122,21 @@ public final class ClientListener {
             try {
                 group.server().start();
                 held.addAll(group.addresses());
-            } catch (IOException taken) {
-                String where = taken.getMessage().replaceFirst("^Failed to bind to address ", "");
-                throw Address.refused(where, taken);
+            } catch (IOException failure) {
+                String where = failure.getMessage().replaceFirst("^Failed to bind to address ", "");
+                throw Address.refused(where, failure);
             }
         }
     }
 
-    /** Where it listens. */
+    /** The bound addresses. */
     public List<SocketAddress> sockets() {
         List<SocketAddress> sockets = new ArrayList<>();
         servers.forEach(server -> sockets.addAll(server.getListenSockets()));
         return sockets;
     }
 
-    /** Where it listens, but for sockets in the file system. */
+    /** The bound TCP addresses. */
     public List<InetSocketAddress> addresses() {
         return sockets().stream()
                 .filter(InetSocketAddress.class::isInstance)
@@ -140,7 +144,7 @@ public final class ClientListener {
                 .toList();
     }
 
-    /** Takes no more connections or calls, and waits a while for unary calls that run. */
+    /** Rejects new connections and calls, and waits for running unary calls. */
     public void drain(int millisMax) throws InterruptedException {
         servers.forEach(Server::shutdown);
         for (int i = 0; i < millisMax && services.pendingUnary() > 0; i += POLL_MILLIS) {
@@ -149,9 +153,9 @@ public final class ClientListener {
     }
 
     /**
-     * Waits for calls that run, then ends them; true if none had to be ended.
+     * Waits for running calls, then cancels them; returns true if none was cancelled.
      *
-     * @throws IOException if a socket in the file system cannot be removed
+     * @throws IOException if a Unix socket cannot be removed
      */
     public boolean stop(int seconds) throws InterruptedException, IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -179,8 +183,8 @@ public final class ClientListener {
     private static int messageBytesMax(BrainConfig config) {
         long allowed = config.limits().messageBytesMax();
         long heap = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
-        long worded = Math.max(Math.min(MESSAGE_SLACK * allowed, heap), allowed);
-        return (int) Math.min(worded, Integer.MAX_VALUE);
+        long readable = Math.max(Math.min(MESSAGE_SLACK * allowed, heap), allowed);
+        return (int) Math.min(readable, Integer.MAX_VALUE);
     }
 
     private static void keepAlive(NettyServerBuilder builder, KeepAlive keepAlive) {

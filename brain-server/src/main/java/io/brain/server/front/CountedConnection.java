@@ -8,9 +8,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 
 /**
- * Stands between HTTP/2's handler and the socket, and counts what passes: HTTP/2 keeps answers to
- * itself until the client's windows and the socket have room for them. Nothing keeps their headers:
- * so a client that takes nothing is not read from either.
+ * Sits between the HTTP/2 handler and the socket, and counts written bytes: the HTTP/2 handler
+ * buffers data until the flow-control windows and the socket have room. It does not buffer headers,
+ * so reading stops while the socket is not writable.
  */
 final class CountedConnection extends ChannelDuplexHandler implements Connection {
     private final Channel channel;
@@ -49,7 +49,7 @@ final class CountedConnection extends ChannelDuplexHandler implements Connection
         channel.eventLoop().execute(task);
     }
 
-    /** Closes past HTTP/2's handler, which would wait for its streams to end in peace. */
+    /** Closes without the HTTP/2 handler, which would wait for its streams to complete. */
     @Override
     public void drop() {
         execute(

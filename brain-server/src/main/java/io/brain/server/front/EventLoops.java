@@ -7,14 +7,14 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** The threads that listeners run on: one accepts connections, the others serve them. */
+/** Event loop threads: one accepts connections, the others serve them. */
 public final class EventLoops implements AutoCloseable {
     private static final long STOP_SECONDS_MAX = 2;
 
     private final EventLoopGroup acceptor = group("brain-accept", 1);
     private final EventLoopGroup workers;
 
-    /** Threads come with the first connections. */
+    /** Creates the groups; threads start with the first connections. */
     public EventLoops(int workerThreads) {
         workers = group("brain-front", workerThreads);
     }
@@ -24,12 +24,12 @@ public final class EventLoops implements AutoCloseable {
         return acceptor;
     }
 
-    /** The threads that serve connections, and those that this process opens. */
+    /** The threads that serve inbound and outbound connections. */
     public EventLoopGroup workers() {
         return workers;
     }
 
-    /** Closes what is still open and joins the threads. */
+    /** Closes open connections and joins the threads. */
     @Override
     public void close() {
         Future<?> accepting = acceptor.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);

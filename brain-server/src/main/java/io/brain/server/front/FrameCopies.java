@@ -7,10 +7,10 @@ import io.netty.handler.codec.http2.Http2FrameListener;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 
 /**
- * Copies the data of requests that have not arrived completely out of the connection's receive
- * buffer. grpc-java keeps each frame of an unfinished message as a slice of that buffer, up to 128
- * KiB, so that a frame of one byte holds all of it; a copy holds what it needs. The last frame of a
- * call is not copied: it finishes the message. Belongs to one connection's thread.
+ * Copies data of incomplete requests out of the connection's receive buffer. grpc-java keeps each
+ * frame of an incomplete message as a slice of that buffer, up to 128 KiB, so that a one-byte frame
+ * retains the whole buffer; a copy retains only the data. The last frame of a call completes the
+ * message and is not copied. Confined to the connection's thread.
  */
 final class FrameCopies extends Http2FrameListenerDecorator {
     FrameCopies(Http2FrameListener grpc) {

@@ -15,7 +15,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Serves HTTP/1 alone, for those who only look at metrics and health. */
+/** Serves HTTP/1 only: metrics and health. */
 public final class HttpListener implements AutoCloseable {
     private final List<Address> wanted;
     private final SslContext tls;
@@ -23,13 +23,13 @@ public final class HttpListener implements AutoCloseable {
     private final EventLoops loops;
     private final List<Channel> channels = new ArrayList<>();
 
-    /** Sockets in the file system that are this listener's to remove. */
+    /** Unix sockets that this listener removes on close. */
     private final List<Address> held = new ArrayList<>();
 
     /**
-     * A listener; {@link #start} makes it listen.
+     * Creates a listener; {@link #start} binds it.
      *
-     * @param tls null if none of the addresses is for TLS
+     * @param tls null if no address uses TLS
      */
     public HttpListener(
             List<Endpoint> wanted, SslContext tls, HttpRoutes routes, EventLoops loops) {
@@ -39,15 +39,15 @@ public final class HttpListener implements AutoCloseable {
         this.loops = loops;
     }
 
-    /** Serves other pages from now on, on connections that come. Any thread. */
+    /** Replaces the routes for new connections. Any thread. */
     public void serve(HttpRoutes other) {
         routes = other;
     }
 
     /**
-     * Begins to listen.
+     * Binds the addresses.
      *
-     * @throws IOException if an address cannot be had
+     * @throws IOException if an address cannot be bound
      */
     public void start() throws IOException {
         for (Address address : wanted) {
@@ -70,21 +70,21 @@ public final class HttpListener implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                encrypt(channel, address.way());
+                                encrypt(channel, address.encryption());
                                 HttpHandler.install(channel.pipeline(), routes);
                             }
                         });
     }
 
-    private void encrypt(Channel channel, Address.Way way) {
-        switch (way) {
-            case IN_THE_CLEAR -> {}
+    private void encrypt(Channel channel, Address.Encryption encryption) {
+        switch (encryption) {
+            case NONE -> {}
             case TLS -> channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-            case EITHER -> channel.pipeline().addLast(new OptionalSslHandler(tls));
+            case OPTIONAL -> channel.pipeline().addLast(new OptionalSslHandler(tls));
         }
     }
 
-    /** Where it listens, but for sockets in the file system. */
+    /** The bound TCP addresses. */
     public List<InetSocketAddress> addresses() {
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (Channel channel : channels) {
@@ -96,7 +96,7 @@ public final class HttpListener implements AutoCloseable {
         return addresses;
     }
 
-    /** Takes no more connections. */
+    /** Rejects new connections. */
     @Override
     public void close() throws IOException {
         channels.forEach(channel -> channel.close().awaitUninterruptibly());

@@ -10,25 +10,25 @@ import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.util.List;
 
-/** All that clients can connect to. */
+/** All listeners of a server. */
 public final class Listeners implements AutoCloseable {
     private final ClientListener clients;
     private final HttpListener pages;
     private final HttpListener metrics;
 
     /**
-     * What is served over HTTP.
+     * Routes by listener.
      *
-     * @param clients to clients
-     * @param metrics on addresses for metrics
+     * @param clients of the client listener
+     * @param metrics of the metrics listener
      */
     public record Routes(HttpRoutes clients, HttpRoutes metrics) {}
 
     /**
-     * Listeners; {@link #start} makes them listen.
+     * Creates the listeners; {@link #start} binds them.
      *
-     * @param metrics may listen already
-     * @throws IOException if certificates cannot be used
+     * @param metrics may already be started
+     * @throws IOException if certificates cannot be loaded
      */
     public Listeners(
             BrainConfig config,
@@ -49,10 +49,10 @@ public final class Listeners implements AutoCloseable {
     }
 
     /**
-     * The listener for metrics, which can be started before there is anything else to serve.
+     * Creates the metrics listener, which can be started first.
      *
-     * @param routes what it serves until then
-     * @throws IOException if certificates cannot be used
+     * @param routes initial routes
+     * @throws IOException if certificates cannot be loaded
      */
     public static HttpListener metrics(
             BrainConfig config, TlsContexts tls, HttpRoutes routes, EventLoops loops)
@@ -66,31 +66,31 @@ public final class Listeners implements AutoCloseable {
     }
 
     /**
-     * Begins to listen, but for metrics: for clients last.
+     * Starts all listeners except metrics; the client listener last.
      *
-     * @throws IOException if an address cannot be had
+     * @throws IOException if an address cannot be bound
      */
     public void start() throws IOException {
         pages.start();
         clients.start();
     }
 
-    /** The one that serves calls. */
+    /** The client listener. */
     public ClientListener clients() {
         return clients;
     }
 
-    /** The one for metrics. */
+    /** The metrics listener. */
     public HttpListener metrics() {
         return metrics;
     }
 
-    /** The one that serves HTTP alone to clients; it may have no address. */
+    /** The HTTP-only client listener; it may have no address. */
     public HttpListener pages() {
         return pages;
     }
 
-    /** Takes no more connections for pages; the others are stopped by themselves. */
+    /** Closes the HTTP-only client listener; the others are closed separately. */
     @Override
     public void close() throws IOException {
         pages.close();

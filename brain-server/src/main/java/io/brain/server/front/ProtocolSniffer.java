@@ -22,33 +22,34 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Tells gRPC from HTTP/1 by what a connection begins with: HTTP/2's preface, or anything else. A
- * connection that is not gRPC is taken out of grpc-java's hands and its pipeline made HTTP/1's.
- * Over TLS, it is what is encrypted that is looked at.
+ * Detects gRPC or HTTP/1 by the first bytes of a connection: the HTTP/2 preface, or anything else.
+ * For HTTP/1 it replaces grpc-java's handlers in the pipeline. With TLS it inspects the decrypted
+ * bytes.
  */
 final class ProtocolSniffer implements ProtocolNegotiator {
-    /** The beginning of HTTP/2's preface. */
+    /** Prefix of the HTTP/2 preface. */
     private static final byte[] HTTP2 = "PRI * HTTP/2".getBytes(StandardCharsets.US_ASCII);
 
-    /** What TLS begins with, and no text. */
+    /** First byte of a TLS handshake. */
     private static final byte HANDSHAKE = 0x16;
 
     private final ProtocolNegotiator plaintext = InternalProtocolNegotiators.serverPlaintext();
     private final HttpRoutes routes;
     private final SslContext tls;
-    private final boolean inTheClear;
+    private final boolean plaintextAllowed;
 
     /**
-     * For a group of addresses.
+     * Creates a sniffer for a group of addresses.
      *
-     * @param routes null if gRPC alone is served
-     * @param tls null if it is not spoken
-     * @param inTheClear whether connections without TLS are served; with TLS, the first byte tells
+     * @param routes null for gRPC only
+     * @param tls null without TLS
+     * @param plaintextAllowed whether connections without TLS are served; with TLS, the first byte
+     *     decides
      */
-    ProtocolSniffer(HttpRoutes routes, SslContext tls, boolean inTheClear) {
+    ProtocolSniffer(HttpRoutes routes, SslContext tls, boolean plaintextAllowed) {
         this.routes = routes;
         this.tls = tls;
-        this.inTheClear = inTheClear;
+        this.plaintextAllowed = plaintextAllowed;
     }
 
     @Override
@@ -69,12 +70,12 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         plaintext.close();
     }
 
-    /** One connection before it is known. */
+    /** A connection before its protocol is known. */
     private final class Sniffer extends ProtocolNegotiationHandler {
-        /** Null while the connection is in the clear. */
+        /** Null while the connection is plaintext. */
         private SslHandler encryption;
 
-        private ByteBuf begun = Unpooled.EMPTY_BUFFER;
+        private ByteBuf received = Unpooled.EMPTY_BUFFER;
 
         Sniffer(ChannelHandler grpc, ChannelLogger logger) {
             super(grpc, "sniff", logger);
@@ -82,7 +83,7 @@ final class ProtocolSniffer implements ProtocolNegotiator {
 
         @Override
         protected void handlerAdded0(ChannelHandlerContext ctx) {
-            if (!inTheClear) {
+            if (!plaintextAllowed) {
                 encrypt(ctx);
             }
         }
@@ -90,24 +91,24 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf more = (ByteBuf) message;
-            begun = begun.isReadable() ? Unpooled.wrappedBuffer(begun, more) : more;
+            received = received.isReadable() ? Unpooled.wrappedBuffer(received, more) : more;
             if (tls != null
                     && encryption == null
-                    && begun.getByte(begun.readerIndex()) == HANDSHAKE) {
+                    && received.getByte(received.readerIndex()) == HANDSHAKE) {
                 ByteBuf first = take();
                 encrypt(ctx);
                 ctx.pipeline().fireChannelRead(first);
                 return;
             }
-            int known = Math.min(begun.readableBytes(), HTTP2.length);
+            int known = Math.min(received.readableBytes(), HTTP2.length);
             for (int i = 0; i < known; i++) {
-                if (begun.getByte(begun.readerIndex() + i) != HTTP2[i]) {
-                    beHttp1(ctx);
+                if (received.getByte(received.readerIndex() + i) != HTTP2[i]) {
+                    switchToHttp1(ctx);
                     return;
                 }
             }
             if (known == HTTP2.length) {
-                beHttp2(ctx);
+                switchToHttp2(ctx);
             }
         }
 
@@ -116,17 +117,17 @@ final class ProtocolSniffer implements ProtocolNegotiator {
             ctx.pipeline().addBefore(ctx.name(), null, encryption);
         }
 
-        private void beHttp2(ChannelHandlerContext ctx) {
+        private void switchToHttp2(ChannelHandlerContext ctx) {
             ByteBuf first = take();
             CountedConnection connection = new CountedConnection(ctx.channel());
             ctx.pipeline().addFirst(connection);
-            tellCalls(connection);
+            publishAttributes(connection);
             fireProtocolNegotiationEvent(ctx);
-            // This handler's place is the next one's by now.
+            // The next handler has replaced this one.
             ctx.fireChannelRead(first);
         }
 
-        private void tellCalls(Connection connection) {
+        private void publishAttributes(Connection connection) {
             var event = getProtocolNegotiationEvent();
             Attributes known = InternalProtocolNegotiationEvent.getAttributes(event);
             Attributes.Builder all = known.toBuilder().set(Connection.KEY, connection);
@@ -137,7 +138,7 @@ final class ProtocolSniffer implements ProtocolNegotiator {
                     InternalProtocolNegotiationEvent.withAttributes(event, all.build()));
         }
 
-        private void beHttp1(ChannelHandlerContext ctx) {
+        private void switchToHttp1(ChannelHandlerContext ctx) {
             if (routes == null) {
                 var unused = ctx.close();
                 return;
@@ -157,14 +158,14 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         }
 
         private ByteBuf take() {
-            ByteBuf first = begun;
-            begun = Unpooled.EMPTY_BUFFER;
+            ByteBuf first = received;
+            received = Unpooled.EMPTY_BUFFER;
             return first;
         }
 
         @Override
         public void handlerRemoved(ChannelHandlerContext ctx) {
-            begun.release();
+            received.release();
         }
     }
 }

@@ -7,8 +7,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Drops what grpc-java still says to a connection that was not for it: that its handshake takes too
- * long. When the server stops, the connection is closed like any other.
+ * Drops grpc-java's messages to a connection that has become HTTP/1, such as a handshake timeout.
+ * On shutdown the connection is closed like any other.
  */
 final class TransportCommands extends ChannelOutboundHandlerAdapter {
     @Override

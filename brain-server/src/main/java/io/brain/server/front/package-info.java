@@ -1,2 +1,2 @@
-/** Listeners: gRPC and HTTP/1 on one port, told apart by a connection's first bytes. */
+/** Listeners: gRPC and HTTP/1 on one port, detected by the first bytes of a connection. */
 package io.brain.server.front;

@@ -14,31 +14,31 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Named checks that can be asked for together or one by one. */
+/** Named health checks, run together or one by one. */
 final class CheckList {
     private static final Logger LOG = LoggerFactory.getLogger(CheckList.class);
 
     private final String type;
-    private final Function<Throwable, String> words;
+    private final Function<Throwable, String> describe;
     private final Map<String, Check> checks = new LinkedHashMap<>();
 
     /**
-     * A list of checks.
+     * Creates a list of checks.
      *
-     * @param type its name, and its path
-     * @param checks what each does, by name; a failed future is a failed check
-     * @param words what to say of a failure that is not a {@link FailedCheck}
+     * @param type name and path of the list
+     * @param checks by name; a check fails if its future fails
+     * @param describe message of a failure other than {@link FailedCheck}
      */
     CheckList(
             String type,
             Map<String, Supplier<CompletableFuture<?>>> checks,
-            Function<Throwable, String> words) {
+            Function<Throwable, String> describe) {
         this.type = type;
-        this.words = words;
+        this.describe = describe;
         checks.forEach((name, run) -> this.checks.put(name, new Check(name, run)));
     }
 
-    /** By path. */
+    /** Routes by path. */
     Map<String, Route> routes() {
         Map<String, Route> routes = new HashMap<>();
         routes.put("/" + type, query -> run(query, allBut(query.all("exclude"))));
@@ -65,7 +65,7 @@ final class CheckList {
 
     private List<Check> allBut(Set<String> excluded) {
         if (!checks.keySet().containsAll(excluded)) {
-            LOG.warn("some health checks cannot be excluded: {}", excluded);
+            LOG.warn("unknown health checks excluded: {}", excluded);
         }
         List<Check> included = new ArrayList<>();
         checks.forEach(
@@ -77,20 +77,20 @@ final class CheckList {
         return included;
     }
 
-    private CompletableFuture<HttpAnswer> run(Route.Query query, List<Check> asked) {
-        List<CompletableFuture<String>> failures = asked.stream().map(this::failure).toList();
+    private CompletableFuture<HttpAnswer> run(Route.Query query, List<Check> selected) {
+        List<CompletableFuture<String>> failures = selected.stream().map(this::failure).toList();
         return CompletableFuture.allOf(failures.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> answer(query, asked, failures));
+                .thenApply(done -> answer(query, selected, failures));
     }
 
     private HttpAnswer answer(
-            Route.Query query, List<Check> asked, List<CompletableFuture<String>> failures) {
+            Route.Query query, List<Check> selected, List<CompletableFuture<String>> failures) {
         StringBuilder lines = new StringBuilder();
         boolean failed = false;
-        for (int i = 0; i < asked.size(); i++) {
+        for (int i = 0; i < selected.size(); i++) {
             String failure = failures.get(i).join();
             failed |= !failure.isEmpty();
-            lines.append(failure.isEmpty() ? "[+]" : "[-]").append(asked.get(i).name);
+            lines.append(failure.isEmpty() ? "[+]" : "[-]").append(selected.get(i).name);
             lines.append(failure.isEmpty() ? " ok" : " failed: ").append(failure).append('\n');
         }
         if (failed) {
@@ -100,7 +100,7 @@ final class CheckList {
         return HttpAnswer.text(query.has("verbose") ? lines + "ok\n" : "ok\n");
     }
 
-    /** Runs a check; empty if it succeeded, else why not. */
+    /** Runs a check; returns the reason of the failure, empty on success. */
     private CompletableFuture<String> failure(Check check) {
         return check.run
                 .get()
@@ -108,16 +108,16 @@ final class CheckList {
                         (done, failure) -> {
                             check.succeeding = failure == null;
                             (failure == null ? check.succeeded : check.failed).increment();
-                            return failure == null ? "" : reason(failure, words);
+                            return failure == null ? "" : reason(failure, describe);
                         });
     }
 
-    /** Why a check failed, in its own words or in {@code words}. */
-    static String reason(Throwable failure, Function<Throwable, String> words) {
-        return failure instanceof FailedCheck check ? check.getMessage() : words.apply(failure);
+    /** Reason of a failure, from the check itself or from {@code describe}. */
+    static String reason(Throwable failure, Function<Throwable, String> describe) {
+        return failure instanceof FailedCheck check ? check.getMessage() : describe.apply(failure);
     }
 
-    /** A check's own reason to fail. */
+    /** A check failed for the reason in the message. */
     static final class FailedCheck extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -126,7 +126,7 @@ final class CheckList {
         }
     }
 
-    /** One check and how it went. */
+    /** A check and its results. */
     private static final class Check {
         private final String name;
         private final Supplier<CompletableFuture<?>> run;

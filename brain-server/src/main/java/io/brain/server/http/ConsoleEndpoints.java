@@ -3,57 +3,59 @@ package io.brain.server.http;
 import com.google.gson.JsonObject;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.server.console.BadQuestionException;
-import io.brain.server.console.Fact;
-import io.brain.server.console.Question;
+import io.brain.server.console.AdminEndpoint;
+import io.brain.server.console.BadQueryException;
+import io.brain.server.console.Query;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** /ui, a page for people, and /ui/data/NAME, the facts that it shows. */
+/** Serves /ui, the console page, and /ui/data/NAME, the admin endpoints. */
 public final class ConsoleEndpoints {
     private static final String PATH = "/ui";
 
-    /** What the asking of makes no sense. */
-    private static final Set<ErrorKind> ASKED_WRONG =
+    /** Errors caused by the query, answered with status 400. */
+    private static final Set<ErrorKind> CLIENT_ERRORS =
             Set.of(ErrorKind.COMPACTED, ErrorKind.FUTURE_REVISION);
 
-    private static final Map<String, String> FRESH =
+    private static final Map<String, String> NO_STORE =
             Map.of("Cache-Control", "no-store", "Cross-Origin-Resource-Policy", "same-origin");
 
-    private static final HttpAnswer STRANGE_NAME =
+    private static final HttpAnswer UNKNOWN_HOST =
             HttpAnswer.error(
                     HttpAnswer.FORBIDDEN,
-                    "not under this name: ask by an address or localhost, or over https, or have"
-                            + " the name in --advertise-client-urls");
+                    "unknown host name: use an IP address, localhost or https, or add the name"
+                            + " to --advertise-client-urls");
 
-    private final Map<String, Fact> facts;
-    private final Function<Throwable, String> words;
-    private final OwnNames names;
+    private final Map<String, AdminEndpoint> endpoints;
+    private final Function<Throwable, String> describe;
+    private final AllowedHosts hosts;
 
-    /** Null until somebody asks for it: few do, and a start does not wait for it. */
+    /** Null until the first request, so that it does not delay the start. */
     private HttpAnswer page;
 
     /**
-     * Endpoints.
+     * Creates the routes of the console.
      *
-     * @param facts by name
-     * @param names under which they are told in the clear
-     * @param words what to say of a failure
+     * @param endpoints by name
+     * @param hosts host names allowed without TLS
+     * @param describe message of a failure
      */
     public ConsoleEndpoints(
-            Map<String, Fact> facts, OwnNames names, Function<Throwable, String> words) {
-        this.names = names;
-        this.facts = Map.copyOf(facts);
-        this.words = words;
+            Map<String, AdminEndpoint> endpoints,
+            AllowedHosts hosts,
+            Function<Throwable, String> describe) {
+        this.hosts = hosts;
+        this.endpoints = Map.copyOf(endpoints);
+        this.describe = describe;
     }
 
     private synchronized HttpAnswer page() {
         if (page == null) {
             ConsolePage console = ConsolePage.load();
-            Map<String, String> headers = new HashMap<>(FRESH);
+            Map<String, String> headers = new HashMap<>(NO_STORE);
             headers.put("Content-Security-Policy", console.policy());
             headers.put("Referrer-Policy", "no-referrer");
             page = HttpAnswer.html(console.html()).with(headers);
@@ -61,54 +63,55 @@ public final class ConsoleEndpoints {
         return page;
     }
 
-    /** By path. */
+    /** Routes by path. */
     Map<String, Route> routes() {
         Map<String, Route> routes = new HashMap<>();
         routes.put(PATH, query -> CompletableFuture.completedFuture(page()));
         routes.put(
                 PATH + "/",
                 query -> CompletableFuture.completedFuture(HttpAnswer.moved("GET", PATH)));
-        facts.forEach((name, fact) -> routes.put(PATH + "/data/" + name, q -> answer(fact, q)));
+        endpoints.forEach(
+                (name, endpoint) -> routes.put(PATH + "/data/" + name, q -> answer(endpoint, q)));
         routes.replaceAll((path, route) -> guarded(route));
         return routes;
     }
 
     /**
-     * Keeps out pages of others whose name was made to lead here after a browser had loaded them:
-     * to the browser they are of one origin with this server. Over TLS its certificate tells it.
+     * Prevents DNS rebinding: a foreign page whose host name is re-pointed to this server has the
+     * same origin as this server. Over TLS the certificate check prevents it.
      */
     private Route guarded(Route route) {
         return query ->
-                query.asker().secure() || names.include(query.asker().host())
+                query.client().secure() || hosts.include(query.client().host())
                         ? route.answer(query)
-                        : CompletableFuture.completedFuture(STRANGE_NAME);
+                        : CompletableFuture.completedFuture(UNKNOWN_HOST);
     }
 
-    private CompletableFuture<HttpAnswer> answer(Fact fact, Route.Query query) {
+    private CompletableFuture<HttpAnswer> answer(AdminEndpoint endpoint, Route.Query query) {
         Map<String, String> parameters = new HashMap<>();
         query.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
-        CompletableFuture<JsonObject> asked;
+        CompletableFuture<JsonObject> answer;
         try {
-            asked = fact.ask(new Question(parameters));
-        } catch (BadQuestionException wrong) {
-            asked = CompletableFuture.failedFuture(wrong);
+            answer = endpoint.answer(new Query(parameters));
+        } catch (BadQueryException wrong) {
+            answer = CompletableFuture.failedFuture(wrong);
         }
-        return asked.handle((told, failure) -> failure == null ? json(told) : refused(failure));
+        return answer.handle((json, failure) -> failure == null ? json(json) : refused(failure));
     }
 
-    private static HttpAnswer json(JsonObject told) {
+    private static HttpAnswer json(JsonObject json) {
         HttpAnswer answer =
-                new HttpAnswer(HttpAnswer.OK, "application/json", true, null, told + "\n");
-        return answer.with(FRESH);
+                new HttpAnswer(HttpAnswer.OK, "application/json", true, null, json + "\n");
+        return answer.with(NO_STORE);
     }
 
     private HttpAnswer refused(Throwable failure) {
         Throwable cause = Failures.cause(failure);
-        if (cause instanceof BadQuestionException) {
-            return HttpAnswer.error(HttpAnswer.BAD, cause.getMessage()).with(FRESH);
+        if (cause instanceof BadQueryException) {
+            return HttpAnswer.error(HttpAnswer.BAD, cause.getMessage()).with(NO_STORE);
         }
-        boolean wrong = ASKED_WRONG.contains(Failures.of(cause).kind());
+        boolean wrong = CLIENT_ERRORS.contains(Failures.of(cause).kind());
         int status = wrong ? HttpAnswer.BAD : HttpAnswer.UNAVAILABLE;
-        return HttpAnswer.error(status, words.apply(cause)).with(FRESH);
+        return HttpAnswer.error(status, describe.apply(cause)).with(NO_STORE);
     }
 }

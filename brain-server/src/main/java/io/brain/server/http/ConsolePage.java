@@ -9,16 +9,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * The console's page.
+ * The console page.
  *
- * @param html all of it
- * @param policy what a browser may do with it: run its one script, use its one style sheet, ask the
- *     server that it came from; nothing else
+ * @param html the document
+ * @param policy content security policy: only the inline script, the inline style sheet, and
+ *     requests to the same server
  */
 record ConsolePage(String html, String policy) {
     private static final String RESOURCE = "console.html";
 
-    /** Reads it from where the program is. */
+    /** Loads the page from the class path. */
     static ConsolePage load() {
         try (InputStream resource = ConsolePage.class.getResourceAsStream(RESOURCE)) {
             String html = new String(resource.readAllBytes(), StandardCharsets.UTF_8);

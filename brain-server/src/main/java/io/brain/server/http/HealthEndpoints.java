@@ -15,39 +15,40 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** /health, /livez and /readyz, with etcd's checks and bodies. */
+/** Serves /health, /livez and /readyz with etcd's checks and bodies. */
 public final class HealthEndpoints implements MetricsSource {
     private static final Logger LOG = LoggerFactory.getLogger(HealthEndpoints.class);
     private static final String HEALTHY = "{\"health\":\"true\",\"reason\":\"\"}";
 
     private final Backend backend;
     private final HealthReads reads;
-    private final Function<Throwable, String> words;
+    private final Function<Throwable, String> describe;
     private final CheckList live;
     private final CheckList ready;
     private final LongAdder healthy = new LongAdder();
     private final LongAdder unhealthy = new LongAdder();
 
     /**
-     * Endpoints that ask a backend.
+     * Creates the endpoints.
      *
-     * @param reads of the same backend
-     * @param words what to say of a failure
+     * @param reads health reads of the same backend
+     * @param describe message of a failure
      */
-    public HealthEndpoints(Backend backend, HealthReads reads, Function<Throwable, String> words) {
+    public HealthEndpoints(
+            Backend backend, HealthReads reads, Function<Throwable, String> describe) {
         this.backend = backend;
         this.reads = reads;
-        this.words = words;
+        this.describe = describe;
         Map<String, Supplier<CompletableFuture<?>>> readyChecks = new LinkedHashMap<>();
         readyChecks.put("data_corruption", this::noCorruption);
         readyChecks.put("serializable_read", reads::local);
         readyChecks.put("linearizable_read", reads::linearizable);
         readyChecks.put("non_learner", () -> CompletableFuture.completedFuture(null));
-        this.ready = new CheckList("readyz", readyChecks, words);
-        this.live = new CheckList("livez", Map.of("serializable_read", reads::alive), words);
+        this.ready = new CheckList("readyz", readyChecks, describe);
+        this.live = new CheckList("livez", Map.of("serializable_read", reads::alive), describe);
     }
 
-    /** By path. */
+    /** Routes by path. */
     Map<String, Route> routes() {
         Map<String, Route> routes = new HashMap<>();
         routes.put("/health", this::health);
@@ -87,7 +88,7 @@ public final class HealthEndpoints implements MetricsSource {
                 (done, failure) ->
                         failure == null
                                 ? healthy()
-                                : unhealthy("RANGE ERROR:" + CheckList.reason(failure, words)));
+                                : unhealthy("RANGE ERROR:" + CheckList.reason(failure, describe)));
     }
 
     private HttpAnswer healthy() {

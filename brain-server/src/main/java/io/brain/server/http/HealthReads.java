@@ -21,21 +21,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * What health is told by: reads that end within {@link #ANSWER_MAX}, however long the storage takes
- * its time. Thread-safe.
+ * Reads for the health checks; they complete within {@link #ANSWER_MAX} even if the storage stalls.
+ * Thread-safe.
  */
 public final class HealthReads {
-    /** So that who asks once a second knows of a storage that stopped two seconds ago. */
+    /** A probe that runs every second detects a stalled storage within two seconds. */
     static final Duration ANSWER_MAX = Duration.ofMillis(1500);
 
-    /** Less: an idle disk is written to only every so often, and who asks is to know as soon. */
+    /**
+     * Shorter, because an idle disk is written only at intervals, and detection must not take
+     * longer.
+     */
     static final Duration WRITE_MAX = Duration.ofMillis(1250);
 
-    /** Failures that come of this process, and may be gone in the next one. */
-    private static final Set<ErrorKind> RESTART_HELPS =
+    /** Failures of this process that a restart may fix. */
+    private static final Set<ErrorKind> RESTARTABLE =
             EnumSet.of(ErrorKind.STOPPED, ErrorKind.INTERNAL);
 
-    /** Cheap to read, wherever the data are: one key that need not exist. */
+    /** A cheap read: one key, which need not exist. */
     private static final RangeQuery LOCAL_READ =
             new RangeQuery(
                     KeySpan.of(Bytes.wrap(new byte[1])),
@@ -53,11 +56,10 @@ public final class HealthReads {
     private final LongSupplier oldestWriteNanos;
 
     /**
-     * Reads of a backend.
+     * Creates health reads of a backend.
      *
-     * @param scheduler for the time limit
-     * @param oldestWriteNanos for how long the storage has not ended a write; 0 if none is under
-     *     way
+     * @param scheduler for the timeout
+     * @param oldestWriteNanos age of the oldest pending storage write; 0 if there is none
      */
     public HealthReads(Backend backend, Scheduler scheduler, LongSupplier oldestWriteNanos) {
         this.backend = backend;
@@ -65,33 +67,33 @@ public final class HealthReads {
         this.oldestWriteNanos = oldestWriteNanos;
     }
 
-    /** A read of what this node has; fails with TIMEOUT if it takes too long. */
+    /** A serializable read; fails with TIMEOUT after {@link #ANSWER_MAX}. */
     CompletableFuture<Void> local() {
-        return inTime(Reply.released(backend.range(LOCAL_READ)));
+        return withTimeout(Reply.released(backend.range(LOCAL_READ)));
     }
 
     /**
-     * A read of the newest state, as above. It also fails while a write waits for too long: reads
-     * of what is in memory go on when a disk has stopped, and writes do not.
+     * A linearizable read with the same timeout. Also fails while a storage write is pending for
+     * longer than {@link #WRITE_MAX}: when a disk stalls, cached reads still succeed and writes do
+     * not.
      */
     CompletableFuture<Void> linearizable() {
         long waited = oldestWriteNanos.getAsLong();
         if (waited > WRITE_MAX.toNanos()) {
             String seconds = String.format(Locale.ROOT, "%.1f", waited / 1e9);
             return CompletableFuture.failedFuture(
-                    new CheckList.FailedCheck(
-                            "the storage has not ended a write for " + seconds + " s"));
+                    new CheckList.FailedCheck("storage write pending for " + seconds + " s"));
         }
-        return inTime(backend.checkReadable());
+        return withTimeout(backend.checkReadable());
     }
 
-    /** Ends normally unless a local read fails for a reason that a restart may remove. */
+    /** Succeeds unless a local read fails with an error that a restart may fix. */
     CompletableFuture<Void> alive() {
         CompletableFuture<Void> end = new CompletableFuture<>();
         Futures.onEnd(
                 local(),
                 (done, failure) -> {
-                    if (failure != null && RESTART_HELPS.contains(Failures.of(failure).kind())) {
+                    if (failure != null && RESTARTABLE.contains(Failures.of(failure).kind())) {
                         end.completeExceptionally(failure);
                     } else {
                         end.complete(null);
@@ -100,7 +102,7 @@ public final class HealthReads {
         return end;
     }
 
-    private CompletableFuture<Void> inTime(CompletableFuture<Void> read) {
+    private CompletableFuture<Void> withTimeout(CompletableFuture<Void> read) {
         if (read.isDone()) {
             return read;
         }

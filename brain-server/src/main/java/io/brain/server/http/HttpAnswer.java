@@ -3,13 +3,13 @@ package io.brain.server.http;
 import java.util.Map;
 
 /**
- * An answer.
+ * An HTTP answer.
  *
- * @param status HTTP's number
- * @param contentType what the body is; null if there is none
- * @param plain true if browsers must not guess another type
- * @param location where to ask instead; null if the answer is here
- * @param headers more of them
+ * @param status HTTP status code
+ * @param contentType null without a body
+ * @param plain whether to send {@code nosniff}
+ * @param location redirect target; null for none
+ * @param headers additional headers
  */
 record HttpAnswer(
         int status,
@@ -28,19 +28,19 @@ record HttpAnswer(
     private static final String HTML = "text/html; charset=utf-8";
     static final int BAD = 400;
     static final HttpAnswer EMPTY = new HttpAnswer(OK, null, false, null, "");
-    static final HttpAnswer NOWHERE = error(NOT_FOUND, "404 page not found");
+    static final HttpAnswer NO_PAGE = error(NOT_FOUND, "404 page not found");
     static final HttpAnswer FAILURE = error(500, "500 Internal Server Error");
 
     HttpAnswer(int status, String contentType, boolean plain, String location, String body) {
         this(status, contentType, plain, location, body, Map.of());
     }
 
-    /** The same with other headers than those that every answer has. */
+    /** This answer with other additional headers. */
     HttpAnswer with(Map<String, String> other) {
         return new HttpAnswer(status, contentType, plain, location, body, other);
     }
 
-    /** A page that no browser takes for anything else. */
+    /** An HTML page with {@code nosniff}. */
     static HttpAnswer html(String body) {
         return new HttpAnswer(OK, HTML, true, null, body);
     }
@@ -53,12 +53,12 @@ record HttpAnswer(
         return new HttpAnswer(OK, contentType, false, null, body);
     }
 
-    /** A refusal: a text and a new line, as Go's servers send it. */
+    /** An error: a text and a newline, as from Go's servers. */
     static HttpAnswer error(int status, String body) {
         return new HttpAnswer(status, TEXT, true, null, body + "\n");
     }
 
-    /** Sends who asks elsewhere, with a text for those who read. */
+    /** A redirect, with the same body as from Go's servers. */
     static HttpAnswer moved(String method, String location) {
         if (!method.equals("GET")) {
             String type = method.equals("HEAD") ? HTML : null;

@@ -31,19 +31,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves one HTTP/1 connection, one request at a time: the next is read when the last is answered.
- * Requests are answered by their heads; bodies are read past.
+ * Serves one HTTP/1 connection, one request at a time: the next request is read after the answer to
+ * the last. Request bodies are ignored.
  */
 public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
     private static final int LINE_BYTES_MAX = 64 << 10;
     private static final int HEADER_BYTES_MAX = 64 << 10;
 
-    /** Of bodies in a row that are read past; a connection with more to send is closed. */
+    /** Limit of ignored body bytes; a connection that sends more is closed. */
     private static final long BODY_BYTES_MAX = 256 << 10;
 
-    /** Go's servers tell the length of a body that was not asked for only if it is short. */
-    private static final int TOLD_BYTES_MAX = 2048;
+    /** Go's servers send the length of a HEAD answer only if it is short. */
+    private static final int HEAD_LENGTH_MAX = 2048;
 
     private static final int IDLE_SECONDS_MAX = 120;
     private static final DateTimeFormatter DATE =
@@ -51,29 +51,29 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
     private final HttpRoutes routes;
 
-    /** What is being answered, and what came behind it in the same piece of the stream. */
+    /** The request being served, and requests pipelined after it. */
     private final Queue<Request> waiting = new ArrayDeque<>();
 
-    /** True while the body of the last request has not ended. */
+    /** True until the body of the last request is complete. */
     private boolean inBody;
 
     private long bodyBytes;
 
-    /** True once no more is answered. */
+    /** True when no more requests are served. */
     private boolean ending;
 
     private HttpHandler(HttpRoutes routes) {
         this.routes = routes;
     }
 
-    /** Makes {@code pipeline} that of an HTTP/1 connection; on the connection's thread. */
+    /** Sets up {@code pipeline} for HTTP/1; on the connection's thread. */
     public static void install(ChannelPipeline pipeline, HttpRoutes routes) {
         pipeline.channel().config().setAutoRead(false);
         HttpDecoderConfig limits =
                 new HttpDecoderConfig()
                         .setMaxInitialLineLength(LINE_BYTES_MAX)
                         .setMaxHeaderSize(HEADER_BYTES_MAX)
-                        // People type requests by hand, and etcd takes lines without a return.
+                        // etcd accepts lines that end in LF only, as typed by hand.
                         .setStrictLineParsing(false);
         pipeline.addLast(
                 new ReadTimeoutHandler(IDLE_SECONDS_MAX),
@@ -114,7 +114,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         }
     }
 
-    /** More is read only for a body that goes on, or if nothing waits for its answer. */
+    /** Reads more only for an incomplete body, or if no request is being served. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (bodyBytes > BODY_BYTES_MAX && waiting.isEmpty()) {
@@ -130,7 +130,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             return;
         }
         boolean secure = ctx.pipeline().get(SslHandler.class) != null;
-        answer(request, new Route.Asker(request.host(), secure))
+        answer(request, new Route.Client(request.host(), secure))
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             if (failure != null) {
@@ -147,20 +147,20 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         ctx.executor());
     }
 
-    private CompletionStage<HttpAnswer> answer(Request request, Route.Asker asker) {
+    private CompletionStage<HttpAnswer> answer(Request request, Route.Client client) {
         boolean options = request.method().equals("OPTIONS");
         Target target = request.target();
         if (options && (target == null || routes.crossOrigin())) {
             return CompletableFuture.completedFuture(HttpAnswer.EMPTY);
         }
         if (target == null) {
-            return CompletableFuture.completedFuture(HttpAnswer.NOWHERE);
+            return CompletableFuture.completedFuture(HttpAnswer.NO_PAGE);
         }
-        return routes.answer(request.method(), target, asker);
+        return routes.answer(request.method(), target, client);
     }
 
-    /** The answer to the first request that waits is on its way: now the next. */
-    private void goOn(ChannelHandlerContext ctx) {
+    /** Removes the answered request and serves the next. */
+    private void serveNext(ChannelHandlerContext ctx) {
         waiting.remove();
         if (!waiting.isEmpty()) {
             serve(ctx, waiting.element());
@@ -181,8 +181,8 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         HttpResponseStatus.valueOf(answer.status()),
                         bodiless ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
         HttpHeaders headers = response.headers();
-        boolean ofTheServer = request.method().equals("OPTIONS") && request.target() == null;
-        if (routes.crossOrigin() && !ofTheServer) {
+        boolean serverWide = request.method().equals("OPTIONS") && request.target() == null;
+        if (routes.crossOrigin() && !serverWide) {
             headers.set("Access-Control-Allow-Headers", "accept, content-type, authorization");
             headers.set("Access-Control-Allow-Methods", "POST, GET, OPTIONS, PUT, DELETE");
             headers.set("Access-Control-Allow-Origin", "*");
@@ -201,16 +201,18 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             headers.set("Allow", "GET");
         }
         headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
-        if (!bodiless || (body.length > 0 && body.length <= TOLD_BYTES_MAX)) {
+        if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
             headers.set("Content-Length", body.length);
         }
         HttpUtil.setKeepAlive(response, keepAlive);
         ending = !keepAlive;
         ctx.writeAndFlush(response)
-                .addListener(keepAlive ? done -> goOn(ctx) : ChannelFutureListener.CLOSE);
+                .addListener(keepAlive ? done -> serveNext(ctx) : ChannelFutureListener.CLOSE);
     }
 
-    /** Ends a connection that cannot be understood, in as few words as Go's servers. */
+    /**
+     * Rejects a malformed request with the same text as Go's servers, and closes the connection.
+     */
     private void refuse(ChannelHandlerContext ctx, String why) {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(
@@ -224,7 +226,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("an HTTP connection failed", cause);
+        LOG.debug("HTTP connection failed", cause);
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 }

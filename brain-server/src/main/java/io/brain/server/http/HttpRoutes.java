@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Which path is answered by what. */
+/** Routes of a listener, by path. */
 public final class HttpRoutes {
     private static final String METRICS_TYPE =
             "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
@@ -32,19 +32,19 @@ public final class HttpRoutes {
         health.routes().forEach((path, route) -> routes.put(path, getOnly(route)));
     }
 
-    /** What a client listener serves. */
+    /** Routes of a client listener. */
     public static HttpRoutes forClients(HealthEndpoints health, MetricsPage metrics) {
         HttpRoutes all = new HttpRoutes(health, metrics, true);
         all.put("/version", HttpAnswer.of("application/json", VERSION));
         return all;
     }
 
-    /** What a listener for metrics serves. */
+    /** Routes of a metrics listener without the console. */
     public static HttpRoutes forMetrics(HealthEndpoints health, MetricsPage metrics) {
         return new HttpRoutes(health, metrics, false);
     }
 
-    /** What a listener for metrics serves that has the console, too. */
+    /** Routes of a metrics listener. */
     public static HttpRoutes forMetrics(
             HealthEndpoints health, MetricsPage metrics, ConsoleEndpoints console) {
         HttpRoutes all = forMetrics(health, metrics);
@@ -53,8 +53,8 @@ public final class HttpRoutes {
     }
 
     /**
-     * What a listener for metrics serves until the server has found its store and a leader: it is
-     * alive and not ready, as an etcd that waits for its peers.
+     * Routes of a metrics listener until the store and a leader are available: live but not ready,
+     * as an etcd that waits for its peers.
      */
     public static HttpRoutes whileStarting() {
         HttpRoutes all = new HttpRoutes();
@@ -69,24 +69,24 @@ public final class HttpRoutes {
         return all;
     }
 
-    private void put(String path, HttpAnswer always) {
-        routes.put(path, getOnly(query -> done(always)));
+    private void put(String path, HttpAnswer fixed) {
+        routes.put(path, getOnly(query -> done(fixed)));
     }
 
-    /** True if pages of other origins may ask, as etcd's client listener allows. */
+    /** True if cross-origin requests are allowed, as on etcd's client listener. */
     boolean crossOrigin() {
         return crossOrigin;
     }
 
     /** Answers a request. */
-    CompletableFuture<HttpAnswer> answer(String method, Target target, Route.Asker asker) {
+    CompletableFuture<HttpAnswer> answer(String method, Target target, Route.Client client) {
         if (target.moved() != null) {
             return done(HttpAnswer.moved(method, target.moved()));
         }
         Route route = routes.get(target.path());
         return route == null
-                ? done(HttpAnswer.NOWHERE)
-                : route.answer(new Route.Query(method, target.parameters(), asker));
+                ? done(HttpAnswer.NO_PAGE)
+                : route.answer(new Route.Query(method, target.parameters(), client));
     }
 
     private static Route getOnly(Route route) {

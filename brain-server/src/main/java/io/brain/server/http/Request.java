@@ -7,14 +7,14 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 
 /**
- * The head of a request.
+ * The head of an HTTP request.
  *
- * @param version the protocol's
- * @param method in capitals
- * @param target null if it asks for nothing that has a path
- * @param host what the client calls the server; null if it does not say
- * @param keepAlive whether the connection may serve another request
- * @param refusal why it is refused, with HTTP's number; null if it is not
+ * @param version protocol version
+ * @param method in upper case
+ * @param target null if the request has no path
+ * @param host value of the Host header; null if absent
+ * @param keepAlive whether the connection may be reused
+ * @param refusal status line of a rejected request; null if it is valid
  */
 record Request(
         HttpVersion version,
@@ -27,7 +27,7 @@ record Request(
     private static final String BAD_VERSION =
             "505 HTTP Version Not Supported: unsupported protocol version";
 
-    /** Reads a head, or why it cannot be. */
+    /** Validates a head. */
     static Request of(HttpRequest head) {
         List<String> hosts = head.headers().getAll(HttpHeaderNames.HOST);
         if (head.decoderResult().isFailure()) {
@@ -44,7 +44,7 @@ record Request(
         }
         String method = head.method().name();
         boolean pathless = method.equals("CONNECT") || head.uri().equals("*");
-        // Nobody waits for a body here, so one that waits to be sent is never asked for.
+        // Bodies are ignored, so 100 Continue is never sent.
         boolean keepAlive = HttpUtil.isKeepAlive(head) && !HttpUtil.is100ContinueExpected(head);
         try {
             Target target = pathless ? null : Target.parse(head.uri());

@@ -9,16 +9,16 @@ import java.util.concurrent.CompletableFuture;
 /** Answers requests for one path; must not block. */
 @FunctionalInterface
 interface Route {
-    /** The answer; if the future fails, that of a failure is sent. */
+    /** Answers a request; a failed future becomes status 500. */
     CompletableFuture<HttpAnswer> answer(Query query);
 
     /**
-     * What a request asks for besides its path.
+     * Method, parameters and client of a request.
      *
      * @param parameters values by name
-     * @param asker how the request came
+     * @param client sender of the request
      */
-    record Query(String method, Map<String, List<String>> parameters, Asker asker) {
+    record Query(String method, Map<String, List<String>> parameters, Client client) {
         boolean has(String name) {
             return parameters.containsKey(name);
         }
@@ -28,7 +28,7 @@ interface Route {
             return has(name) && parameters.get(name).get(0).equals(value);
         }
 
-        /** All values of {@code name} but empty ones. */
+        /** All non-empty values of {@code name}. */
         Set<String> all(String name) {
             Set<String> values = new TreeSet<>(parameters.getOrDefault(name, List.of()));
             values.remove("");
@@ -37,10 +37,10 @@ interface Route {
     }
 
     /**
-     * How a request came.
+     * Sender of a request.
      *
-     * @param host what the client calls the server; null if it does not say
-     * @param secure whether over TLS, so that the client knows that this is its name
+     * @param host value of the Host header; null if absent
+     * @param secure whether over TLS, so that the client has verified the host
      */
-    record Asker(String host, boolean secure) {}
+    record Client(String host, boolean secure) {}
 }

@@ -11,21 +11,20 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a request line asks for, read as Go's servers do.
+ * Target of a request line, parsed as in Go's servers.
  *
- * @param path without escapes
- * @param moved where to ask instead, with the query, since the path has a detour; null if it has
- *     none
- * @param parameters values of the query by name; what cannot be read is left out
+ * @param path decoded
+ * @param moved redirect target with the query if the path is not clean; else null
+ * @param parameters query values by name; malformed ones are skipped
  */
 record Target(String path, String moved, Map<String, List<String>> parameters) {
     private static final Pattern ORIGIN = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*");
 
     /**
-     * Reads a target.
+     * Parses a target.
      *
-     * @param uri as it stands in the request line: a path, or a whole URI
-     * @throws IllegalArgumentException if it is neither, or has a broken escape
+     * @param uri from the request line: a path or an absolute URI
+     * @throws IllegalArgumentException if it is neither, or has an invalid escape
      */
     static Target parse(String uri) {
         String local = ORIGIN.matcher(uri).replaceFirst("");
@@ -42,7 +41,7 @@ record Target(String path, String moved, Map<String, List<String>> parameters) {
         return new Target(unescaped, moved, parameters(query.isEmpty() ? "" : query.substring(1)));
     }
 
-    /** The path without empty names and dots; a slash at its end stays. */
+    /** Removes empty and dot segments; keeps a trailing slash. */
     private static String clean(String path) {
         Deque<String> names = new ArrayDeque<>();
         for (String name : path.split("/", -1)) {
@@ -75,7 +74,7 @@ record Target(String path, String moved, Map<String, List<String>> parameters) {
             unescaped = unescape(value);
             name = unescape(name);
         } catch (IllegalArgumentException broken) {
-            return; // Go's servers do without it, too
+            return; // skipped, as in Go's servers
         }
         parameters.computeIfAbsent(name, key -> new ArrayList<>()).add(unescaped);
     }

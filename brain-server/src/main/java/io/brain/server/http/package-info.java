@@ -1,2 +1,2 @@
-/** The HTTP/1 side of a listener: health, version and metrics, as etcd answers them. */
+/** HTTP/1 endpoints of a listener: health, version and metrics as in etcd, and the console. */
 package io.brain.server.http;

@@ -19,7 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.Locale;
 
-/** One JSON object a line; a field that has nothing to tell is left out. */
+/** Encodes a JSON object per line; omits empty fields. */
 final class AccessEncoder extends EncoderBase<AccessLine> {
     @Override
     public byte[] headerBytes() {
@@ -93,7 +93,7 @@ final class AccessEncoder extends EncoderBase<AccessLine> {
         json.name("sent_bytes").value(outcome.sent().bytes());
     }
 
-    /** As text under its name if it is UTF-8, else in base64 under its name and "64". */
+    /** Writes valid UTF-8 as text, other bytes as Base64 under NAME64. */
     private static void key(JsonWriter json, String name, Bytes key) throws IOException {
         if (key.isEmpty()) {
             return;

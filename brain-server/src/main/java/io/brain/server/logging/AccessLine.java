@@ -5,58 +5,58 @@ import java.net.SocketAddress;
 import java.time.Instant;
 
 /**
- * What the access log has of a call: who asked for which keys, and how it ended. Never values.
+ * An access log record: caller, keys and outcome of a call. Never contains values.
  *
- * @param time of the event
- * @param event what happened
- * @param call who called what
- * @param subject what for
- * @param outcome how it went; null if it has only begun
+ * @param time time of the event
+ * @param event kind of event
+ * @param call method and caller
+ * @param subject keys and lease
+ * @param outcome result; null when a stream opens
  */
 public record AccessLine(Instant time, Event event, Call call, Subject subject, Outcome outcome) {
-    /** What happened. */
+    /** Kind of event. */
     public enum Event {
-        /** A call was answered, or refused. */
+        /** A unary call completed or failed. */
         CALL,
-        /** A stream began. */
+        /** A stream opened. */
         OPEN,
-        /** A stream ended. */
+        /** A stream closed. */
         CLOSE
     }
 
     /**
-     * Who called what.
+     * Method and caller.
      *
-     * @param method its full name
-     * @param peer where the call came from; null if that is not known
-     * @param commonName of the certificate that was shown; null if none was
-     * @param trace its trace's id; null if it has none, or nobody asks
+     * @param method full method name
+     * @param peer client address; null if unknown
+     * @param commonName of the client certificate; null without one
+     * @param trace trace id; null if absent or not recorded
      */
     public record Call(String method, SocketAddress peer, String commonName, String trace) {}
 
     /**
-     * What a request is about: of a transaction, its first step.
+     * Keys and lease of a request; of a transaction, its first operation.
      *
-     * @param key the beginning of it, if it is long; empty if there is none
-     * @param keyBytes its whole length
-     * @param rangeEnd the beginning of it; empty if there is none
-     * @param steps of a transaction; 0 if it is none
-     * @param lease 0 if it is about none
+     * @param key prefix of up to {@link #KEY_BYTES_MAX} bytes; empty if none
+     * @param keyBytes length of the whole key
+     * @param rangeEnd truncated likewise; empty if none
+     * @param steps number of operations of a transaction; else 0
+     * @param lease 0 for none
      */
     public record Subject(Bytes key, int keyBytes, Bytes rangeEnd, int steps, long lease) {
-        /** Longest part of a key that is kept, in bytes. */
+        /** Maximum length of a logged key in bytes. */
         public static final int KEY_BYTES_MAX = 256;
 
-        /** Nothing in particular. */
+        /** A request without keys. */
         public static final Subject NONE = new Subject(Bytes.EMPTY, 0, Bytes.EMPTY, 0, 0);
     }
 
     /**
-     * How a call went.
+     * Result of a call.
      *
-     * @param code gRPC's, in Go's words
-     * @param micros from its beginning to its end
-     * @param revision in the header of the last answer; 0 if that told none
+     * @param code gRPC status code, as spelled in Go
+     * @param micros duration
+     * @param revision from the header of the last response; 0 if none
      * @param received from the client
      * @param sent to the client
      */
@@ -64,9 +64,9 @@ public record AccessLine(Instant time, Event event, Call call, Subject subject, 
             String code, long micros, long revision, Traffic received, Traffic sent) {}
 
     /**
-     * Messages that went one way.
+     * Messages in one direction.
      *
-     * @param bytes of them, as they are before compression
+     * @param bytes size before compression
      */
     public record Traffic(long messages, long bytes) {}
 }

@@ -22,27 +22,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The log of all calls. Lines are handed over and written by a thread of its own; while that has
- * too many to write, more of them are left out, and counted. Thread-safe.
+ * The log of all calls. A thread writes the lines; if its queue is full, lines are dropped and
+ * counted. Thread-safe.
  */
 public final class AccessLog implements AutoCloseable {
     /** About 10 MB of lines with long keys. */
-    static final int WAITING_MAX = 8192;
+    static final int QUEUE_MAX = 8192;
 
     private static final int BATCH_MAX = 256;
     private static final int OLD_FILES = 4;
-    private static final long LOOK_MILLIS = 200;
-    private static final long SIZE_LOOK_MILLIS = 1000;
+    private static final long POLL_MILLIS = 200;
+    private static final long SIZE_CHECK_MILLIS = 1000;
     private static final long JOIN_MILLIS_MAX = 2000;
 
-    private final BlockingQueue<AccessLine> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final BlockingQueue<AccessLine> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
     private final LongAdder written = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private final OutputStreamAppender<AccessLine> out;
     private final Thread thread = new Thread(this::run, "brain-access-log");
     private volatile boolean closed;
 
-    /** A log to {@code out}, which it stops. */
+    /** Creates a log to {@code out}, and closes that with the log. */
     AccessLog(OutputStreamAppender<AccessLine> out) {
         this.out = out;
         thread.setDaemon(true);
@@ -50,7 +50,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * Begins to log.
+     * Opens a log.
      *
      * @throws IOException if the file cannot be written to
      */
@@ -58,19 +58,19 @@ public final class AccessLog implements AutoCloseable {
         return new AccessLog(appender(access));
     }
 
-    /** Hands a line over; never waits. */
-    public void tell(AccessLine line) {
-        if (closed || !waiting.offer(line)) {
+    /** Queues a line; never blocks. */
+    public void write(AccessLine line) {
+        if (closed || !queue.offer(line)) {
             dropped.increment();
         }
     }
 
-    /** Lines that were written. */
+    /** Number of lines written. */
     public long written() {
         return written.sum();
     }
 
-    /** Lines that were left out, since too many waited. */
+    /** Number of lines dropped because the queue was full. */
     public long dropped() {
         return dropped.sum();
     }
@@ -106,7 +106,7 @@ public final class AccessLog implements AutoCloseable {
         SizeBasedTriggeringPolicy<AccessLine> size = new SizeBasedTriggeringPolicy<>();
         size.setContext(context);
         size.setMaxFileSize(new FileSize(access.fileBytes()));
-        size.setCheckIncrement(Duration.buildByMilliseconds(SIZE_LOOK_MILLIS));
+        size.setCheckIncrement(Duration.buildByMilliseconds(SIZE_CHECK_MILLIS));
         size.start();
         FixedWindowRollingPolicy old = new FixedWindowRollingPolicy();
         old.setContext(context);
@@ -123,12 +123,12 @@ public final class AccessLog implements AutoCloseable {
     private void run() {
         List<AccessLine> batch = new ArrayList<>();
         try {
-            while (!closed || !waiting.isEmpty()) {
-                AccessLine first = waiting.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            while (!closed || !queue.isEmpty()) {
+                AccessLine first = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
                 if (first != null) {
                     batch.add(first);
-                    waiting.drainTo(batch, BATCH_MAX - 1);
-                    write(batch);
+                    queue.drainTo(batch, BATCH_MAX - 1);
+                    writeBatch(batch);
                     batch.clear();
                 }
             }
@@ -139,8 +139,8 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Hands a batch to the file in few pieces. */
-    private void write(List<AccessLine> batch) {
+    /** Writes a batch with one flush. */
+    private void writeBatch(List<AccessLine> batch) {
         for (int i = 0; i < batch.size(); i++) {
             out.setImmediateFlush(i == batch.size() - 1);
             out.doAppend(batch.get(i));
@@ -148,7 +148,7 @@ public final class AccessLog implements AutoCloseable {
         written.add(batch.size());
     }
 
-    /** Writes what waits, for two seconds at most, and ends. */
+    /** Writes the queued lines, for at most two seconds, and stops. */
     @Override
     public void close() {
         closed = true;

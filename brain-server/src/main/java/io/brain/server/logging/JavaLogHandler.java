@@ -9,9 +9,9 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.slf4j.LoggerFactory;
 
-/** Passes on what libraries log with java.util.logging, from warnings up. */
+/** Forwards java.util.logging records of libraries, from level WARNING. */
 final class JavaLogHandler extends Handler {
-    /** They warn, with a stack trace, of what a client did wrong. */
+    /** Loggers that warn of client errors with a stack trace. */
     private static final List<Logger> QUIET =
             List.of(
                     Logger.getLogger("io.grpc.netty.NettyServerStream"),
@@ -42,11 +42,11 @@ final class JavaLogHandler extends Handler {
 
     @Override
     public void flush() {
-        // Every line is written as it comes.
+        // Records are not buffered.
     }
 
     @Override
     public void close() {
-        // Nothing is held.
+        // Nothing to release.
     }
 }

@@ -9,7 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** One line per event: etcd's JSON, or the same fields separated by tabs. */
+/** One line per event: JSON as in etcd, or the same fields separated by tabs. */
 final class LineLayout extends LayoutBase<ILoggingEvent> {
     private final boolean json;
 

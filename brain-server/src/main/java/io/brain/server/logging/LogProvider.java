@@ -9,16 +9,16 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Logback without a configuration of its own, which it would look for in every jar, under several
- * names, at every start: {@link Logging} configures it. slf4j is told of it by its property {@code
- * slf4j.provider}, in {@code conf/jvm.options}; without that Logback's own one does, more slowly.
+ * Logback without the search for a configuration file in every jar: {@link Logging} configures it.
+ * The property {@code slf4j.provider} in {@code conf/jvm.options} selects it; without it, Logback's
+ * own provider works, but starts more slowly.
  */
 public final class LogProvider implements SLF4JServiceProvider {
     private final LoggerContext loggers = new LoggerContext();
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final LogbackMDCAdapter diagnostics = new LogbackMDCAdapter();
 
-    /** For slf4j. */
+    /** Called by slf4j. */
     public LogProvider() {}
 
     @Override

@@ -16,8 +16,8 @@ public final class Logging {
     private Logging() {}
 
     /**
-     * Begins with what takes longest, on a thread of its own: java.util.logging, when it is first
-     * used, looks into every jar for a logger of Java's own messages. Who needs it waits for that.
+     * Initializes java.util.logging on a background thread: at first use it searches every jar for
+     * a logger implementation. Threads that need it block until then.
      */
     public static void prepare() {
         Thread thread = new Thread(LogManager::getLogManager, "brain-logging");
@@ -25,7 +25,7 @@ public final class Logging {
         thread.start();
     }
 
-    /** Logs as {@code log} says, from now on. */
+    /** Applies the configuration. */
     public static void configure(Log log) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what took longer than it should: a line a second at most, which tells how many were left out
- * since the last. Thread-safe.
+ * Logs slow operations: at most one line per second, with the number of suppressed lines.
+ * Thread-safe.
  */
 public final class SlowLog {
     private static final Logger LOG = LoggerFactory.getLogger(SlowLog.class);
@@ -21,12 +21,12 @@ public final class SlowLog {
     private final LongSupplier nanoTime;
     private final Consumer<String> lines;
 
-    /** When the next line may be written. */
+    /** Time from which the next line may be written. */
     private final AtomicLong next;
 
-    private final AtomicLong leftOut = new AtomicLong();
+    private final AtomicLong suppressed = new AtomicLong();
 
-    /** A log of what takes longer than {@code limit}. */
+    /** Creates a log of operations that take longer than {@code limit}. */
     public SlowLog(Duration limit) {
         this(limit, System::nanoTime, LOG::warn);
     }
@@ -38,26 +38,26 @@ public final class SlowLog {
         this.next = new AtomicLong(nanoTime.getAsLong());
     }
 
-    /** Whether something should be told of that took so long. */
+    /** True if an operation of this duration must be logged. */
     public boolean isSlow(long nanos) {
         return nanos > limit.toNanos();
     }
 
-    /** Tells of something that was slow, unless something else was told of a moment ago. */
-    public void tell(String what) {
+    /** Logs a slow operation, unless a line was written within the last second. */
+    public void write(String event) {
         long now = nanoTime.getAsLong();
         long due = next.get();
         if (now - due < 0 || !next.compareAndSet(due, now + PAUSE_NANOS)) {
-            leftOut.incrementAndGet();
+            suppressed.incrementAndGet();
             return;
         }
-        long others = leftOut.getAndSet(0);
-        String more = others == 0 ? "" : "; and " + others + " more like this";
-        lines.accept(what + ", expected at most " + limit.toMillis() + " ms" + more);
+        long others = suppressed.getAndSet(0);
+        String more = others == 0 ? "" : " suppressed=" + others;
+        lines.accept(event + " limit=" + limit.toMillis() + "ms" + more);
     }
 
-    /** A time as it stands in a line. */
+    /** Formats a duration. */
     public static String millis(long nanos) {
-        return Math.round(nanos / NANOS_PER_MILLI) + " ms";
+        return Math.round(nanos / NANOS_PER_MILLI) + "ms";
     }
 }

@@ -1,2 +1,2 @@
-/** How log lines look and where they go; the only place that names the logging library. */
+/** Format and destination of log lines; the only package that uses the logging library. */
 package io.brain.server.logging;

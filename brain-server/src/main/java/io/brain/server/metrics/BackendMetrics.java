@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened inside the backend, stage by stage of the write path, and in its upkeep. */
+/** Metrics of the backend: stages of the write path, compaction and leases. */
 public final class BackendMetrics implements BackendListener, MetricsSource {
     private static final long MICROS = 1000;
 
-    /** Compactions that are remembered. */
-    private static final int ENDED_MAX = 10;
+    /** Number of recent compactions kept. */
+    private static final int RECENT_MAX = 10;
 
-    /** From 16 µs to 8 s: what is done in memory takes no milliseconds. */
+    /** From 16 µs to 8 s: in-memory stages take microseconds. */
     private static final int FINE_BUCKETS = 20;
 
     private final Histogram queued = Histogram.ofSeconds(16 * MICROS, FINE_BUCKETS);
@@ -44,14 +44,14 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     private final BatchTimes batch;
 
-    /** The last one of the batch that was sent last. */
+    /** Last revision sent to the engine. */
     private volatile long revisionSent;
 
     private volatile long compactedAtSeconds;
     private volatile long compactedTo;
-    private final Deque<Compaction> ended = new ArrayDeque<>();
+    private final Deque<Compaction> recent = new ArrayDeque<>();
 
-    /** Metrics of a backend; batches that take long are told of. */
+    /** Creates metrics of a backend; slow batches are logged to {@code slow}. */
     public BackendMetrics(SlowLog slow) {
         batch = new BatchTimes(slow);
     }
@@ -147,10 +147,10 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         compactions.record(nanos);
         long now = System.currentTimeMillis();
         compactedAtSeconds = now / 1000;
-        synchronized (ended) {
-            ended.addFirst(new Compaction(compactedTo, nanos, now));
-            if (ended.size() > ENDED_MAX) {
-                ended.removeLast();
+        synchronized (recent) {
+            recent.addFirst(new Compaction(compactedTo, nanos, now));
+            if (recent.size() > RECENT_MAX) {
+                recent.removeLast();
             }
         }
     }
@@ -168,7 +168,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         leasesCheckpointed.increment();
     }
 
-    /** Nanoseconds that writes spent in each stage so far, in the order they go through. */
+    /** Durations of the write stages in nanoseconds, in order. */
     public Map<String, Distribution> stages() {
         Map<String, Distribution> stages = new LinkedHashMap<>();
         stages.put("queue", queued.now());
@@ -179,17 +179,17 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         return stages;
     }
 
-    /** Compactions that ended, the last one first. */
+    /** Recent compactions, latest first. */
     public List<Compaction> compactions() {
-        synchronized (ended) {
-            return List.copyOf(ended);
+        synchronized (recent) {
+            return List.copyOf(recent);
         }
     }
 
     /**
-     * A compaction that ended.
+     * A finished compaction.
      *
-     * @param revision nothing below it is left that compaction removes
+     * @param revision compact revision
      * @param endedAtMillis Unix time
      */
     public record Compaction(long revision, long nanos, long endedAtMillis) {}
@@ -198,7 +198,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     public void writeTo(MetricsText text) {
         text.counter(
                         "etcd_server_leader_changes_seen_total",
-                        "Leaders seen: another one, or this member.")
+                        "Leader changes seen, including to this member.")
                 .value(leaderChanges.sum());
         writes(text);
         batches(text);
@@ -206,20 +206,23 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     }
 
     private void writes(MetricsText text) {
-        text.counter("brain_write_refused_total", "Writes refused: too many were pending.")
+        text.counter("brain_write_refused_total", "Writes refused because too many were pending.")
                 .value(writesRefused.sum());
-        text.counter("brain_write_evaluated_total", "Writes that the sequencer evaluated.")
+        text.counter("brain_write_evaluated_total", "Writes evaluated by the sequencer.")
                 .value(writesEvaluated.sum());
-        text.histogram("brain_write_queue_duration_seconds", "From submission to the sequencer.");
+        text.histogram(
+                "brain_write_queue_duration_seconds",
+                "Queueing time of writes before the sequencer.");
         queued.writeTo(text);
-        text.histogram("brain_write_round_duration_seconds", "Rounds of the sequencer.");
+        text.histogram("brain_write_round_duration_seconds", "Durations of sequencer rounds.");
         evaluated.writeTo(text);
-        text.histogram("brain_write_duration_seconds", "From submission to the answer.");
+        text.histogram(
+                "brain_write_duration_seconds", "Durations of writes, submission to response.");
         answered.writeTo(text);
-        text.counter("brain_write_record_lookups_total", "Newest records looked up, by where.")
+        text.counter("brain_write_record_lookups_total", "Head record lookups, by source.")
                 .value(inMemory.sum(), "from", "memory")
                 .value(read.sum(), "from", "engine");
-        text.counter("brain_write_records_prefetched_total", "Records read ahead of a lookup.")
+        text.counter("brain_write_records_prefetched_total", "Records prefetched for lookups.")
                 .value(fetched.sum());
     }
 
@@ -230,41 +233,44 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         batchBytes.writeTo(text);
         text.histogram(
                 "etcd_disk_backend_commit_duration_seconds",
-                "From sending a batch to the engine until it is durable, with retries.");
+                "Durations of batch commits, including retries.");
         committed.writeTo(text);
         text.histogram(
                 "brain_batch_publish_duration_seconds",
-                "From a batch's being durable until its answers are sent.");
+                "Time from a durable batch to its responses.");
         published.writeTo(text);
-        text.counter("brain_batch_settled_total", "Batches whose end the engine had to find out.")
+        text.counter("brain_batch_settled_total", "Uncertain batches resolved by the engine.")
                 .value(settled.sum());
-        text.counter("brain_batch_retried_total", "Batches sent again.").value(retried.sum());
-        text.counter("brain_batch_refused_total", "Batches that could never land.")
+        text.counter("brain_batch_retried_total", "Batch retries.").value(retried.sum());
+        text.counter("brain_batch_refused_total", "Batches refused by the engine.")
                 .value(batchesRefused.sum());
-        text.gauge("brain_revision_sent", "The last revision sent to the engine.")
-                .value(revisionSent);
+        text.gauge("brain_revision_sent", "Last revision sent to the engine.").value(revisionSent);
     }
 
     private void upkeep(MetricsText text) {
         text.counter(
                         "etcd_debugging_mvcc_db_compaction_keys_total",
-                        "Versions that compaction removed.")
+                        "Versions removed by compaction.")
                 .value(versionsRemoved.sum());
-        text.gauge("etcd_debugging_mvcc_db_compaction_last", "When the last one ended; Unix time.")
+        text.gauge(
+                        "etcd_debugging_mvcc_db_compaction_last",
+                        "Unix time of the end of the last compaction.")
                 .value(compactedAtSeconds);
         text.histogram(
                 "etcd_debugging_mvcc_db_compaction_pause_duration_milliseconds",
-                "Steps of a compaction; writes go on meanwhile.");
+                "Durations of compaction steps; writes continue meanwhile.");
         steps.writeTo(text);
         text.histogram(
                 "etcd_debugging_mvcc_db_compaction_total_duration_milliseconds",
-                "Compactions, from the first step to the last.");
+                "Durations of compactions.");
         compactions.writeTo(text);
-        text.counter("etcd_debugging_lease_revoked_total", "Revoked leases, expired ones too.")
+        text.counter(
+                        "etcd_debugging_lease_revoked_total",
+                        "Revoked leases, including expired ones.")
                 .value(leasesRevoked.sum());
-        text.counter("etcd_debugging_server_lease_expired_total", "Leases that expired.")
+        text.counter("etcd_debugging_server_lease_expired_total", "Expired leases.")
                 .value(leasesExpired.sum());
-        text.counter("brain_lease_checkpoints_total", "Times that a lease's rest was stored.")
+        text.counter("brain_lease_checkpoints_total", "Lease checkpoints stored.")
                 .value(leasesCheckpointed.sum());
     }
 }

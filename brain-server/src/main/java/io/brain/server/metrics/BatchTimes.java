@@ -3,20 +3,20 @@ package io.brain.server.metrics;
 import io.brain.server.logging.SlowLog;
 
 /**
- * Puts together how long the stages of a batch took, and tells of those that took long. Sequencer
- * thread. A batch is sent before the one that landed just before it is published.
+ * Collects the times of a batch's stages, and logs slow batches. Sequencer thread. A batch may be
+ * sent before the previous one is published.
  */
 final class BatchTimes {
     private static final Batch NONE = new Batch(0, 0, 0, 0, 0);
 
     private final SlowLog log;
 
-    // Since the last batch was sent: of the writes that are in the next one.
+    // Of the writes in the next batch.
     private long queuedMax;
     private long roundMax;
 
-    private Batch flying = NONE;
-    private Batch landed = NONE;
+    private Batch inFlight = NONE;
+    private Batch committed = NONE;
     private long commit;
 
     BatchTimes(SlowLog log) {
@@ -32,44 +32,44 @@ final class BatchTimes {
     }
 
     void sent(int writes, long bytes, long revision) {
-        flying = new Batch(writes, bytes, revision, queuedMax, roundMax);
+        inFlight = new Batch(writes, bytes, revision, queuedMax, roundMax);
         queuedMax = 0;
         roundMax = 0;
     }
 
     void committed(long nanos) {
-        landed = flying;
+        committed = inFlight;
         commit = nanos;
     }
 
     void published(long nanos) {
-        long whole = landed.queuedMax + commit + nanos;
-        if (log.isSlow(whole)) {
-            log.tell(
-                    "apply request took too long: "
-                            + SlowLog.millis(whole)
-                            + " for "
-                            + landed.writes
-                            + " writes of "
-                            + landed.bytes
-                            + " bytes, up to revision "
-                            + landed.revision
-                            + ": in line up to "
-                            + SlowLog.millis(landed.queuedMax)
-                            + ", rounds up to "
-                            + SlowLog.millis(landed.roundMax)
-                            + ", commit "
+        long total = committed.queuedMax + commit + nanos;
+        if (log.isSlow(total)) {
+            log.write(
+                    "apply request took too long: took="
+                            + SlowLog.millis(total)
+                            + " writes="
+                            + committed.writes
+                            + " bytes="
+                            + committed.bytes
+                            + " revision="
+                            + committed.revision
+                            + " queue="
+                            + SlowLog.millis(committed.queuedMax)
+                            + " round="
+                            + SlowLog.millis(committed.roundMax)
+                            + " commit="
                             + SlowLog.millis(commit)
-                            + ", publish "
+                            + " publish="
                             + SlowLog.millis(nanos));
         }
     }
 
     /**
-     * A batch that was sent.
+     * A batch sent to the engine.
      *
-     * @param queuedMax of its writes, the longest time from submission to the sequencer
-     * @param roundMax of the rounds that evaluated them
+     * @param queuedMax longest queueing time of its writes
+     * @param roundMax longest round that evaluated them
      */
     private record Batch(int writes, long bytes, long revision, long queuedMax, long roundMax) {}
 }

@@ -1,15 +1,15 @@
 package io.brain.server.metrics;
 
 /**
- * Values by size.
+ * A snapshot of a histogram.
  *
- * @param limits of the buckets, in the values' unit: upwards, the last bucket has none
- * @param counts values per bucket
- * @param sum of all values
+ * @param limits upper bounds of the buckets, ascending; the last bucket has none
+ * @param counts number of values per bucket
+ * @param sum sum of all values
  */
-@SuppressWarnings("ArrayRecordComponent") // made to be read once; never compared
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Distribution(long[] limits, long[] counts, long sum) {
-    /** How many values there are. */
+    /** Number of values. */
     public long count() {
         long count = 0;
         for (long inBucket : counts) {
@@ -18,29 +18,29 @@ public record Distribution(long[] limits, long[] counts, long sum) {
         return count;
     }
 
-    /** Their mean; 0 if there are none. */
+    /** Mean of the values; 0 if there are none. */
     public double mean() {
         long count = count();
         return count == 0 ? 0 : (double) sum / count;
     }
 
-    /** What came since {@code before}, an earlier state of the same values. */
+    /** Values recorded after {@code before}, an earlier snapshot of the same histogram. */
     public Distribution since(Distribution before) {
-        long[] more = new long[counts.length];
-        for (int i = 0; i < more.length; i++) {
-            more[i] = counts[i] - before.counts[i];
+        long[] recent = new long[counts.length];
+        for (int i = 0; i < recent.length; i++) {
+            recent[i] = counts[i] - before.counts[i];
         }
-        return new Distribution(limits, more, sum - before.sum);
+        return new Distribution(limits, recent, sum - before.sum);
     }
 
     /**
-     * The value that a part of all do not exceed, as if values were spread evenly in their bucket;
-     * 0 if there are none; the last limit if it is greater.
+     * The quantile, interpolated linearly in its bucket; 0 without values, the last limit if it is
+     * in the last bucket.
      *
-     * @param part from 0 to 1
+     * @param fraction from 0 to 1
      */
-    public double quantile(double part) {
-        double rank = part * count();
+    public double quantile(double fraction) {
+        double rank = fraction * count();
         double below = 0;
         for (int i = 0; i < limits.length; i++) {
             if (counts[i] > 0 && below + counts[i] >= rank) {

@@ -2,10 +2,7 @@ package io.brain.server.metrics;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts values by size, in buckets that are fixed from the start. Thread-safe; recording allocates
- * nothing.
- */
+/** A histogram with fixed buckets. Thread-safe; recording does not allocate. */
 public final class Histogram {
     private static final double NANOS = 1e9;
     private static final int[] CALL_MILLIS = {
@@ -35,8 +32,8 @@ public final class Histogram {
     }
 
     /**
-     * Of times: they are recorded in nanoseconds and shown in seconds. Each bucket is twice as wide
-     * as the one before it.
+     * A histogram of durations, recorded in nanoseconds and exposed in seconds. Each bucket is
+     * twice as wide as the previous one.
      *
      * @param firstNanos limit of the first bucket
      */
@@ -49,7 +46,7 @@ public final class Histogram {
         return ofSeconds(1_000_000, 14);
     }
 
-    /** From 5 ms to 10 s: the limits that Prometheus' clients have for calls, and so etcd. */
+    /** From 5 ms to 10 s: default buckets of Prometheus clients, which etcd uses for calls. */
     public static Histogram ofCalls() {
         long[] limits = new long[CALL_MILLIS.length];
         for (int i = 0; i < limits.length; i++) {
@@ -58,17 +55,17 @@ public final class Histogram {
         return new Histogram(limits, NANOS);
     }
 
-    /** Of times in nanoseconds that are shown in milliseconds. */
+    /** A histogram of durations, recorded in nanoseconds and exposed in milliseconds. */
     static Histogram ofMillis(long firstMillis, int buckets) {
         return doubling(firstMillis * 1_000_000, buckets, 1e6);
     }
 
-    /** Of plain numbers. */
+    /** A histogram of numbers. */
     static Histogram ofNumbers(long first, int buckets) {
         return doubling(first, buckets, 1);
     }
 
-    /** Counts a value. */
+    /** Records a value. */
     public void record(long value) {
         int bucket = 0;
         while (bucket < limits.length && value > limits[bucket]) {
@@ -78,7 +75,7 @@ public final class Histogram {
         sum.add(value);
     }
 
-    /** True if nothing was recorded so far. */
+    /** True if nothing is recorded. */
     boolean isEmpty() {
         for (LongAdder count : counts) {
             if (count.sum() != 0) {
@@ -88,7 +85,7 @@ public final class Histogram {
         return true;
     }
 
-    /** What was recorded so far. */
+    /** A snapshot of the recorded values. */
     Distribution now() {
         long[] seen = new long[counts.length];
         for (int i = 0; i < seen.length; i++) {
@@ -97,7 +94,7 @@ public final class Histogram {
         return new Distribution(limits, seen, sum.sum());
     }
 
-    /** Writes the buckets of the metric that was begun, the sum and the count. */
+    /** Writes buckets, sum and count of the current metric. */
     public void writeTo(MetricsText text, String... labels) {
         long count = 0;
         for (int i = 0; i < limits.length; i++) {

@@ -27,9 +27,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Passes everything on to a backend, and counts what etcd counts of it. */
+/** Decorates a backend with etcd's metrics. */
 public final class MeteredBackend implements Backend, MetricsSource {
-    private static final Set<ErrorKind> OURS =
+    private static final Set<ErrorKind> SERVER_ERRORS =
             EnumSet.of(
                     ErrorKind.NO_LEADER,
                     ErrorKind.LEADER_CHANGED,
@@ -40,7 +40,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
                     ErrorKind.STOPPED,
                     ErrorKind.INTERNAL);
 
-    /** With which a proposal is refused beforehand. */
+    /** Errors that reject a proposal before it is evaluated. */
     private static final Set<ErrorKind> UNEVALUATED =
             EnumSet.of(ErrorKind.TOO_MANY_REQUESTS, ErrorKind.REQUEST_TOO_LARGE);
 
@@ -56,9 +56,9 @@ public final class MeteredBackend implements Backend, MetricsSource {
     private final Histogram historyHashes = Histogram.ofSeconds(10_000_000, 15);
 
     /**
-     * Counts what {@code delegate} does.
+     * Decorates {@code delegate}.
      *
-     * @param slow requests that take longer are counted as slow
+     * @param slow limit above which requests count as slow
      */
     public MeteredBackend(Backend delegate, Duration slow) {
         this.delegate = delegate;
@@ -84,7 +84,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
                     pending.decrement();
                     if (failure == null) {
                         operations.txn(txn, reply.answer());
-                    } else if (isOurs(failure)) {
+                    } else if (isServerError(failure)) {
                         failed.increment();
                     }
                 });
@@ -140,7 +140,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
         delegate.close();
     }
 
-    /** Nanoseconds that ranges took so far. */
+    /** Durations of ranges in nanoseconds. */
     public Distribution readTimes() {
         return requests.ranges();
     }
@@ -151,19 +151,20 @@ public final class MeteredBackend implements Backend, MetricsSource {
         requests.writeTo(text);
         text.counter("etcd_debugging_lease_granted_total", "Granted leases.").value(granted.sum());
         text.counter("etcd_debugging_lease_renewed_total", "Renewed leases.").value(renewed.sum());
-        text.gauge("etcd_server_proposals_pending", "Transactions that wait for their end.")
-                .value(pending.sum());
-        text.counter("etcd_server_proposals_failed_total", "Transactions that failed.")
+        text.gauge("etcd_server_proposals_pending", "Pending transactions.").value(pending.sum());
+        text.counter("etcd_server_proposals_failed_total", "Failed transactions.")
                 .value(failed.sum());
-        text.histogram("etcd_debugging_lease_ttl_total", "Times to live of granted leases.");
+        text.histogram("etcd_debugging_lease_ttl_total", "TTLs of granted leases.");
         times.writeTo(text);
-        text.histogram("etcd_mvcc_hash_duration_seconds", "Hashes of the whole store.");
+        text.histogram(
+                "etcd_mvcc_hash_duration_seconds", "Durations of hashes of the whole store.");
         hashes.writeTo(text);
-        text.histogram("etcd_mvcc_hash_rev_duration_seconds", "Hashes of the history.");
+        text.histogram(
+                "etcd_mvcc_hash_rev_duration_seconds", "Durations of hashes of the history.");
         historyHashes.writeTo(text);
     }
 
-    /** Measures what succeeds. */
+    /** Records the duration of successful calls. */
     private static <T> CompletableFuture<T> timed(CompletableFuture<T> future, Histogram times) {
         long since = System.nanoTime();
         CompletionStage<T> begun = future;
@@ -182,9 +183,10 @@ public final class MeteredBackend implements Backend, MetricsSource {
         }
     }
 
-    /** True for a failure that the client has no part in. */
-    private static boolean isOurs(Throwable failure) {
-        return !(failure instanceof BackendException refused) || OURS.contains(refused.kind());
+    /** True if the server, not the client, caused the failure. */
+    private static boolean isServerError(Throwable failure) {
+        return !(failure instanceof BackendException refused)
+                || SERVER_ERRORS.contains(refused.kind());
     }
 
     private <T> CompletableFuture<T> measured(
@@ -196,12 +198,13 @@ public final class MeteredBackend implements Backend, MetricsSource {
         return future;
     }
 
-    /** In etcd a proposal has succeeded once it is evaluated, whatever that says. */
+    /** As in etcd, a proposal succeeds if it is evaluated, even if the result is an error. */
     private static boolean succeeded(RequestType type, Throwable failure) {
         if (failure == null || type == RequestType.RANGE || type == RequestType.READ_ONLY_TXN) {
             return failure == null;
         }
-        return !isOurs(failure) && !UNEVALUATED.contains(((BackendException) failure).kind());
+        return !isServerError(failure)
+                && !UNEVALUATED.contains(((BackendException) failure).kind());
     }
 
     /** Null for a command that etcd does not measure. */
@@ -216,9 +219,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
         return command.concernsAlarms() ? RequestType.ALARM : null;
     }
 
-    /**
-     * A single unconditional step is shown as the call of that name, also if a Txn asked for it.
-     */
+    /** A transaction with one unconditional operation counts as that operation. */
     private static RequestType typeOf(Txn txn) {
         if (txn.isReadOnly()) {
             return RequestType.READ_ONLY_TXN;

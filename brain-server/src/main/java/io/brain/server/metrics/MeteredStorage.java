@@ -11,15 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
-/** Passes everything on to a storage engine, and measures its commits. */
+/** Decorates a storage engine with commit metrics. */
 public final class MeteredStorage extends ForwardingKvStorage implements MetricsSource {
     private final Histogram synced = Histogram.ofSeconds();
 
-    /** When a commit was last synced, or there was none yet. */
+    /** Time of the last synced commit; initially the creation. */
     private volatile long lastSynced = System.nanoTime();
 
-    /** As many as the engine takes at a time. */
-    private final Set<Commit> underWay = ConcurrentHashMap.newKeySet();
+    /** Pending commits; bounded by the engine's concurrency. */
+    private final Set<Commit> pending = ConcurrentHashMap.newKeySet();
 
     private final LongAdder syncedBytes = new LongAdder();
     private final LongAdder committed = new LongAdder();
@@ -27,7 +27,7 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
     private final LongAdder uncertain = new LongAdder();
     private final LongAdder unavailable = new LongAdder();
 
-    /** Measures {@code delegate}, which it closes. */
+    /** Decorates {@code delegate}, and closes it. */
     public MeteredStorage(KvStorage delegate) {
         super(delegate);
     }
@@ -45,17 +45,17 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
     private CompletionStage<CommitResult> measured(
             WriteBatch batch, Function<WriteBatch, CompletionStage<CommitResult>> engine) {
         Commit commit = new Commit(System.nanoTime());
-        underWay.add(commit);
+        pending.add(commit);
         CompletionStage<CommitResult> end;
         try {
             end = engine.apply(batch);
         } catch (RuntimeException refused) {
-            underWay.remove(commit);
+            pending.remove(commit);
             throw refused;
         }
         end.whenComplete(
                 (result, failure) -> {
-                    underWay.remove(commit);
+                    pending.remove(commit);
                     if (result instanceof CommitResult.Committed && batch.synced()) {
                         lastSynced = System.nanoTime();
                         synced.record(lastSynced - commit.since);
@@ -66,13 +66,13 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
         return end;
     }
 
-    /** For how long the engine has not answered a commit; 0 if none is under way. */
+    /** Age of the oldest pending commit; 0 if there is none. */
     public long oldestCommitNanos() {
         long now = System.nanoTime();
-        return underWay.stream().mapToLong(commit -> now - commit.since).max().orElse(0);
+        return pending.stream().mapToLong(commit -> now - commit.since).max().orElse(0);
     }
 
-    /** When a commit was last synced, as {@link System#nanoTime} was; at first, the beginning. */
+    /** Time of the last synced commit in {@link System#nanoTime}; initially the creation. */
     public long lastSynced() {
         return lastSynced;
     }
@@ -81,29 +81,29 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
     public void writeTo(MetricsText text) {
         text.histogram(
                 "etcd_disk_wal_fsync_duration_seconds",
-                "Commits that waited for the disk: the engine's write and its sync together.");
+                "Durations of synced commits, engine write and sync.");
         synced.writeTo(text);
-        text.gauge("etcd_disk_wal_write_bytes_total", "Bytes of these commits.")
+        text.gauge("etcd_disk_wal_write_bytes_total", "Bytes of synced commits.")
                 .value(syncedBytes.sum());
-        text.counter("brain_storage_commits_total", "Commits of the engine, by how they ended.")
+        text.counter("brain_storage_commits_total", "Engine commits, by result.")
                 .value(committed.sum(), "result", "committed")
                 .value(conflicts.sum(), "result", "conflict")
                 .value(uncertain.sum(), "result", "uncertain")
                 .value(unavailable.sum(), "result", "unavailable");
-        text.gauge("brain_storage_commit_oldest_seconds", "Age of the oldest commit under way.")
+        text.gauge("brain_storage_commit_oldest_seconds", "Age of the oldest pending commit.")
                 .value(oldestCommitNanos() / 1e9);
         Map<String, Long> stats = delegate().stats();
         if (stats.containsKey("snapshots")) {
-            text.gauge("etcd_mvcc_db_open_read_transactions", "Snapshots that are read from.")
+            text.gauge("etcd_mvcc_db_open_read_transactions", "Open snapshots.")
                     .value(stats.get("snapshots"));
         }
         stats.forEach(
                 (name, value) ->
-                        text.gauge("brain_storage_" + name, "The storage engine's own.")
+                        text.gauge("brain_storage_" + name, "Statistic of the storage engine.")
                                 .value(value));
     }
 
-    /** A failure to answer leaves open how the commit ended. */
+    /** A failed future counts as uncertain. */
     private void count(CommitResult result) {
         if (result instanceof CommitResult.Committed) {
             committed.increment();
@@ -116,9 +116,9 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
         }
     }
 
-    /** A commit under way, which equals no other. */
+    /** A pending commit, compared by identity. */
     private static final class Commit {
-        /** As {@link System#nanoTime} was. */
+        /** Start in {@link System#nanoTime}. */
         private final long since;
 
         Commit(long since) {

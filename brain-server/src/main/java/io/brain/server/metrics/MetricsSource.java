@@ -1,8 +1,8 @@
 package io.brain.server.metrics;
 
-/** Something that has metrics to tell. Thread-safe. */
+/** A source of metrics. Thread-safe. */
 @FunctionalInterface
 public interface MetricsSource {
-    /** Writes the present values. */
+    /** Writes the current values. */
     void writeTo(MetricsText text);
 }

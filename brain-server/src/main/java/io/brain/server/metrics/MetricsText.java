@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 
 /**
- * Writes metrics in Prometheus' text format. By hand, because client libraries insist on names that
- * end otherwise than some of etcd's do. Used by one thread.
+ * Writes Prometheus' text format. Client libraries enforce name suffixes that some etcd metrics do
+ * not have. Single-threaded.
  */
 public final class MetricsText {
     private final StringBuilder text = new StringBuilder(1 << 14);
@@ -22,18 +22,18 @@ public final class MetricsText {
     }
 
     /**
-     * A sample.
+     * Writes a sample.
      *
-     * @param labels names and values by turns
+     * @param labels alternating names and values
      */
     public MetricsText value(long value, String... labels) {
         return line("", Long.toString(value), labels);
     }
 
     /**
-     * A sample.
+     * Writes a sample.
      *
-     * @param labels names and values by turns
+     * @param labels alternating names and values
      */
     public MetricsText value(double value, String... labels) {
         return line("", number(value), labels);
@@ -56,13 +56,13 @@ public final class MetricsText {
         return line("_bucket", Long.toString(count), all);
     }
 
-    /** What ends a histogram: the sum of its values, and their number. */
+    /** Writes sum and count of a histogram. */
     MetricsText total(double sum, long count, String... labels) {
         line("_sum", number(sum), labels);
         return line("_count", Long.toString(count), labels);
     }
 
-    /** A number as etcd's page has it, which matters where it is a label. */
+    /** Formats a number as etcd does, which matters for label values. */
     static String number(double value) {
         boolean small = value != 0 && Math.abs(value) < 1e-4;
         if (value == Math.rint(value) && Math.abs(value) < 1e6) {
@@ -78,7 +78,7 @@ public final class MetricsText {
         return mantissa + sign + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
     }
 
-    /** Everything written so far. */
+    /** The text written so far. */
     @Override
     public String toString() {
         return text.toString();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts ranges, puts and deletes as etcd's store does: what is read for a compare, for a replaced
- * KeyValue and by a compaction is a range, too. Thread-safe.
+ * Counts ranges, puts and deletes as etcd's store does: reads for a compare, for a previous
+ * KeyValue and by a compaction count as ranges. Thread-safe.
  */
 final class OperationCounts {
     private final LongAdder ranges = new LongAdder();
@@ -18,12 +18,12 @@ final class OperationCounts {
     private final LongAdder txns = new LongAdder();
     private final LongAdder putBytes = new LongAdder();
 
-    /** A range outside a transaction was asked for, or a compaction. */
+    /** Counts a range outside a transaction, or a compaction. */
     void range() {
         ranges.increment();
     }
 
-    /** A transaction was done. */
+    /** Counts a transaction. */
     void txn(Txn txn, OpResult.Txn done) {
         if (count(txn, done) > 1) {
             txns.increment();
@@ -37,7 +37,7 @@ final class OperationCounts {
         text.counter("etcd_mvcc_txn_total", "Txns seen by this member.").value(txns.sum());
         text.gauge(
                         "etcd_debugging_mvcc_total_put_size_in_bytes",
-                        "Bytes of keys and values that were put through this member.")
+                        "Bytes of keys and values put through this member.")
                 .value(putBytes.sum());
     }
 
@@ -73,7 +73,7 @@ final class OperationCounts {
         return reads ? 2 : 1;
     }
 
-    /** How many compares were looked at: up to the first that failed, of which one is known. */
+    /** Number of evaluated compares; at least one if a compare failed. */
     private static int compared(List<Compare> compares, boolean succeeded) {
         return succeeded ? compares.size() : 1;
     }

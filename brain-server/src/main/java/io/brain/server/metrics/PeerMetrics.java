@@ -4,17 +4,17 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What went to and came from the other nodes of a cluster, under etcd's names. A node talks to the
- * one that leads and to those that follow it; a lone one has no such series, as in etcd.
+ * Traffic with the other members, under etcd's names. A member talks to the leader, or to its
+ * followers; a single server has no such series, as in etcd.
  */
 public final class PeerMetrics implements MetricsSource {
-    /** More members than any cluster has in the life of a process. */
+    /** Limit of distinct members during the life of a process. */
     private static final int PEERS_MAX = 256;
 
     /** By member id. */
     private final ConcurrentSkipListMap<Long, Peer> peers = new ConcurrentSkipListMap<>();
 
-    /** What is counted of a member; of no member in particular, if there were too many. */
+    /** The counters of a member; shared counters above the limit. */
     public Peer of(long memberId) {
         boolean known = peers.containsKey(memberId) || peers.size() < PEERS_MAX;
         return peers.computeIfAbsent(known ? memberId : 0, Peer::new);
@@ -27,17 +27,17 @@ public final class PeerMetrics implements MetricsSource {
         }
         text.counter("etcd_network_peer_sent_bytes_total", "Bytes of messages sent to peers.");
         peers.values().forEach(peer -> text.value(peer.sent.sum(), "To", peer.name));
-        text.counter("etcd_network_peer_received_bytes_total", "Bytes of messages of peers.");
+        text.counter(
+                "etcd_network_peer_received_bytes_total", "Bytes of messages received from peers.");
         peers.values().forEach(peer -> text.value(peer.received.sum(), "From", peer.name));
-        text.counter("etcd_network_peer_sent_failures_total", "Calls that did not reach a peer.");
+        text.counter("etcd_network_peer_sent_failures_total", "Calls that failed to reach a peer.");
         peers.values().forEach(peer -> text.value(peer.missed.sum(), "To", peer.name));
         text.histogram(
-                "etcd_network_peer_round_trip_time_seconds",
-                "From a question to the leader, which has nothing to do for it, to the answer.");
+                "etcd_network_peer_round_trip_time_seconds", "Round-trip times to the leader.");
         peers.values().forEach(peer -> peer.roundTrips.writeTo(text, "To", peer.name));
     }
 
-    /** Counts of one peer. Thread-safe. */
+    /** Counters of a peer. Thread-safe. */
     public static final class Peer {
         private final String name;
         private final LongAdder sent = new LongAdder();
@@ -49,22 +49,22 @@ public final class PeerMetrics implements MetricsSource {
             name = Long.toHexString(memberId);
         }
 
-        /** Bytes left for it. */
+        /** Counts sent bytes. */
         public void sent(long bytes) {
             sent.add(bytes);
         }
 
-        /** Bytes came from it. */
+        /** Counts received bytes. */
         public void received(long bytes) {
             received.add(bytes);
         }
 
-        /** It could not be reached on one of its URLs. */
+        /** Counts a failure to reach the peer on one of its URLs. */
         public void missed() {
             missed.increment();
         }
 
-        /** It answered as soon as it could. */
+        /** Records a round-trip time. */
         public void answered(long nanos) {
             roundTrips.record(nanos);
         }

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the operating system knows of this process, under the names Prometheus' clients use. */
+/** Process metrics of the operating system, under the names of Prometheus clients. */
 public final class ProcessMetrics implements MetricsSource {
     private static final Path SELF = Path.of("/proc/self");
 
-    /** Of the kernel's clock in /proc; the same on every Linux that Java runs on. */
+    /** Clock ticks in /proc; the same on every Linux that Java supports. */
     private static final double TICKS_PER_SECOND = 100;
 
     private static final double KIB = 1024;
 
-    /** What Prometheus' clients show for a limit that there is not: 2^64. */
+    /** 2^64, as Prometheus clients expose a missing limit. */
     private static final double UNLIMITED = 0x1p64;
 
     private static final int USER_TIME = 11;
@@ -25,7 +25,9 @@ public final class ProcessMetrics implements MetricsSource {
 
     @Override
     public void writeTo(MetricsText text) {
-        text.gauge("process_start_time_seconds", "Start of the process since the Unix epoch.")
+        text.gauge(
+                        "process_start_time_seconds",
+                        "Start time of the process since the Unix epoch in seconds.")
                 .value(ManagementFactory.getRuntimeMXBean().getStartTime() / 1000.0);
         if (Files.isDirectory(SELF)) {
             try {
@@ -38,7 +40,7 @@ public final class ProcessMetrics implements MetricsSource {
 
     private static void linux(MetricsText text) throws IOException {
         String stat = Files.readString(SELF.resolve("stat"));
-        // The name in parentheses may hold anything; numbers follow.
+        // The name in parentheses may contain any character; numbers follow.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         double ticks = Double.parseDouble(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
         text.counter("process_cpu_seconds_total", "User and system CPU time spent.")
@@ -49,18 +51,18 @@ public final class ProcessMetrics implements MetricsSource {
         text.gauge("process_virtual_memory_bytes", "Virtual memory.")
                 .value(number(status, "VmSize:", 1) * KIB);
         List<String> limits = Files.readAllLines(SELF.resolve("limits"));
-        text.gauge("process_virtual_memory_max_bytes", "Most virtual memory allowed.")
+        text.gauge("process_virtual_memory_max_bytes", "Limit of virtual memory.")
                 .value(number(limits, "Max address space", 3));
         network(text, Files.readAllLines(SELF.resolve("net/netstat")));
         double open = openFiles();
         double limit = number(limits, "Max open files", 3);
         text.gauge("process_open_fds", "Open file descriptors.").value(open);
-        text.gauge("process_max_fds", "Most file descriptors allowed.").value(limit);
+        text.gauge("process_max_fds", "Limit of open file descriptors.").value(limit);
         text.gauge("os_fd_used", "The number of used file descriptors.").value(open);
         text.gauge("os_fd_limit", "The file descriptor limit.").value(limit);
     }
 
-    /** Lines come in pairs: names, and the numbers of the same columns. */
+    /** Lines come in pairs: names, then values. */
     private static void network(MetricsText text, List<String> lines) {
         for (int i = 0; i + 1 < lines.size(); i += 2) {
             List<String> names = List.of(lines.get(i).split(" ", -1));

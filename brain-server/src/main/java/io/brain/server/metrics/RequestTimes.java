@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * How long requests took, by their type and by whether they succeeded, under etcd's names. A series
- * begins with its first request, as in etcd. Thread-safe.
+ * Durations of requests by type and success, under etcd's names. A series starts with its first
+ * request, as in etcd. Thread-safe.
  */
 final class RequestTimes {
-    /** From 0.1 ms to 52 s, as etcd's of ranges. */
+    /** From 0.1 ms to 52 s, as etcd's for ranges. */
     private static final int RANGE_BUCKETS = 20;
 
     private static final long RANGE_FIRST_NANOS = 100_000;
@@ -23,9 +23,9 @@ final class RequestTimes {
             new Outcomes(() -> Histogram.ofSeconds(RANGE_FIRST_NANOS, RANGE_BUCKETS));
 
     /**
-     * Nothing measured yet.
+     * Creates empty histograms.
      *
-     * @param slowNanos requests that take longer are counted
+     * @param slowNanos limit above which requests count as slow
      */
     RequestTimes(long slowNanos) {
         this.slowNanos = slowNanos;
@@ -34,7 +34,7 @@ final class RequestTimes {
         }
     }
 
-    /** etcd's names of what is asked for. */
+    /** Request types, with etcd's names. */
     enum RequestType {
         RANGE("Range"),
         READ_ONLY_TXN("ReadonlyTxn"),
@@ -53,7 +53,7 @@ final class RequestTimes {
         }
     }
 
-    /** The times of what succeeded, and of what failed. */
+    /** Durations of successful and of failed requests. */
     private static final class Outcomes {
         private final Histogram succeeded;
         private final Histogram failed;
@@ -83,7 +83,7 @@ final class RequestTimes {
         }
     }
 
-    /** A request ended. */
+    /** Records a request. */
     void record(RequestType type, boolean success, long nanos) {
         requests.get(type).record(success, nanos);
         if (type == RequestType.RANGE) {
@@ -101,13 +101,13 @@ final class RequestTimes {
                 .value(slow.sum());
         text.histogram(
                 "etcd_server_request_duration_seconds",
-                "From submission to the answer, without its transport.");
+                "Durations of requests, without the transport.");
         requests.forEach((type, times) -> times.writeTo(text, "type", type.text));
-        text.histogram("etcd_server_range_duration_seconds", "Ranges that are not part of a txn.");
+        text.histogram("etcd_server_range_duration_seconds", "Durations of ranges outside a txn.");
         ranges.writeTo(text);
     }
 
-    /** The times of ranges that succeeded. */
+    /** Durations of successful ranges. */
     Distribution ranges() {
         return ranges.succeeded.now();
     }

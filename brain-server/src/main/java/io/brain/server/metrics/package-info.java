@@ -1,2 +1,2 @@
-/** What is counted, and the page it is read from: etcd's names, so that dashboards keep working. */
+/** Metrics and the /metrics page, with etcd's names, so that existing dashboards work. */
 package io.brain.server.metrics;

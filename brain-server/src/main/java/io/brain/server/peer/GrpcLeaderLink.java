@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class GrpcLeaderLink implements LeaderLink {
     private final PeerRoute calls;
     private final PeerRoute tail;
-    private final RoundTrips roundTrips;
+    private final RttProbe roundTrips;
     private final Duration timeout;
 
     /**
@@ -25,7 +25,7 @@ final class GrpcLeaderLink implements LeaderLink {
      *
      * @param timeout of a call
      */
-    GrpcLeaderLink(PeerRoute calls, PeerRoute tail, RoundTrips roundTrips, Duration timeout) {
+    GrpcLeaderLink(PeerRoute calls, PeerRoute tail, RttProbe roundTrips, Duration timeout) {
         this.roundTrips = roundTrips;
         this.calls = calls;
         this.tail = tail;

@@ -78,7 +78,7 @@ public final class GrpcPeers implements Peers {
         return new GrpcLeaderLink(
                 calls,
                 route(leader, urls, UPDATE_BYTES_MAX, peer),
-                new RoundTrips(calls, peer, loops.workers().next()),
+                new RttProbe(calls, peer, loops.workers().next()),
                 timeout);
     }
 
@@ -124,7 +124,7 @@ public final class GrpcPeers implements Peers {
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
                         .eventLoopGroup(loops.workers())
-                        .channelFactory(SilenceHandler::client)
+                        .channelFactory(DeadPeerDetector::client)
                         .withOption(ChannelOption.TCP_NODELAY, true)
                         .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
                         .directExecutor()

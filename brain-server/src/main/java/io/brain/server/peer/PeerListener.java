@@ -45,7 +45,7 @@ public final class PeerListener implements AutoCloseable {
         addresses.stream().skip(1).forEach(builder::addListenAddress);
         int messageBytesMax =
                 Math.min(config.limits().messageBytesMax(), Integer.MAX_VALUE - MESSAGE_SLACK);
-        builder.channelFactory(SilenceHandler::server)
+        builder.channelFactory(DeadPeerDetector::server)
                 .bossEventLoopGroup(loops.acceptor())
                 .workerEventLoopGroup(loops.workers())
                 .withChildOption(ChannelOption.TCP_NODELAY, true)

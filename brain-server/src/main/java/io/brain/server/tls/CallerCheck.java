@@ -14,17 +14,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an authority's word is not enough for: being let in, as etcd decides it. */
+/** Checks client certificates after the CA check, as in etcd: CRL, common names and host names. */
 final class CallerCheck {
     private final Callers callers;
 
-    /** Serial numbers; null if nobody keeps a list. */
+    /** Revoked serial numbers; null without a CRL. */
     private final ReloadedFiles<Set<BigInteger>> revoked;
 
     /**
-     * A check.
+     * Creates a check.
      *
-     * @throws IOException if the list of revoked certificates cannot be used
+     * @throws IOException if the CRL cannot be loaded
      */
     CallerCheck(Callers callers) throws IOException {
         this.callers = callers;
@@ -35,9 +35,9 @@ final class CallerCheck {
     }
 
     /**
-     * Lets a caller in whom an authority vouches for.
+     * Checks a client certificate that the CA has verified.
      *
-     * @throws CertificateException if it is not one of those that may come
+     * @throws CertificateException if it is revoked or not allowed
      */
     void check(X509Certificate[] chain) throws CertificateException {
         if (revoked != null) {
@@ -61,7 +61,9 @@ final class CallerCheck {
         }
     }
 
-    /** As in etcd by number alone, whoever issued it. DER, which etcd wants, or PEM. */
+    /**
+     * As in etcd, by serial number only, regardless of the issuer. Accepts DER, as etcd, and PEM.
+     */
     private static Set<BigInteger> serials(List<byte[]> files) throws GeneralSecurityException {
         X509CRL list =
                 (X509CRL)

@@ -13,7 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
 
-/** Makes a certificate that vouches for itself; with a key of an elliptic curve. */
+/** Creates self-signed certificates with an elliptic-curve key. */
 final class Certificate {
     private static final int BOOLEAN = 0x01;
     private static final int INTEGER = 0x02;
@@ -42,9 +42,9 @@ final class Certificate {
     private Certificate() {}
 
     /**
-     * A certificate, in DER.
+     * Creates a self-signed certificate, in DER.
      *
-     * @param hosts names and addresses; at least one
+     * @param hosts DNS names and IP addresses; at least one
      */
     static byte[] selfSigned(KeyPair keys, List<String> hosts, Instant from, Instant to)
             throws GeneralSecurityException {

@@ -6,29 +6,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** When certificates end: for an alert before they do. */
+/** Metrics of certificate expiry. */
 public final class CertificateMetrics implements MetricsSource {
     private final List<TlsContexts> sources;
 
-    /** Of the files that these use. */
+    /** Creates metrics of the files that {@code sources} use. */
     public CertificateMetrics(List<TlsContexts> sources) {
         this.sources = List.copyOf(sources);
     }
 
     @Override
     public void writeTo(MetricsText text) {
-        Map<String, Long> ends = new TreeMap<>();
+        Map<String, Long> expiries = new TreeMap<>();
         for (TlsContexts source : sources) {
             for (Expiry expiry : source.expiries()) {
-                ends.put(expiry.file().toString(), expiry.ends().get().getEpochSecond());
+                expiries.put(expiry.file().toString(), expiry.earliest().get().getEpochSecond());
             }
         }
-        if (ends.isEmpty()) {
+        if (expiries.isEmpty()) {
             return;
         }
         text.gauge(
                 "brain_certificate_expiry_timestamp_seconds",
-                "End of the first of a file's certificates to end, since the Unix epoch.");
-        ends.forEach((file, end) -> text.value(end, "file", file));
+                "Earliest expiry of a certificate in the file, since the Unix epoch in seconds.");
+        expiries.forEach((file, end) -> text.value(end, "file", file));
     }
 }

@@ -14,18 +14,18 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/** What a program that asks servers shows them, and whom it believes; read once. */
+/** TLS identity and trust of a client program; files are read once. */
 public final class ClientIdentity {
     private static final char[] NO_PASSWORD = new char[0];
 
     private ClientIdentity() {}
 
     /**
-     * A context of PEM files.
+     * Creates a context from PEM files.
      *
-     * @param trusted authorities that vouch for servers; null: those that Java trusts
-     * @param certificate to show; null: none
-     * @param key of that; null if there is none
+     * @param trusted CA bundle that verifies servers; null: Java's default
+     * @param certificate client certificate; null for none
+     * @param key its private key; null for none
      */
     public static SSLContext context(Path trusted, Path certificate, Path key)
             throws GeneralSecurityException, IOException {

@@ -8,14 +8,14 @@ import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
-/** The name that a certificate has for people. */
+/** Common name of a certificate. */
 public final class CommonName {
-    /** Where a session remembers it. */
+    /** Session key of the cached name. */
     private static final String KNOWN = CommonName.class.getName();
 
     private CommonName() {}
 
-    /** Of whom is at the other end; null if no certificate was shown, or it is malformed. */
+    /** Common name of the peer; null without a certificate, or if it is malformed. */
     public static String of(SSLSession session) {
         Object known = session.getValue(KNOWN);
         if (known != null) {
@@ -25,12 +25,12 @@ public final class CommonName {
             String name = of((X509Certificate) session.getPeerCertificates()[0]);
             session.putValue(KNOWN, name);
             return name;
-        } catch (SSLPeerUnverifiedException | CertificateException nobody) {
+        } catch (SSLPeerUnverifiedException | CertificateException unverified) {
             return null;
         }
     }
 
-    /** Of a certificate; empty if it has none. */
+    /** Common name of a certificate; empty if it has none. */
     static String of(X509Certificate certificate) throws CertificateException {
         try {
             for (Rdn part :

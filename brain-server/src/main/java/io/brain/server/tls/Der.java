@@ -4,16 +4,16 @@ import java.io.ByteArrayOutputStream;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 
-/** The little of DER that it takes to put older forms of private keys into PKCS#8's. */
+/** Minimal DER support to convert PKCS#1 and SEC 1 private keys to PKCS#8. */
 final class Der {
     private static final int INTEGER = 0x02;
     private static final int OCTETS = 0x04;
     private static final int SEQUENCE = 0x30;
 
-    /** Where a curve's key names its curve. */
+    /** Tag of the curve parameters in an ECPrivateKey. */
     private static final int CURVE = 0xa0;
 
-    /** rsaEncryption and its parameters, which are null. */
+    /** rsaEncryption with NULL parameters. */
     private static final byte[] RSA = {
         0x06,
         0x09,
@@ -30,22 +30,22 @@ final class Der {
         0x00
     };
 
-    /** ecPublicKey; the curve follows. */
+    /** ecPublicKey, followed by the curve. */
     private static final byte[] EC = {
         0x06, 0x07, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x02, 0x01
     };
 
     private Der() {}
 
-    /** PKCS#8 of an RSAPrivateKey. */
+    /** Wraps an RSAPrivateKey in PKCS#8. */
     static byte[] wrapRsa(byte[] key) {
         return pkcs8(RSA, key);
     }
 
     /**
-     * PKCS#8 of an ECPrivateKey.
+     * Wraps an ECPrivateKey in PKCS#8.
      *
-     * @throws GeneralSecurityException if it does not name its curve
+     * @throws GeneralSecurityException if it does not contain the curve
      */
     static byte[] wrapEc(byte[] key) throws GeneralSecurityException {
         int[] at = {0};
@@ -58,7 +58,7 @@ final class Der {
             }
             at[0] = next;
         }
-        throw new GeneralSecurityException("the private key does not name its curve");
+        throw new GeneralSecurityException("the private key does not contain its curve");
     }
 
     private static byte[] pkcs8(byte[] algorithm, byte[] key) {
@@ -67,11 +67,11 @@ final class Der {
                 SEQUENCE, join(version, join(element(SEQUENCE, algorithm), element(OCTETS, key))));
     }
 
-    /** Moves to an element's content; answers where that ends. */
+    /** Moves to the content of an element; returns its end. */
     private static int enter(byte[] der, int[] at) throws GeneralSecurityException {
         int from = at[0] + 2;
         if (from > der.length) {
-            throw new GeneralSecurityException("the private key is cut short");
+            throw new GeneralSecurityException("the private key is truncated");
         }
         int length = der[from - 1] & 0xff;
         if (length >= 0x80) {
@@ -82,7 +82,7 @@ final class Der {
             }
         }
         if (length > der.length - from) {
-            throw new GeneralSecurityException("the private key is cut short");
+            throw new GeneralSecurityException("the private key is truncated");
         }
         at[0] = from;
         return from + length;

@@ -9,12 +9,12 @@ import java.util.Comparator;
 import java.util.function.Supplier;
 
 /**
- * When what a file certifies ends.
+ * Expiry of the certificates in a file.
  *
- * @param file of certificates
- * @param ends of the certificate in it that ends first, as the file is now
+ * @param file certificate file
+ * @param earliest earliest expiry in the current content of the file
  */
-record Expiry(Path file, Supplier<Instant> ends) {
+record Expiry(Path file, Supplier<Instant> earliest) {
     static Instant first(Collection<X509Certificate> certificates) {
         return certificates.stream()
                 .map(certificate -> certificate.getNotAfter().toInstant())
@@ -23,7 +23,7 @@ record Expiry(Path file, Supplier<Instant> ends) {
     }
 
     /**
-     * Nobody would accept it.
+     * Rejects an expired certificate.
      *
      * @throws GeneralSecurityException if it has expired
      */
@@ -31,7 +31,7 @@ record Expiry(Path file, Supplier<Instant> ends) {
         Instant end = certificate.getNotAfter().toInstant();
         if (end.isBefore(Instant.now())) {
             throw new GeneralSecurityException(
-                    "the certificate expired at " + end + ": renew it, or set the clock right");
+                    "certificate expired at " + end + ": renew it, or correct the clock");
         }
     }
 }

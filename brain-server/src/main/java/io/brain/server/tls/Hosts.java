@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Whether a certificate is for a host: by its alternative names, never by its common name. */
+/** Matches certificates with hosts: by subject alternative names, not by common name. */
 final class Hosts {
     private static final int NAME = 2;
     private static final int ADDRESS = 7;
@@ -38,7 +38,7 @@ final class Hosts {
                         NetUtil.createByteArrayFromIpAddressString(name.get(1).toString()));
     }
 
-    /** A star stands for the first label. */
+    /** A wildcard matches the first label. */
     private static boolean isName(List<?> name, String host) {
         if (!name.get(0).equals(NAME)) {
             return false;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Certificates and private keys in PEM files, in the forms that etcd takes. */
+/** Parses certificates and private keys in PEM files, in the formats that etcd accepts. */
 final class Pem {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
@@ -23,9 +23,9 @@ final class Pem {
     private Pem() {}
 
     /**
-     * The certificates of a file, in its order; at least one.
+     * Parses the certificates of a file, in order; at least one.
      *
-     * @throws GeneralSecurityException if there is none, or a damaged one
+     * @throws GeneralSecurityException if there is none, or one is damaged
      */
     static List<X509Certificate> certificates(byte[] file) throws GeneralSecurityException {
         CertificateFactory factory = CertificateFactory.getInstance("X.509");
@@ -40,15 +40,15 @@ final class Pem {
             }
         }
         if (certificates.isEmpty()) {
-            throw new GeneralSecurityException("there is no certificate in it");
+            throw new GeneralSecurityException("no certificate found");
         }
         return certificates;
     }
 
     /**
-     * The private key of a file: PKCS#8, or the older forms of RSA and elliptic curves.
+     * Parses the private key of a file: PKCS#8, PKCS#1 or SEC 1.
      *
-     * @throws GeneralSecurityException if there is none, or one of another form
+     * @throws GeneralSecurityException if there is none, or the format is not supported
      */
     static PrivateKey privateKey(byte[] file) throws GeneralSecurityException {
         Matcher block = blocks(file);
@@ -64,10 +64,10 @@ final class Pem {
                 case "EC PRIVATE KEY" -> {
                     return pkcs8(Der.wrapEc(der));
                 }
-                default -> {} // parameters of a curve, for one
+                default -> {} // such as EC PARAMETERS
             }
         }
-        throw new GeneralSecurityException("there is no private key in it that is not encrypted");
+        throw new GeneralSecurityException("no unencrypted private key found");
     }
 
     private static PrivateKey pkcs8(byte[] der) throws GeneralSecurityException {
@@ -80,8 +80,7 @@ final class Pem {
                 last = another;
             }
         }
-        throw new GeneralSecurityException(
-                "its private key is of an unknown kind, or damaged", last);
+        throw new GeneralSecurityException("unsupported or damaged private key", last);
     }
 
     private static Matcher blocks(byte[] file) {

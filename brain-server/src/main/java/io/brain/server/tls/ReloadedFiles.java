@@ -15,90 +15,90 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is made of the content of some small files, made anew when that changes. The files are
- * looked at when it is asked for, but at most once a second. Thread-safe.
+ * A value parsed from small files, reloaded when they change. {@link #get} checks the files, at
+ * most once per second. Thread-safe.
  */
 final class ReloadedFiles<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadedFiles.class);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<Path> files;
-    private final Maker<T> maker;
+    private final Parser<T> parser;
 
     // Guarded by this.
     private List<byte[]> contents;
-    private T made;
-    private long looked;
+    private T value;
+    private long checkedAt;
 
-    /** Makes something of contents, in the order of their files. */
+    /** Parses the contents, in the order of the files. */
     @FunctionalInterface
-    interface Maker<T> {
-        T make(List<byte[]> contents) throws GeneralSecurityException;
+    interface Parser<T> {
+        T parse(List<byte[]> contents) throws GeneralSecurityException;
     }
 
     /**
      * Reads the files.
      *
-     * @throws IOException if nothing can be made of them
+     * @throws IOException if they cannot be read or parsed
      */
-    ReloadedFiles(List<Path> files, Maker<T> maker) throws IOException {
+    ReloadedFiles(List<Path> files, Parser<T> parser) throws IOException {
         this.files = files;
-        this.maker = maker;
+        this.parser = parser;
         load(read());
     }
 
-    /** What the files make now; if that is nothing, what they made before. */
+    /** The current value; the previous one if the files are invalid. */
     synchronized T get() {
         long now = System.nanoTime();
-        if (now - looked >= LOOK_NANOS) {
-            looked = now;
+        if (now - checkedAt >= CHECK_NANOS) {
+            checkedAt = now;
             try {
-                List<byte[]> found = read();
-                if (!same(found)) {
-                    load(found);
-                    LOG.info("read {} again", names());
+                List<byte[]> content = read();
+                if (!same(content)) {
+                    load(content);
+                    LOG.info("reloaded files={}", names());
                 }
             } catch (IOException unusable) {
-                LOG.warn("{}; what was there before stays in use", unusable.getMessage());
+                LOG.warn("reload failed, keeping previous content: {}", unusable.getMessage());
             }
         }
-        return made;
+        return value;
     }
 
-    private synchronized void load(List<byte[]> found) throws IOException {
+    private synchronized void load(List<byte[]> read) throws IOException {
         try {
-            made = maker.make(found);
+            value = parser.parse(read);
         } catch (GeneralSecurityException | IllegalArgumentException unusable) {
-            throw new IOException("cannot use " + names() + ": " + unusable.getMessage(), unusable);
+            throw new IOException(
+                    "cannot load " + names() + ": " + unusable.getMessage(), unusable);
         }
-        contents = found;
-        looked = System.nanoTime();
+        contents = read;
+        checkedAt = System.nanoTime();
     }
 
     private List<byte[]> read() throws IOException {
-        List<byte[]> found = new ArrayList<>();
+        List<byte[]> read = new ArrayList<>();
         for (Path file : files) {
             try {
-                found.add(Files.readAllBytes(file));
+                read.add(Files.readAllBytes(file));
             } catch (NoSuchFileException missing) {
-                throw new IOException("cannot read " + file + ": there is no such file", missing);
+                throw new IOException("cannot read " + file + ": no such file", missing);
             } catch (AccessDeniedException denied) {
-                throw new IOException(
-                        "cannot read " + file + ": this user must be given the right to", denied);
+                throw new IOException("cannot read " + file + ": permission denied", denied);
             } catch (IOException unreadable) {
                 throw new IOException("cannot read " + file + ": " + unreadable, unreadable);
             }
         }
-        return found;
+        return read;
     }
 
     private String names() {
         return files.stream().map(Path::toString).collect(Collectors.joining(" and "));
     }
 
-    private boolean same(List<byte[]> found) {
-        for (int i = 0; i < found.size(); i++) {
-            if (!Arrays.equals(found.get(i), contents.get(i))) {
+    private boolean same(List<byte[]> read) {
+        for (int i = 0; i < read.size(); i++) {
+            if (!Arrays.equals(read.get(i), contents.get(i))) {
                 return false;
             }
         }

@@ -15,31 +15,31 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** A certificate and its key, as the files have them now. */
+/** A certificate and its key, reloaded when their files change. */
 final class ReloadedKeys extends X509ExtendedKeyManager {
     private static final char[] NO_PASSWORD = {};
 
-    private final ReloadedFiles<Made> keys;
+    private final ReloadedFiles<Content> keys;
 
-    /** What is made of the files. */
-    private record Made(X509ExtendedKeyManager manager, Instant expiry) {}
+    /** Content of the files. */
+    private record Content(X509ExtendedKeyManager manager, Instant expiry) {}
 
     ReloadedKeys(Identity identity) throws IOException {
         keys =
                 new ReloadedFiles<>(
-                        List.of(identity.certificates(), identity.key()), ReloadedKeys::make);
+                        List.of(identity.certificates(), identity.key()), ReloadedKeys::parse);
     }
 
-    /** When the certificate ends, or one between it and its authority. */
+    /** Earliest expiry in the certificate chain. */
     Instant expiry() {
         return keys.get().expiry();
     }
 
-    private X509ExtendedKeyManager now() {
+    private X509ExtendedKeyManager current() {
         return keys.get().manager();
     }
 
-    private static Made make(List<byte[]> files) throws GeneralSecurityException {
+    private static Content parse(List<byte[]> files) throws GeneralSecurityException {
         List<X509Certificate> chain = Pem.certificates(files.get(0));
         Expiry.requireValid(chain.get(0));
         PrivateKey key = Pem.privateKey(files.get(1));
@@ -49,10 +49,11 @@ final class ReloadedKeys extends X509ExtendedKeyManager {
         KeyManagerFactory factory =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
-        return new Made((X509ExtendedKeyManager) factory.getKeyManagers()[0], Expiry.first(chain));
+        return new Content(
+                (X509ExtendedKeyManager) factory.getKeyManagers()[0], Expiry.first(chain));
     }
 
-    /** While a pair of files is replaced, they may not be a pair. */
+    /** Rejects a mismatch, which occurs while the two files are replaced. */
     private static void requirePair(X509Certificate certificate, PrivateKey key)
             throws GeneralSecurityException {
         String algorithm =
@@ -66,49 +67,48 @@ final class ReloadedKeys extends X509ExtendedKeyManager {
         byte[] signed = signature.sign();
         signature.initVerify(certificate.getPublicKey());
         if (!signature.verify(signed)) {
-            throw new GeneralSecurityException(
-                    "the key is not the certificate's: name two that belong together");
+            throw new GeneralSecurityException("private key does not match the certificate");
         }
     }
 
     @Override
     public String[] getClientAliases(String keyType, Principal[] issuers) {
-        return now().getClientAliases(keyType, issuers);
+        return current().getClientAliases(keyType, issuers);
     }
 
     @Override
     public String[] getServerAliases(String keyType, Principal[] issuers) {
-        return now().getServerAliases(keyType, issuers);
+        return current().getServerAliases(keyType, issuers);
     }
 
     @Override
     public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
-        return now().chooseClientAlias(keyTypes, issuers, socket);
+        return current().chooseClientAlias(keyTypes, issuers, socket);
     }
 
     @Override
     public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
-        return now().chooseServerAlias(keyType, issuers, socket);
+        return current().chooseServerAlias(keyType, issuers, socket);
     }
 
     @Override
     public String chooseEngineClientAlias(
             String[] keyTypes, Principal[] issuers, SSLEngine engine) {
-        return now().chooseEngineClientAlias(keyTypes, issuers, engine);
+        return current().chooseEngineClientAlias(keyTypes, issuers, engine);
     }
 
     @Override
     public String chooseEngineServerAlias(String keyType, Principal[] issuers, SSLEngine engine) {
-        return now().chooseEngineServerAlias(keyType, issuers, engine);
+        return current().chooseEngineServerAlias(keyType, issuers, engine);
     }
 
     @Override
     public X509Certificate[] getCertificateChain(String alias) {
-        return now().getCertificateChain(alias);
+        return current().getCertificateChain(alias);
     }
 
     @Override
     public PrivateKey getPrivateKey(String alias) {
-        return now().getPrivateKey(alias);
+        return current().getPrivateKey(alias);
     }
 }

@@ -13,35 +13,35 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts whom the authorities of a file vouch for, as that has them now. */
+/** Trusts the CAs of a file, reloaded when it changes. */
 final class ReloadedTrust extends X509ExtendedTrustManager {
-    private final ReloadedFiles<Made> trust;
+    private final ReloadedFiles<Content> trust;
     private final CallerCheck callers;
 
-    /** What is made of the file. */
-    private record Made(X509ExtendedTrustManager manager, Instant expiry) {}
+    /** Content of the file. */
+    private record Content(X509ExtendedTrustManager manager, Instant expiry) {}
 
     /**
-     * Trust in others.
+     * Creates a trust manager.
      *
-     * @param authorities file of certificates; null: the authorities that Java trusts
-     * @param callers what else is asked of who connects; null if nobody does
-     * @throws IOException if the file cannot be used
+     * @param authorities CA bundle; null: Java's default CAs
+     * @param callers additional checks of clients; null for none
+     * @throws IOException if the file cannot be loaded
      */
     ReloadedTrust(Path authorities, CallerCheck callers) throws IOException {
         this.trust =
                 new ReloadedFiles<>(
                         authorities == null ? List.of() : List.of(authorities),
-                        ReloadedTrust::make);
+                        ReloadedTrust::parse);
         this.callers = callers;
     }
 
-    /** When the first of the authorities ends. */
+    /** Earliest expiry of the CAs. */
     Instant expiry() {
         return trust.get().expiry();
     }
 
-    private static Made make(List<byte[]> files) throws GeneralSecurityException {
+    private static Content parse(List<byte[]> files) throws GeneralSecurityException {
         TrustManagerFactory factory =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         KeyStore store = null;
@@ -54,12 +54,12 @@ final class ReloadedTrust extends X509ExtendedTrustManager {
             }
         }
         factory.init(store);
-        return new Made(
+        return new Content(
                 (X509ExtendedTrustManager) factory.getTrustManagers()[0],
                 Expiry.first(authorities));
     }
 
-    private X509ExtendedTrustManager now() {
+    private X509ExtendedTrustManager current() {
         return trust.get().manager();
     }
 
@@ -72,44 +72,44 @@ final class ReloadedTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        now().checkClientTrusted(chain, type);
+        current().checkClientTrusted(chain, type);
         checkCaller(chain);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        now().checkClientTrusted(chain, type, socket);
+        current().checkClientTrusted(chain, type, socket);
         checkCaller(chain);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        now().checkClientTrusted(chain, type, engine);
+        current().checkClientTrusted(chain, type, engine);
         checkCaller(chain);
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        now().checkServerTrusted(chain, type);
+        current().checkServerTrusted(chain, type);
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        now().checkServerTrusted(chain, type, socket);
+        current().checkServerTrusted(chain, type, socket);
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        now().checkServerTrusted(chain, type, engine);
+        current().checkServerTrusted(chain, type, engine);
     }
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        return now().getAcceptedIssuers();
+        return current().getAcceptedIssuers();
     }
 }

@@ -17,7 +17,7 @@ import java.util.Base64;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A certificate and key of the server's own making, as files, made once. */
+/** Generates a self-signed certificate and key, as files. */
 final class SelfSignedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SelfSignedFiles.class);
     private static final Duration YEAR = Duration.ofDays(365);
@@ -25,11 +25,11 @@ final class SelfSignedFiles {
     private SelfSignedFiles() {}
 
     /**
-     * Makes the files, unless both are there.
+     * Generates the files, unless both exist.
      *
      * @throws IOException if they cannot be written
      */
-    static void make(Identity files, SelfSigned wanted) throws IOException {
+    static void ensure(Identity files, SelfSigned wanted) throws IOException {
         if (Files.exists(files.certificates()) && Files.exists(files.key())) {
             return;
         }
@@ -51,11 +51,11 @@ final class SelfSignedFiles {
             Files.writeString(files.certificates(), pem("CERTIFICATE", certificate));
         } catch (IOException unwritable) {
             throw new IOException(
-                    "cannot make " + files.certificates() + ": " + unwritable, unwritable);
+                    "cannot write " + files.certificates() + ": " + unwritable, unwritable);
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException(impossible);
         }
-        LOG.warn("made {}, which ends at {}; nobody vouches for it", files.certificates(), end);
+        LOG.warn("generated self-signed certificate {}, valid until {}", files.certificates(), end);
     }
 
     private static String pem(String what, byte[] der) {

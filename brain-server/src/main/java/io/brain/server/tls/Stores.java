@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 
-/** Stores of keys and certificates in memory. */
+/** Creates in-memory key stores. */
 final class Stores {
     private Stores() {}
 

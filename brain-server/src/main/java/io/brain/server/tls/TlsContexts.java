@@ -20,12 +20,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * TLS with the files of one group of flags: for clients, or between nodes. Certificates, keys,
- * authorities and lists of revoked certificates are read again when their files change, for
- * connections that begin after that. Thread-safe.
+ * TLS contexts of one group of flags: for clients, or for peers. Changed certificate, key, CA and
+ * CRL files are reloaded, and apply to new connections. Thread-safe.
  */
 public final class TlsContexts {
-    /** These are always on where TLS 1.3 is, as in Go. */
+    /** Always enabled with TLS 1.3, as in Go. */
     private static final List<String> SUITES_1_3 =
             List.of(
                     "TLS_AES_128_GCM_SHA256",
@@ -35,50 +34,50 @@ public final class TlsContexts {
     private final Tls files;
     private final List<Expiry> expiries = new CopyOnWriteArrayList<>();
 
-    /** TLS with these files; they are read when a context is made. */
+    /** Creates contexts from these files; they are read when a context is created. */
     public TlsContexts(Tls files) {
         this.files = files;
     }
 
     /**
-     * Of a side that listens to nodes: HTTP/2 and nothing else.
+     * Context of the peer listener: HTTP/2 only.
      *
-     * @throws IOException if a file cannot be used
+     * @throws IOException if a file cannot be loaded
      */
     public SslContext nodes() throws IOException {
         return restricted(GrpcSslContexts.configure(listening(), SslProvider.JDK)).build();
     }
 
     /**
-     * Of a side that listens to clients: gRPC and HTTP/1. Who knows HTTP/1 too is no client of gRPC
-     * but one of the HTTP pages, which are there in HTTP/1 only.
+     * Context of the client listener: gRPC and HTTP/1. A client that offers HTTP/1 is not a gRPC
+     * client but uses the HTTP endpoints, which are HTTP/1 only.
      *
-     * @throws IOException if a file cannot be used
+     * @throws IOException if a file cannot be loaded
      */
     public SslContext clients() throws IOException {
         return http(ApplicationProtocolNames.HTTP_1_1, ApplicationProtocolNames.HTTP_2);
     }
 
     /**
-     * Of a side that listens to clients: HTTP/1 alone.
+     * Context of an HTTP-only listener: HTTP/1.
      *
-     * @throws IOException if a file cannot be used
+     * @throws IOException if a file cannot be loaded
      */
     public SslContext pages() throws IOException {
         return http(ApplicationProtocolNames.HTTP_1_1);
     }
 
     /**
-     * Of the side that connects: it checks that the other one has the name that it is called by.
-     * With a certificate of its own making it trusts everybody, as others have such, too.
+     * Context of outbound connections: verifies the peer's host name. With self-signed certificates
+     * it trusts all peers, because theirs are self-signed as well.
      *
-     * @throws IOException if a file cannot be used
+     * @throws IOException if a file cannot be loaded
      */
     public SslContext caller() throws IOException {
         SslContextBuilder builder = SslContextBuilder.forClient();
         Identity identity = files.client();
         if (files.selfSigned() != null) {
-            SelfSignedFiles.make(files.server(), files.selfSigned());
+            SelfSignedFiles.ensure(files.server(), files.selfSigned());
             builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
             builder.endpointIdentificationAlgorithm(null);
         }
@@ -91,7 +90,7 @@ public final class TlsContexts {
         return restricted(GrpcSslContexts.configure(builder, SslProvider.JDK)).build();
     }
 
-    /** When the certificates end that contexts were made of. */
+    /** Expiries of the certificates in use. */
     List<Expiry> expiries() {
         return expiries;
     }
@@ -108,10 +107,10 @@ public final class TlsContexts {
                 .build();
     }
 
-    /** As in etcd, who names an authority wants to see certificates. */
+    /** As in etcd, a configured CA implies that client certificates are required. */
     private SslContextBuilder listening() throws IOException {
         if (files.selfSigned() != null) {
-            SelfSignedFiles.make(files.server(), files.selfSigned());
+            SelfSignedFiles.ensure(files.server(), files.selfSigned());
         }
         SslContextBuilder builder = SslContextBuilder.forServer(keys(files.server()));
         if (files.callers().certificates()) {
@@ -133,7 +132,8 @@ public final class TlsContexts {
         builder.ciphers(suites, SupportedCipherSuiteFilter.INSTANCE);
         if (!newest && Stream.of(supported()).noneMatch(suites::contains)) {
             throw new IOException(
-                    "--cipher-suites: this Java has none of " + String.join(",", suites));
+                    "--cipher-suites: this Java version supports none of "
+                            + String.join(",", suites));
         }
         return builder;
     }

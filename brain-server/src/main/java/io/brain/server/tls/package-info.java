@@ -1,2 +1,2 @@
-/** TLS, for clients and between nodes: certificates in files, read again when they change. */
+/** TLS for clients and peers, with certificate files that are reloaded when they change. */
 package io.brain.server.tls;

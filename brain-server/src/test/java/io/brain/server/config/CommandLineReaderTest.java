@@ -3,6 +3,7 @@ package io.brain.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Access;
 import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Calls;
@@ -20,7 +21,6 @@ import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
 import io.brain.server.config.CommandLineReader.Request;
 import io.brain.server.config.Flag.Effect;
-import io.brain.server.config.Flag.Kind;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -334,8 +334,8 @@ class CommandLineReaderTest {
         List<String> names = new ArrayList<>();
         for (Flag flag : Flags.ALL) {
             if (flag.effect() == Effect.NONE) {
-                args.add(flag.option() + "=" + sample(flag.kind()));
-                names.add(flag.option());
+                args.add(flag.option().flag() + "=" + sample(flag.option().kind()));
+                names.add(flag.option().flag());
             }
         }
         assertThat(names)
@@ -494,7 +494,7 @@ class CommandLineReaderTest {
     void theHelpNamesEveryFlag(String flag) {
         String help = read(List.of(flag)).text();
         for (Flag known : Flags.ALL) {
-            assertThat(help).contains("  " + known.option());
+            assertThat(help).contains("  " + known.option().flag());
         }
     }
 

@@ -49,20 +49,25 @@ final class ConfigurationPage {
         page.append("\n## ").append(title).append("\n\n");
         page.append("| flag, variable, file key | default | description |\n|---|---|---|\n");
         for (Flag flag : of(effect)) {
-            page.append("| `").append(flag.option()).append("`<br>`").append(flag.variable());
+            page.append("| `")
+                    .append(flag.option().flag())
+                    .append("`<br>`")
+                    .append(flag.variable());
             page.append('`');
             if (!flag.name().startsWith("config-")) {
                 page.append("<br>`").append(FileKeys.pathOf(flag.name())).append('`');
             }
-            String fallback = flag.fallback().isEmpty() ? "" : "`" + flag.fallback() + "`";
+            String fallback =
+                    flag.option().fallback().isEmpty() ? "" : "`" + flag.option().fallback() + "`";
             page.append(" | ").append(fallback).append(" | ");
-            page.append(flag.help().replace("|", "\\|").replace("*", "\\*")).append(" |\n");
+            page.append(flag.option().help().replace("|", "\\|").replace("*", "\\*"))
+                    .append(" |\n");
         }
     }
 
     private static String names(Effect effect) {
         return of(effect).stream()
-                .map(flag -> "`" + flag.option() + "`")
+                .map(flag -> "`" + flag.option().flag() + "`")
                 .collect(Collectors.joining(", "));
     }
 

@@ -3,6 +3,7 @@ package io.brain.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.options.GoDuration;
 import io.brain.server.config.BrainConfig.Retention;
 import io.brain.server.config.CommandLineReader.Request;
 import java.time.Duration;

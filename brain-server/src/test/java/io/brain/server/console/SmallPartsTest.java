@@ -29,7 +29,7 @@ class SmallPartsTest {
     }
 
     @Test
-    void spansAreSaidInFewWords() {
+    void spansAreDescribedInFewWords() {
         assertThat(KeyText.of(KeySpan.ALL)).isEqualTo("all keys");
         assertThat(KeyText.of(KeySpan.of(Bytes.utf8("k")))).isEqualTo("k");
         assertThat(KeyText.of(span("/a/", "/a0"))).isEqualTo("/a/*");
@@ -38,49 +38,49 @@ class SmallPartsTest {
     }
 
     @Test
-    void bytesCanBeAskedForAsTextOrExactly() {
-        Question question = new Question(Map.of("a", "k/ü", "b64", "AP8", "c64", "?"));
-        assertThat(question.bytes("a")).isEqualTo(Bytes.utf8("k/ü"));
-        assertThat(question.bytes("b")).isEqualTo(Bytes.wrap(new byte[] {0, (byte) 0xff}));
-        assertThat(question.bytes("d")).isNull();
-        assertThatThrownBy(() -> question.bytes("c")).hasMessage("c64 is not URL-safe Base64");
-        assertThatThrownBy(() -> question.required("d")).hasMessage("which d?");
+    void bytesAreGivenAsTextOrInBase64() {
+        Query query = new Query(Map.of("a", "k/ü", "b64", "AP8", "c64", "?"));
+        assertThat(query.bytes("a")).isEqualTo(Bytes.utf8("k/ü"));
+        assertThat(query.bytes("b")).isEqualTo(Bytes.wrap(new byte[] {0, (byte) 0xff}));
+        assertThat(query.bytes("d")).isNull();
+        assertThatThrownBy(() -> query.bytes("c")).hasMessage("c64 is not URL-safe Base64");
+        assertThatThrownBy(() -> query.required("d")).hasMessage("missing parameter: d");
     }
 
     @ParameterizedTest
     @CsvSource({"7, 7", "'', 3", "0, 0", "10, 10"})
     void aNumberIsReadOrHasADefault(String text, long number) {
-        assertThat(new Question(Map.of("n", text)).number("n", 3, 10)).isEqualTo(number);
+        assertThat(new Query(Map.of("n", text)).number("n", 3, 10)).isEqualTo(number);
     }
 
     @ParameterizedTest
     @CsvSource({"-1", "11", "x", "1e3", "99999999999999999999"})
-    void aNumberThatIsNoneIsRefused(String text) {
-        Question question = new Question(Map.of("n", text));
-        assertThatThrownBy(() -> question.number("n", 3, 10))
-                .isInstanceOf(BadQuestionException.class)
+    void aMalformedNumberIsRefused(String text) {
+        Query query = new Query(Map.of("n", text));
+        assertThatThrownBy(() -> query.number("n", 3, 10))
+                .isInstanceOf(BadQueryException.class)
                 .hasMessage("n is not a number from 0 to 10");
     }
 
     @Test
-    void aFactIsAskedForOnceForAllWhoAskSoon() {
-        Deque<CompletableFuture<JsonObject>> asked = new ArrayDeque<>();
-        Fact slow =
-                question -> {
-                    asked.add(new CompletableFuture<>());
-                    return asked.getLast();
+    void concurrentQueriesShareOneAnswer() {
+        Deque<CompletableFuture<JsonObject>> calls = new ArrayDeque<>();
+        AdminEndpoint slow =
+                query -> {
+                    calls.add(new CompletableFuture<>());
+                    return calls.getLast();
                 };
-        Fact cached = new Cached(slow, Duration.ofNanos(10), () -> now);
-        CompletableFuture<JsonObject> first = cached.ask(Question.PLAIN);
+        AdminEndpoint cached = new CachedEndpoint(slow, Duration.ofNanos(10), () -> now);
+        CompletableFuture<JsonObject> first = cached.answer(Query.EMPTY);
         now = 100;
-        assertThat(cached.ask(Question.PLAIN)).as("under way").isSameAs(first);
-        asked.getLast().complete(new JsonObject());
+        assertThat(cached.answer(Query.EMPTY)).as("running").isSameAs(first);
+        calls.getLast().complete(new JsonObject());
         now = 111;
-        CompletableFuture<JsonObject> second = cached.ask(Question.PLAIN);
+        CompletableFuture<JsonObject> second = cached.answer(Query.EMPTY);
         assertThat(second).isNotSameAs(first);
-        asked.getLast().completeExceptionally(new IllegalStateException("away"));
-        assertThat(cached.ask(Question.PLAIN)).as("after a failure").isNotSameAs(second);
-        assertThat(asked).hasSize(3);
+        calls.getLast().completeExceptionally(new IllegalStateException("away"));
+        assertThat(cached.answer(Query.EMPTY)).as("after a failure").isNotSameAs(second);
+        assertThat(calls).hasSize(3);
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /** Keys that a {@link FakeBackend} answers ranges from. */
 final class StoredKeys {
     final FakeBackend backend = new FakeBackend();
-    int asked;
+    int requests;
     int valuesRead;
     private final TreeMap<Bytes, Bytes> kvs = new TreeMap<>();
 
@@ -29,7 +29,7 @@ final class StoredKeys {
 
     private CompletableFuture<Reply<OpResult.Range>> answer() {
         RangeQuery query = backend.queries.remove();
-        asked++;
+        requests++;
         if (query.span().key().isEmpty()) {
             throw new AssertionError("a node refuses an empty key");
         }

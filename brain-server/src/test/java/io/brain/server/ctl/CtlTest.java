@@ -41,9 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The facts of a whole server on RocksDB, as they are served and as {@code brain ctl} shows them.
- */
+/** The admin endpoints of a server on RocksDB, over HTTP and in {@code brain ctl}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CtlTest {
     private static final String HOSTILE = "/registry/<img src=x>/\u001b[2J";
@@ -92,7 +90,7 @@ class CtlTest {
     }
 
     @Test
-    void statusTellsWhoLeadsAndHowFarTheStoreIs() {
+    void statusShowsLeaderAndRevision() {
         assertThat(ctl("status")).isZero();
         assertThat(shown())
                 .containsPattern("(?m)^name +one$")
@@ -103,9 +101,9 @@ class CtlTest {
     }
 
     @Test
-    void stagesTellWhatWritesTook() throws Exception {
+    void stagesShowLatencies() throws Exception {
         assertThat(ctl("stages")).isZero();
-        assertThat(shown()).containsPattern("(?m)^commit +\\d").contains("the last ");
+        assertThat(shown()).containsPattern("(?m)^commit +\\d").contains("last ");
         JsonObject commit = get("stages").getAsJsonArray("stages").get(2).getAsJsonObject();
         assertThat(commit.get("name").getAsString()).isEqualTo("commit");
         assertThat(commit.get("sinceStart").getAsLong()).isGreaterThanOrEqualTo(23);
@@ -121,9 +119,9 @@ class CtlTest {
     }
 
     @Test
-    void watchersLeasesAndCompactionsAreTold() {
+    void watchersLeasesAndCompactionsAreShown() {
         assertThat(ctl("watchers")).isZero();
-        assertThat(shown()).startsWith("0 watchers on 0 streams, 0 behind\n");
+        assertThat(shown()).startsWith("0 watchers on 0 streams, 0 unsynced\n");
         assertThat(ctl("leases")).isZero();
         assertThat(shown()).contains("1 leases\n").containsPattern("(?m)^abc +59\\d s +600 s$");
         assertThat(ctl("compaction")).isZero();
@@ -134,7 +132,7 @@ class CtlTest {
     }
 
     @Test
-    void jsonIsWhatTheServerSent() {
+    void jsonIsTheServersAnswer() {
         assertThat(ctl("leases", "-o", "json")).isZero();
         JsonObject json = JsonParser.parseString(shown()).getAsJsonObject();
         assertThat(json.get("count").getAsInt()).isEqualTo(1);
@@ -159,7 +157,7 @@ class CtlTest {
     }
 
     @Test
-    void aListenerForClientsHasNoFactsAndThatIsSaid() {
+    void aClientListenerHasNoAdminEndpoints() {
         String client = "http://127.0.0.1:" + server.clientAddresses().get(0).getPort();
         assertThat(run(List.of("status", "--endpoint", client))).isEqualTo(1);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--listen-metrics-urls");
@@ -172,7 +170,7 @@ class CtlTest {
     }
 
     @Test
-    void aSocketInTheFileSystemIsAskedToo() throws Exception {
+    void aUnixSocketWorksAsWell() throws Exception {
         assertThat(run(List.of("status", "--endpoint", "unix://" + socket))).isZero();
         assertThat(shown()).containsPattern("(?m)^leads +true$");
         assertThat(run(List.of("status", "--endpoint", "unix://" + socket + "-none"))).isEqualTo(3);
@@ -181,7 +179,7 @@ class CtlTest {
     }
 
     @Test
-    void aSocketThatNobodyAnswersOnIsGivenUp() throws Exception {
+    void aSilentSocketTimesOut() throws Exception {
         Path silent = socket.resolveSibling("silent");
         try (ServerSocketChannel channel =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX)
@@ -199,13 +197,13 @@ class CtlTest {
         assertThat(checked).containsExactly(List.of("--data-dir", "d"));
         assertThat(run(List.of("check", "--help"))).isZero();
         assertThat(shown())
-                .contains("--data-dir", "Exit codes", "1   something is damaged, or it could not");
+                .contains("--data-dir", "Exit codes", "1   something is damaged, or the check");
     }
 
     @Test
     void helpAndCompletionComeFromTheSameCommands() {
         assertThat(run(List.of("--help"))).isZero();
-        assertThat(shown()).contains("compaction", "Exit codes", "3   no server is there");
+        assertThat(shown()).contains("compaction", "Exit codes", "3   server unreachable");
         assertThat(run(List.of("completion", "bash"))).isZero();
         assertThat(shown()).startsWith("#!").contains("compaction", "--endpoint", "complete -F");
     }
@@ -233,13 +231,14 @@ class CtlTest {
 
     @ParameterizedTest
     @CsvSource({
-        "value, 400, which key?",
+        "value, 400, missing parameter: key",
         "keys?limit=201, 400, limit is not a number from 0 to 200",
         "value?key=k&revision=2, 400, required revision has been compacted",
         "value?key=k&revision=999, 400, required revision is a future revision",
         "nope, 404, 404 page not found"
     })
-    void whatCannotBeToldIsRefusedWithALine(String fact, int status, String line) throws Exception {
+    void invalidQueriesAreRefusedWithAMessage(String fact, int status, String line)
+            throws Exception {
         HttpResponse<String> answer = send("/ui/data/" + fact);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).contains(line);

@@ -73,7 +73,7 @@ class CallTraceTest {
     @Test
     void aSlowCallsLineNamesItsTraceIfThatIsAskedFor() throws Exception {
         assertThat(slowLine("--enable-distributed-tracing=true"))
-                .contains("etcdserverpb.KV/Put, which ended with OK, trace " + CLIENTS);
+                .contains(" method=etcdserverpb.KV/Put code=OK trace=" + CLIENTS);
         assertThat(slowLine("--enable-distributed-tracing=false"))
                 .contains("etcdserverpb.KV/Put")
                 .doesNotContain("trace");

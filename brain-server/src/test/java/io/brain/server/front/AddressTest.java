@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Addresses of every kind that etcd takes. */
+/** All address types that etcd accepts. */
 @Timeout(60)
 class AddressTest {
     @TempDir private Path directory;
@@ -48,7 +48,7 @@ class AddressTest {
     }
 
     @Test
-    void aSocketThatWasLeftBehindIsReplacedButNoOtherFile() throws Exception {
+    void aStaleSocketIsReplacedButNoOtherFile() throws Exception {
         Path file = directory.resolve("s");
         try (java.nio.channels.ServerSocketChannel left =
                 java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
@@ -59,20 +59,20 @@ class AddressTest {
         Files.writeString(file, "precious");
         assertThatThrownBy(() -> new TestServer("--listen-client-urls=unix://" + file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + " is there and is no socket");
+                .hasMessage(file + " exists and is not a socket");
         assertThat(file).hasContent("precious");
     }
 
     @Test
-    void aSocketThatIsServedIsLeftToItsServer() throws Exception {
+    void aSocketInUseIsNotReplaced() throws Exception {
         Path file = directory.resolve("s");
         try (TestServer server = new TestServer("--listen-client-urls=unix://" + file)) {
             assertThatThrownBy(() -> new TestServer("--listen-client-urls=unix://" + file))
                     .isInstanceOf(IOException.class)
                     .hasMessage(
                             file
-                                    + ": somebody serves it; stop what has it, or name another"
-                                    + " address");
+                                    + ": socket already in use; stop the other process, or use"
+                                    + " another address");
             requireServed(file, null);
             assertThat(server.backend.txns).hasSize(1);
         }
@@ -125,7 +125,7 @@ class AddressTest {
                         .hasMessage(
                                 "/127.0.0.1:"
                                         + taken.getLocalPort()
-                                        + ": Address already in use; stop what has it, or name"
+                                        + ": Address already in use; stop the other process, or use"
                                         + " another address");
             }
         }

@@ -74,7 +74,7 @@ class ProtocolSnifferTest {
     }
 
     @Test
-    void aConnectionThatEndsBeforeItIsKnownLeavesNothingBehind() throws Exception {
+    void aConnectionClosedBeforeDetectionLeaksNothing() throws Exception {
         for (int i = 0; i < 50; i++) {
             try (Socket socket = connect()) {
                 socket.getOutputStream().write(PREFACE, 0, i % PREFACE.length);

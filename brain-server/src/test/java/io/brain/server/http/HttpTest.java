@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies and codes as a real etcd 3.7.3 gave them. */
+/** Bodies and codes of etcd 3.7.3. */
 class HttpTest {
     private static TestServer server;
     private static final HttpClient CLIENT =
@@ -77,7 +77,7 @@ class HttpTest {
     }
 
     @Test
-    void healthNeedsALeaderAndAReadUnlessItIsAskedForTheLocalOne() throws Exception {
+    void healthNeedsALeaderUnlessSerializable() throws Exception {
         server.backend.readable =
                 CompletableFuture.failedFuture(new BackendException(ErrorKind.TIMEOUT));
         assertThat(get("/health").body())
@@ -91,7 +91,7 @@ class HttpTest {
     }
 
     @Test
-    void liveAndReadyAreShortUnlessAskedForMore() throws Exception {
+    void liveAndReadyAreShortUnlessVerbose() throws Exception {
         assertThat(get("/livez").body()).isEqualTo("ok\n");
         assertThat(get("/readyz").body()).isEqualTo("ok\n");
         assertThat(get("/livez?verbose").body()).isEqualTo("[+]serializable_read ok\nok\n");
@@ -147,7 +147,7 @@ class HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/nope", "/v2/keys", "/health/", "/readyz/nope", "/metrics/x"})
-    void whatIsNotThereIsNotFound(String path) throws Exception {
+    void unknownPathsAreNotFound(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(404);
         assertThat(answer.body()).isEqualTo("404 page not found\n");
@@ -216,7 +216,7 @@ class HttpTest {
         "GET /livez HTTP/1.1, 400 Bad Request: missing required Host header",
         "GET /livez HTTP/3.0, 505 HTTP Version Not Supported: unsupported protocol version",
     })
-    void whatIsNoRequestIsRefusedInEtcdsWords(String line, String refusal) throws Exception {
+    void malformedRequestsAreRefusedAsInEtcd(String line, String refusal) throws Exception {
         String host = refusal.endsWith("header") ? "" : "Host: h\r\n";
         assertThat(raw(line + "\r\n" + host + "\r\n"))
                 .startsWith("HTTP/1.1 " + refusal + "\r\n")
@@ -258,7 +258,7 @@ class HttpTest {
     }
 
     @Test
-    void wholeUrisEscapesAndBareNewLinesAreUnderstood() throws Exception {
+    void absoluteUrisEscapesAndBareNewLinesAreAccepted() throws Exception {
         assertThat(raw("GET http://other/livez HTTP/1.0\r\n\r\n")).endsWith("\nok\n");
         assertThat(raw("GET /%6civez HTTP/1.0\n\n")).endsWith("\nok\n");
         assertThat(raw("OPTIONS * HTTP/1.0\r\n\r\n"))
@@ -282,7 +282,7 @@ class HttpTest {
     @Test
     void aConnectionWithAnEndlessBodyIsClosed() throws Exception {
         String head = "POST /health HTTP/1.1\r\nHost: h\r\nContent-Length: 10000000\r\n\r\n";
-        // The end may be a reset, as bytes are left that nobody has read.
+        // The connection may be reset, because unread bytes remain.
         try {
             assertThat(raw(head + "x".repeat(1_000_000))).contains("405");
         } catch (SocketException reset) {

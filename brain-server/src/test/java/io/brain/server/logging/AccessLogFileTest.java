@@ -20,26 +20,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where lines go, and what becomes of too many. */
+/** Destination, rotation and drops of access log lines. */
 @Timeout(60)
 class AccessLogFileTest {
     @TempDir private Path directory;
 
     @Test
-    void aFileThatIsFullIsPutAsideAndFourAreKept() throws Exception {
+    void aFullFileIsRotatedAndFourAreKept() throws Exception {
         Path file = directory.resolve("access.log");
         try (AccessLog log = AccessLog.open(new Access(file, 64 << 10))) {
             for (int round = 0; round < 6; round++) {
                 for (int i = 0; i < 2000; i++) {
-                    log.tell(line(round));
+                    log.write(line(round));
                 }
                 int expected = 2000 * (round + 1);
                 while (log.written() < expected) {
                     Thread.sleep(10);
                 }
-                Thread.sleep(1100); // sizes are looked at once a second
+                Thread.sleep(1100); // sizes are checked once per second
             }
-            log.tell(line(6));
+            log.write(line(6));
         }
         assertThat(Files.readString(file)).contains("\"method\":\"m6\"").hasLineCount(1);
         assertThat(Files.readAllLines(directory.resolve("access.log.1")))
@@ -52,17 +52,17 @@ class AccessLogFileTest {
     }
 
     @Test
-    void whatWasThereBeforeIsGoneOnWith() throws Exception {
+    void anExistingFileIsAppendedTo() throws Exception {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "{}\n");
         try (AccessLog log = AccessLog.open(new Access(file, 64 << 10))) {
-            log.tell(line(1));
+            log.write(line(1));
         }
         assertThat(Files.readString(file)).startsWith("{}\n").hasLineCount(2);
     }
 
     @Test
-    void whatCannotBeWrittenInTimeIsLeftOutAndCounted() throws Exception {
+    void linesAreDroppedAndCountedWhenTheQueueIsFull() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         ByteArrayOutputStream bytes =
                 new ByteArrayOutputStream() {
@@ -82,22 +82,22 @@ class AccessLogFileTest {
         out.setOutputStream(bytes);
         out.start();
         AccessLog log = new AccessLog(out);
-        int told = AccessLog.WAITING_MAX + 1000;
-        for (int i = 0; i < told; i++) {
-            log.tell(line(i));
+        int written = AccessLog.QUEUE_MAX + 1000;
+        for (int i = 0; i < written; i++) {
+            log.write(line(i));
         }
         assertThat(log.dropped()).isBetween(1L, 1000L);
         assertThat(log.written()).isZero();
         stuck.countDown();
         log.close();
-        assertThat(log.written() + log.dropped()).isEqualTo(told);
+        assertThat(log.written() + log.dropped()).isEqualTo(written);
         assertThat(bytes.toString(StandardCharsets.UTF_8).lines()).hasSize((int) log.written());
-        log.tell(line(0));
-        assertThat(log.written() + log.dropped()).as("closed").isEqualTo(told + 1);
+        log.write(line(0));
+        assertThat(log.written() + log.dropped()).as("closed").isEqualTo(written + 1);
     }
 
     @Test
-    void aFileThatCannotBeWrittenToIsRefused() {
+    void anUnwritableFileIsRefused() {
         Path nowhere = directory.resolve("none/access.log");
         assertThatThrownBy(() -> AccessLog.open(new Access(nowhere, 64 << 10)))
                 .isInstanceOf(IOException.class)

@@ -11,29 +11,29 @@ class SlowLogTest {
     private static final long MILLI = 1_000_000;
 
     private final List<String> lines = new ArrayList<>();
-    private long now = Long.MAX_VALUE - 500 * MILLI; // nanoTime may pass its end
+    private long now = Long.MAX_VALUE - 500 * MILLI; // nanoTime may overflow
     private final SlowLog log = new SlowLog(Duration.ofMillis(100), () -> now, lines::add);
 
     @Test
-    void onlyWhatTakesLongerThanTheLimitIsSlow() {
+    void onlyLongerThanTheLimitIsSlow() {
         assertThat(log.isSlow(100 * MILLI)).isFalse();
         assertThat(log.isSlow(100 * MILLI + 1)).isTrue();
     }
 
     @Test
-    void aLineASecondSaysHowManyWereLeftOut() {
-        log.tell("first");
+    void atMostOneLinePerSecondCountsTheSuppressedOnes() {
+        log.write("first");
         now += 999 * MILLI;
-        log.tell("second");
-        log.tell("third");
+        log.write("second");
+        log.write("third");
         now += MILLI;
-        log.tell("fourth");
+        log.write("fourth");
         now += 1000 * MILLI;
-        log.tell("fifth");
+        log.write("fifth");
         assertThat(lines)
                 .containsExactly(
-                        "first, expected at most 100 ms",
-                        "fourth, expected at most 100 ms; and 2 more like this",
-                        "fifth, expected at most 100 ms");
+                        "first limit=100ms",
+                        "fourth limit=100ms suppressed=2",
+                        "fifth limit=100ms");
     }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The series that the community's dashboard and alert rules for etcd ask for (its mixin, as of etcd
- * 3.7), with the labels that they select and group by. A label without a value may have any; where
- * one may have one of several values, each is a series here.
+ * The series that etcd's mixin (dashboard and alert rules of etcd 3.7) uses, with the labels that
+ * it selects and groups by. A label without a value matches any value; alternatives are separate
+ * series.
  */
 public record DashboardSeries(String name, List<String> labels) {
     private static final List<String> FAILURES =
@@ -25,12 +25,12 @@ public record DashboardSeries(String name, List<String> labels) {
     private static final String LEASE = "grpc_service=\"etcdserverpb.Lease\"";
     private static final String STREAM = "grpc_type=\"bidi_stream\"";
 
-    /** What every server has. */
+    /** Series of every server. */
     public static List<DashboardSeries> ofAServer() {
         return Stream.concat(plain(), ofCalls()).toList();
     }
 
-    /** What a server has besides that follows another; who leads has no round trips. */
+    /** Additional series of a follower; a leader has no round trips. */
     public static List<DashboardSeries> ofAFollower() {
         return List.of(
                 of("etcd_network_peer_sent_bytes_total", "To="),
@@ -39,7 +39,7 @@ public record DashboardSeries(String name, List<String> labels) {
                 of("etcd_network_peer_round_trip_time_seconds_bucket", "To=", "le="));
     }
 
-    /** Those that a page has not. */
+    /** The series missing on a page. */
     public static List<DashboardSeries> missing(Page page, List<DashboardSeries> wanted) {
         return wanted.stream().filter(series -> !page.has(series.name, series.labels)).toList();
     }

@@ -9,7 +9,7 @@ class DistributionTest {
     private final Histogram histogram = Histogram.ofNumbers(10, 3);
 
     @Test
-    void withoutValuesAllIsZero() {
+    void withoutValuesEverythingIsZero() {
         Distribution none = histogram.now();
         assertThat(none.count()).isZero();
         assertThat(none.mean()).isZero();
@@ -33,13 +33,13 @@ class DistributionTest {
     }
 
     @Test
-    void whatIsGreaterThanAllLimitsCountsAsTheLast() {
+    void valuesAboveAllLimitsCountAsTheLastLimit() {
         histogram.record(1_000_000);
         assertThat(histogram.now().quantile(0.5)).isEqualTo(40);
     }
 
     @Test
-    void onlyWhatCameSinceIsLeft() {
+    void sinceKeepsOnlyLaterValues() {
         histogram.record(5);
         Distribution before = histogram.now();
         histogram.record(15);

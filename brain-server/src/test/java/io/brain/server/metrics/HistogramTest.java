@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class HistogramTest {
     @Test
-    void aValueCountsInEveryBucketThatIsNotTooSmallForIt() {
+    void aValueCountsInEveryBucketAboveIt() {
         Histogram histogram = Histogram.ofSeconds();
         histogram.record(1_000_000);
         histogram.record(1_000_001);
@@ -34,7 +34,7 @@ class HistogramTest {
     }
 
     @Test
-    void thePageReaderSeesWhatAScraperWouldChokeOn() {
+    void theParserRejectsMalformedPages() {
         String good = text(Histogram.ofNumbers(1, 3));
         Page.read(good);
         for (String bad :

@@ -30,7 +30,7 @@ class MeteredStorageTest {
                     });
 
     @Test
-    void theOldestCommitUnderWayIsToldUntilItEnds() throws Exception {
+    void theOldestPendingCommitIsReportedUntilItCompletes() throws Exception {
         assertThat(storage.oldestCommitNanos()).isZero();
         CompletableFuture<CommitResult> first = new CompletableFuture<>();
         CompletableFuture<CommitResult> second = new CompletableFuture<>();
@@ -50,27 +50,27 @@ class MeteredStorageTest {
     }
 
     @Test
-    void aCommitInPlaceThatHangsIsToldByTheTime() {
-        long[] meanwhile = new long[1];
+    void aHangingCommitInPlaceIsReported() {
+        long[] pending = new long[1];
         MeteredStorage[] measured = new MeteredStorage[1];
         measured[0] =
                 new MeteredStorage(
                         new ForwardingKvStorage(new MemoryStorage()) {
                             @Override
                             public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-                                meanwhile[0] = measured[0].oldestCommitNanos();
+                                pending[0] = measured[0].oldestCommitNanos();
                                 return delegate().commitInPlace(batch);
                             }
                         });
         long before = measured[0].lastSynced();
         var unused = measured[0].commitInPlace(BATCH);
-        assertThat(meanwhile[0]).isPositive();
+        assertThat(pending[0]).isPositive();
         assertThat(measured[0].oldestCommitNanos()).isZero();
         assertThat(measured[0].lastSynced()).isGreaterThan(before);
     }
 
     @Test
-    void aCommitThatIsRefusedIsNotUnderWay() {
+    void aRefusedCommitIsNotPending() {
         assertThatThrownBy(() -> storage.commit(BATCH)).isNotNull(); // there is no answer
         assertThat(storage.oldestCommitNanos()).isZero();
     }

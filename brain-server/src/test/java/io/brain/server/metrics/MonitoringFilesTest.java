@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** The dashboard and the alert rules in deploy/monitoring ask for what a server has. */
+/** The dashboard and the alert rules in deploy/monitoring use existing series. */
 class MonitoringFilesTest {
     private static final Path FILES = Path.of("..", "deploy", "monitoring");
     private static final Path MANUAL = Path.of("..", "docs", "monitoring.md");
@@ -37,7 +37,7 @@ class MonitoringFilesTest {
                     "\\{LABEL(?:,LABEL)*}".replace("LABEL", "[a-z_]+(?:=~?|!=|!~)\"[^\"]*\""));
     private static final Pattern TIME = Pattern.compile("[0-9]+[smhd]");
 
-    /** Of Prometheus' language, what the files use. */
+    /** Functions and keywords of PromQL that the files use. */
     private static final Set<String> FUNCTIONS =
             Set.of(
                     "by",
@@ -81,7 +81,7 @@ class MonitoringFilesTest {
     }
 
     @Test
-    void everyAlertIsWellFormedAndTheManualSaysWhatToDo() throws Exception {
+    void everyAlertIsWellFormedAndDocumented() throws Exception {
         String manual = Files.readString(MANUAL);
         List<Map<?, ?>> rules = new ArrayList<>();
         for (Object group : list(map(load("alerts.yaml")).get("groups"))) {
@@ -109,7 +109,7 @@ class MonitoringFilesTest {
     }
 
     @Test
-    void everyPanelAsksForWhatThereIs() throws Exception {
+    void everyPanelUsesExistingSeries() throws Exception {
         Map<?, ?> dashboard = map(load("dashboard.json"));
         Set<Object> ids = new TreeSet<>();
         int queries = 0;
@@ -127,7 +127,7 @@ class MonitoringFilesTest {
         assertThat(queries).isGreaterThan(40);
     }
 
-    /** As far as that goes without Prometheus' own parser. */
+    /** A basic syntax check without Prometheus' parser. */
     private static void check(String expression) {
         Deque<Character> open = new ArrayDeque<>();
         for (char c : expression.replaceAll("\"[^\"]*\"", "\"\"").toCharArray()) {

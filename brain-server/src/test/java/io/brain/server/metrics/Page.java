@@ -13,9 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A page in Prometheus' text format, read strictly: what a scraper would choke on fails the test.
- */
+/** A strict parser of Prometheus' text format: malformed input fails the test. */
 public final class Page {
     private static final Pattern SAMPLE =
             Pattern.compile(
@@ -28,7 +26,7 @@ public final class Page {
     private final Set<String> helped = new HashSet<>();
     private final Map<String, Double> samples = new LinkedHashMap<>();
 
-    /** Count by limit of each histogram, without its name's ending. */
+    /** Counts by limit of each histogram, by name without suffix. */
     private final Map<String, TreeMap<Double, Double>> buckets = new HashMap<>();
 
     private Page() {}
@@ -54,14 +52,14 @@ public final class Page {
         return page;
     }
 
-    /** The value of a series, named as it stands on the page. */
+    /** The value of a series, named as on the page. */
     public double value(String series) {
         assertThat(samples).containsKey(series);
         return samples.get(series);
     }
 
     /**
-     * True if there is a series of this name with these labels, and perhaps others.
+     * True if a series has this name and at least these labels.
      *
      * @param labels as name="value"
      */
@@ -135,11 +133,11 @@ public final class Page {
         return labels;
     }
 
-    /** Counts never fall from bucket to bucket, and the last one has them all. */
+    /** Checks that bucket counts do not decrease, and that the last one equals the count. */
     private void checkHistograms() {
         buckets.forEach(
                 (series, counts) -> {
-                    // NaN, the place of the count, is behind all numbers.
+                    // NaN, the key of the count, sorts after all numbers.
                     List<Double> values = new ArrayList<>(counts.values());
                     assertThat(values).as(series).isSorted().hasSizeGreaterThan(2);
                     assertThat(counts).as(series).containsKey(Double.POSITIVE_INFINITY);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is counted of requests; the counts are those of an etcd, see MetricsPagesTest. */
+/** Request metrics; the expected counts are etcd's, see MetricsPagesTest. */
 class RequestMetricsTest {
     private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Op PUT =
@@ -28,7 +28,7 @@ class RequestMetricsTest {
     private final RequestTimes times = new RequestTimes(SLOW);
 
     @Test
-    void aTransactionCountsWhatItsBranchDid() {
+    void aTransactionCountsTheOperationsOfItsBranch() {
         Txn inner = new Txn(List.of(compare()), List.of(PUT, RANGE), List.of());
         Txn outer =
                 new Txn(List.of(compare()), List.of(DELETE), List.of(new Op.Nested(inner), PUT));

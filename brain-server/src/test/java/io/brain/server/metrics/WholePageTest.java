@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of a whole server on RocksDB: that figures move as things happen. */
+/** The metrics page of a server on RocksDB: values change with activity. */
 class WholePageTest {
     private static final int PUTS = 50;
 
@@ -60,7 +60,7 @@ class WholePageTest {
 
     /** As in etcd: an alert that divides by 0 would fire. */
     @Test
-    void noQuotaIsANegativeOne() {
+    void noQuotaIsMinusOne() {
         assertThat(before.value("etcd_server_quota_backend_bytes")).isEqualTo(-1);
     }
 
@@ -167,7 +167,7 @@ class WholePageTest {
     }
 
     @Test
-    void theCommunitysDashboardAndAlertsFindTheirSeriesBeforeAnythingHappened() {
+    void aFreshPageHasAllSeriesOfTheCommunityDashboard() {
         assertThat(DashboardSeries.missing(before, DashboardSeries.ofAServer())).isEmpty();
         assertThat(DashboardSeries.missing(before, DashboardSeries.ofAFollower())).hasSize(4);
     }

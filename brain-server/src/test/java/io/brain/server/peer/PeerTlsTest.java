@@ -154,13 +154,13 @@ class PeerTlsTest {
                 .hasMessageContaining("nobody.crt");
         Files.writeString(file("leader.key"), Files.readString(file("follower.key")));
         assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
-                .hasMessageContaining("the key is not the certificate's");
+                .hasMessageContaining("private key does not match the certificate");
         Files.writeString(file("leader.key"), "nothing");
         assertThatThrownBy(() -> PeerNode.overTls(flags("leader", "ca")))
-                .hasMessageContaining("there is no private key in it");
+                .hasMessageContaining("no unencrypted private key found");
         Files.writeString(file("follower.crt"), "nothing");
         assertThatThrownBy(() -> PeerNode.overTls(flags("follower", "ca")))
-                .hasMessageContaining("there is no certificate in it");
+                .hasMessageContaining("no certificate found");
     }
 
     private void requireTalk(LeaderLink link) throws Exception {

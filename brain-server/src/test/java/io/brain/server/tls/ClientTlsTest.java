@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who is let in, with which certificates. */
+/** Which clients are accepted, by certificate. */
 @Timeout(60)
 class ClientTlsTest {
     @TempDir private Path directory;
@@ -45,7 +45,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void aCertificateOfTheServersAloneLetsEverybodyInWhoTrustsIt() throws Exception {
+    void withoutACaClientsNeedNoCertificate() throws Exception {
         start();
         assertThat(served("ca", null)).isTrue();
         assertThat(served("ca", "stranger")).isTrue();
@@ -53,7 +53,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void withAnAuthorityClientsMustShowACertificateOfIts() throws Exception {
+    void withACaClientsNeedACertificate() throws Exception {
         start(mutual());
         assertThat(served("ca", "client")).isTrue();
         assertThat(served("ca", null)).isFalse();
@@ -68,13 +68,13 @@ class ClientTlsTest {
     }
 
     @Test
-    void aRevokedCertificateIsRefusedOnceItIsOnTheList() throws Exception {
+    void aRevokedCertificateIsRefused() throws Exception {
         Files.write(file("crl"), authority.revoked());
         authority.issue(directory, "other");
         start(mutual(), "--client-crl-file=" + file("crl"));
         assertThat(served("ca", "client")).isTrue();
         Files.write(file("crl"), authority.revoked(file("client.crt")));
-        Thread.sleep(1100); // files are looked at once a second
+        Thread.sleep(1100); // files are checked once per second
         assertThat(served("ca", "client")).isFalse();
         assertThat(served("ca", "other")).isTrue();
     }
@@ -87,9 +87,9 @@ class ClientTlsTest {
         "--client-cert-allowed-hostname=127.0.0.1,true",
         "--client-cert-allowed-hostname=127.0.0.2;localhost,false"
     })
-    void aCertificateMustHaveOneOfTheNames(String flag, boolean letIn) throws Exception {
+    void aCertificateMustHaveOneOfTheNames(String flag, boolean accepted) throws Exception {
         start(mutual(), flag.replace(';', ','));
-        assertThat(served("ca", "client")).isEqualTo(letIn);
+        assertThat(served("ca", "client")).isEqualTo(accepted);
     }
 
     @Test
@@ -106,7 +106,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void pagesAreThereForClientsOfHttp() throws Exception {
+    void pagesAreServedToHttpClients() throws Exception {
         start("--listen-metrics-urls=https://127.0.0.1:0");
         assertThat(clients.get(server.address(), "/livez").body()).isEqualTo("ok\n");
         assertThat(clients.get(server.metricsAddress(), "/livez").body()).isEqualTo("ok\n");
@@ -132,7 +132,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void oneAddressMayServeBothInTheClearAndOverTls() throws Exception {
+    void oneAddressMayServePlaintextAndTls() throws Exception {
         start("--listen-client-urls=http://127.0.0.1:0,https://127.0.0.1:0");
         assertThat(TlsClients.isServed(server.channel())).isTrue();
         assertThat(served("ca", null)).isTrue();
@@ -140,7 +140,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void whoSpeaksInTheClearToATlsAddressIsNotServed() throws Exception {
+    void plaintextToATlsAddressIsRefused() throws Exception {
         start();
         assertThat(TlsClients.isServed(server.channel())).isFalse();
     }
@@ -154,7 +154,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void cipherSuitesAreTheOnesThatAreNamed() throws Exception {
+    void cipherSuitesAreConfigurable() throws Exception {
         String suite = "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384";
         start("--tls-max-version=TLS1.2", "--cipher-suites=" + suite);
         assertThat(
@@ -166,7 +166,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void aCertificateOfItsOwnMakingIsMadeOnce() throws Exception {
+    void aSelfSignedCertificateIsGeneratedOnce() throws Exception {
         String[] flags = {
             "--listen-client-urls=https://127.0.0.1:0",
             "--auto-tls",
@@ -188,12 +188,12 @@ class ClientTlsTest {
             delimiter = '|',
             value = {
                 "--cert-file=DIR/none.crt|cannot read DIR/none.crt",
-                "--key-file=DIR/client.key|the key is not the certificate's",
-                "--key-file=DIR/server.crt|there is no private key in it",
-                "--trusted-ca-file=DIR/server.key|there is no certificate in it",
-                "--cert-file=DIR/late.crt|the certificate expired at"
+                "--key-file=DIR/client.key|private key does not match the certificate",
+                "--key-file=DIR/server.crt|no unencrypted private key found",
+                "--trusted-ca-file=DIR/server.key|no certificate found",
+                "--cert-file=DIR/late.crt|certificate expired at"
             })
-    void whatCannotBeUsedStopsTheStart(String flag, String message) {
+    void anInvalidFileFailsTheStart(String flag, String message) {
         authority.issue(directory, "late", Duration.ofHours(-1));
         assertThatThrownBy(() -> start(flag.replace("DIR", directory.toString())))
                 .isInstanceOf(IOException.class)
@@ -201,7 +201,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void aListThatCannotBeUsedStopsTheStart() throws Exception {
+    void anInvalidCrlFailsTheStart() throws Exception {
         Files.writeString(file("crl"), "nothing");
         assertThatThrownBy(() -> start(mutual(), "--client-crl-file=" + file("crl")))
                 .isInstanceOf(IOException.class)
@@ -216,8 +216,8 @@ class ClientTlsTest {
         server = TestServer.secure(directory, more);
     }
 
-    private boolean served(String trusted, String who) throws IOException {
-        return clients.isServed(server.address(), trusted, who);
+    private boolean served(String trusted, String certificate) throws IOException {
+        return clients.isServed(server.address(), trusted, certificate);
     }
 
     private Path file(String name) {

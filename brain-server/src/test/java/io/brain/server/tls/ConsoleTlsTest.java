@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rule for clients' certificates holds for the console, and {@code brain ctl} can keep it. */
+/** Client certificates are required for the console, and {@code brain ctl} can send one. */
 @Timeout(60)
 class ConsoleTlsTest {
     @TempDir private Path directory;
@@ -25,7 +25,7 @@ class ConsoleTlsTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @Test
-    void withoutACertificateNobodyIsToldAnything() throws Exception {
+    void withoutACertificateQueriesAreRefused() throws Exception {
         TestAuthority authority = new TestAuthority("authority");
         Files.writeString(file("ca.crt"), authority.certificate());
         authority.issue(directory, "server");
@@ -49,7 +49,7 @@ class ConsoleTlsTest {
             assertThat(out.toString(StandardCharsets.UTF_8)).contains("leads");
             assertThat(ctl(endpoint, trusted)).isEqualTo(3);
             assertThat(out.size()).isZero();
-            assertThat(ctl(endpoint, own, key)).as("whom it does not trust").isEqualTo(3);
+            assertThat(ctl(endpoint, own, key)).as("untrusted client").isEqualTo(3);
             assertThat(ctl(endpoint, "--cacert=" + file("none"))).isEqualTo(1);
         }
     }

@@ -33,7 +33,7 @@ class HostsTest {
     }
 
     @Test
-    void aSelfSignedCertificateVouchesForItselfInItsTime() throws Exception {
+    void aSelfSignedCertificateIsValid() throws Exception {
         X509Certificate certificate = certificate(List.of("h"));
         certificate.verify(certificate.getPublicKey());
         assertThat(certificate.getNotBefore().toInstant()).isEqualTo(NOW);

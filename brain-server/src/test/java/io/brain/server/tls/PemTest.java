@@ -62,16 +62,20 @@ class PemTest {
     }
 
     @Test
-    void whatIsNoKeyIsRefused() throws Exception {
+    void invalidKeysAreRefused() throws Exception {
         ECPrivateKey key = (ECPrivateKey) TestAuthority.keys("EC").getPrivate();
         byte[] whole = sec1(key, new byte[0]);
-        refused(TestAuthority.pem("EC PRIVATE KEY", whole), "does not name its curve");
+        refused(TestAuthority.pem("EC PRIVATE KEY", whole), "does not contain its curve");
         refused(
                 TestAuthority.pem("EC PRIVATE KEY", Arrays.copyOf(whole, whole.length / 2)),
-                "cut short");
-        refused(TestAuthority.pem("PRIVATE KEY", new byte[10]), "of an unknown kind");
-        refused(TestAuthority.pem("ENCRYPTED PRIVATE KEY", new byte[10]), "not encrypted");
-        refused("", "no private key");
+                "truncated");
+        refused(
+                TestAuthority.pem("PRIVATE KEY", new byte[10]),
+                "unsupported or damaged private key");
+        refused(
+                TestAuthority.pem("ENCRYPTED PRIVATE KEY", new byte[10]),
+                "no unencrypted private key");
+        refused("", "no unencrypted private key");
     }
 
     @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything about TLS is replaced, again and again, while a whole server feeds watch streams. */
+/** All TLS files are replaced repeatedly while a server feeds watch streams. */
 @Timeout(120)
 class ReloadUnderWatchesTest {
     private static final int CONNECTIONS = 20;
@@ -64,7 +64,7 @@ class ReloadUnderWatchesTest {
             Eventually.holds(() -> opened.get() == all);
             for (int round = 1; round <= ROUNDS; round++) {
                 renew("round-" + round);
-                Thread.sleep(1100); // files are looked at once a second
+                Thread.sleep(1100); // files are checked once per second
                 assertThat(clients.isServed(address, "ca", "round-" + (round - 1))).isFalse();
                 put(clients.channel(address, "ca", "round-" + round));
                 int expected = all * round;
@@ -80,7 +80,7 @@ class ReloadUnderWatchesTest {
         }
     }
 
-    /** Another authority, and all certificates from it. */
+    /** Replaces the CA and all certificates. */
     private void renew(String client) throws Exception {
         TestAuthority authority = new TestAuthority(client);
         authority.issue(directory, client);

@@ -19,7 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import javax.security.auth.x500.X500Principal;
 
-/** Makes certificates: an authority with a key of its own, which vouches for others. */
+/** A CA that issues certificates for tests. */
 public final class TestAuthority {
     private static final byte[] ECDSA_SHA256 =
             Der.element(0x30, bytes(0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
@@ -62,12 +62,12 @@ public final class TestAuthority {
         return pem("CERTIFICATE", certificate("CN=" + subject, subjectKeys, extension, VALID));
     }
 
-    /** Writes NAME.crt and NAME.key, vouched for by this authority. */
+    /** Issues NAME.crt and NAME.key. */
     public void issue(Path directory, String file) {
         issue(directory, file, VALID);
     }
 
-    /** The same, valid until so long from now; its name is that of the file. */
+    /** Issues a certificate that is valid for {@code left}; its common name is the file name. */
     public void issue(Path directory, String file, Duration left) {
         try {
             KeyPair subject = keys("EC");
@@ -83,7 +83,7 @@ public final class TestAuthority {
         }
     }
 
-    /** A list, in DER, of those of its certificates that it takes back. */
+    /** A CRL in DER. */
     public byte[] revoked(Path... certificates) throws IOException, GeneralSecurityException {
         byte[] entries = {};
         for (Path file : certificates) {

@@ -29,13 +29,13 @@ public final class TlsClients implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** A connection of its own to the server; as nobody if {@code who} is null. */
-    public ManagedChannel channel(InetSocketAddress server, String authority, String who)
+    /** A new connection to the server; without a certificate if {@code certificate} is null. */
+    public ManagedChannel channel(InetSocketAddress server, String authority, String certificate)
             throws IOException {
         SslContextBuilder tls = SslContextBuilder.forClient();
         tls.trustManager(directory.resolve(authority + ".crt").toFile());
-        if (who != null) {
-            tls.keyManager(file(who + ".crt"), file(who + ".key"));
+        if (certificate != null) {
+            tls.keyManager(file(certificate + ".crt"), file(certificate + ".key"));
         }
         ManagedChannel channel =
                 NettyChannelBuilder.forAddress(server)
@@ -45,10 +45,10 @@ public final class TlsClients implements AutoCloseable {
         return channel;
     }
 
-    /** True if a call is answered, false if there is no connection to make it on. */
-    public boolean isServed(InetSocketAddress server, String authority, String who)
+    /** True if a call succeeds, false if no connection can be made. */
+    public boolean isServed(InetSocketAddress server, String authority, String certificate)
             throws IOException {
-        return isServed(channel(server, authority, who));
+        return isServed(channel(server, authority, certificate));
     }
 
     public static boolean isServed(ManagedChannel channel) {
@@ -66,7 +66,7 @@ public final class TlsClients implements AutoCloseable {
         }
     }
 
-    /** What a client of HTTP gets that knows HTTP/2, too. */
+    /** GET request of an HTTP client that also offers HTTP/2. */
     HttpResponse<String> get(InetSocketAddress server, String path)
             throws IOException, InterruptedException {
         JdkSslContext tls =

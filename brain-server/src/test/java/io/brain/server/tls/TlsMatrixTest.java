@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All clients at all kinds of servers, told in a table; {@link ReloadUnderWatchesTest} adds what
- * becomes of streams when certificates change.
+ * All clients with all server configurations, printed as a table; {@link ReloadUnderWatchesTest}
+ * covers streams during reloads.
  */
 @Timeout(120)
 class TlsMatrixTest {
-    private static final String LET_IN = "let in";
+    private static final String ACCEPTED = "accepted";
     private static final String REFUSED = "refused";
 
     @TempDir private Path directory;
@@ -43,7 +43,7 @@ class TlsMatrixTest {
     }
 
     @Test
-    void everyClientIsLetInOrRefusedAsItShould() throws Exception {
+    void everyClientIsAcceptedOrRefusedAsExpected() throws Exception {
         serverOnly();
         mutual();
         revoked();
@@ -55,8 +55,8 @@ class TlsMatrixTest {
 
     private void serverOnly() throws Exception {
         try (TestServer server = start()) {
-            row("server-only", "no certificate", LET_IN, server, "ca", null);
-            row("server-only", "of another authority", LET_IN, server, "ca", "stranger");
+            row("server-only", "no certificate", ACCEPTED, server, "ca", null);
+            row("server-only", "of another authority", ACCEPTED, server, "ca", "stranger");
             row("server-only", "trusts another authority", REFUSED, server, "other", null);
             plain("server-only", server);
         }
@@ -64,7 +64,7 @@ class TlsMatrixTest {
 
     private void mutual() throws Exception {
         try (TestServer server = start(mutualFlag())) {
-            row("mutual", "of the authority", LET_IN, server, "ca", "client");
+            row("mutual", "of the authority", ACCEPTED, server, "ca", "client");
             row("mutual", "no certificate", REFUSED, server, "ca", null);
             row("mutual", "of another authority", REFUSED, server, "ca", "stranger");
             row("mutual", "trusts another authority", REFUSED, server, "other", "client");
@@ -76,24 +76,24 @@ class TlsMatrixTest {
     private void revoked() throws Exception {
         Files.copy(file("none.crl"), file("list.crl"));
         try (TestServer server = start(mutualFlag(), "--client-crl-file=" + file("list.crl"))) {
-            row("list of revoked, empty", "not on it", LET_IN, server, "ca", "revoked");
+            row("list of revoked, empty", "not on it", ACCEPTED, server, "ca", "revoked");
             Files.write(file("list.crl"), Files.readAllBytes(file("one.crl")));
             awaitLook();
             row("list of revoked, read again", "on it", REFUSED, server, "ca", "revoked");
-            row("list of revoked, read again", "not on it", LET_IN, server, "ca", "client");
+            row("list of revoked, read again", "not on it", ACCEPTED, server, "ca", "client");
         }
     }
 
     private void named() throws Exception {
         try (TestServer server = start(mutualFlag(), "--client-cert-allowed-cn=client")) {
-            row("common name 'client'", "has it", LET_IN, server, "ca", "client");
+            row("common name 'client'", "has it", ACCEPTED, server, "ca", "client");
             row("common name 'client'", "has another", REFUSED, server, "ca", "someone");
         }
     }
 
     private void hosted() throws Exception {
         try (TestServer server = start(mutualFlag(), "--client-cert-allowed-hostname=127.0.0.1")) {
-            row("host name 127.0.0.1", "is for it", LET_IN, server, "ca", "client");
+            row("host name 127.0.0.1", "is for it", ACCEPTED, server, "ca", "client");
         }
         try (TestServer server = start(mutualFlag(), "--client-cert-allowed-hostname=10.0.0.1")) {
             row("host name 10.0.0.1", "is for 127.0.0.1", REFUSED, server, "ca", "client");
@@ -111,7 +111,7 @@ class TlsMatrixTest {
             row(
                     "certificate and authority replaced",
                     "of the new",
-                    LET_IN,
+                    ACCEPTED,
                     server,
                     "next",
                     "renewed");
@@ -126,19 +126,24 @@ class TlsMatrixTest {
     }
 
     private void row(
-            String kind, String client, String expected, TestServer server, String ca, String who)
+            String kind,
+            String client,
+            String expected,
+            TestServer server,
+            String ca,
+            String certificate)
             throws IOException {
         try (TlsClients clients = new TlsClients(directory)) {
-            told(kind, client, expected, clients.isServed(server.address(), ca, who));
+            report(kind, client, expected, clients.isServed(server.address(), ca, certificate));
         }
     }
 
     private void plain(String kind, TestServer server) {
-        told(kind, "speaks in the clear", REFUSED, TlsClients.isServed(server.channel()));
+        report(kind, "speaks in the clear", REFUSED, TlsClients.isServed(server.channel()));
     }
 
-    private void told(String kind, String client, String expected, boolean served) {
-        String actual = served ? LET_IN : REFUSED;
+    private void report(String kind, String client, String expected, boolean served) {
+        String actual = served ? ACCEPTED : REFUSED;
         String line = String.format("summary: TLS  %-36s %-26s %s", kind, client, actual);
         System.out.println(line);
         if (!actual.equals(expected)) {
@@ -146,7 +151,7 @@ class TlsMatrixTest {
         }
     }
 
-    /** Files are looked at once a second. */
+    /** Files are checked once per second. */
     private static void awaitLook() throws InterruptedException {
         Thread.sleep(1100);
     }

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file without meaning that takes room while there is some. When the disk is full it is deleted,
- * and its room lets the store be opened again and an alarm be stored.
+ * Reserved disk space: a file without content of use. It is deleted when the disk is full, so that
+ * the store can be reopened and record an alarm.
  */
 final class Ballast {
     private static final Logger log = LoggerFactory.getLogger(Ballast.class);
 
-    /** The disk must have this many times the ballast's size before the ballast is laid in. */
+    /** Free space required before the file is written, as a multiple of its size. */
     private static final int ROOM_FACTOR = 4;
 
     private static final Path NOISE = Path.of("/dev/urandom");
@@ -25,7 +25,7 @@ final class Ballast {
     private final long bytes;
 
     /**
-     * @param bytes its size; 0 for none
+     * @param bytes size to reserve; 0 for none
      */
     Ballast(DataDirectory directory, long bytes) {
         this.directory = directory;
@@ -33,21 +33,24 @@ final class Ballast {
         this.bytes = bytes;
     }
 
-    /** What can be gained by throwing it overboard. */
+    /** Bytes that {@link #release} can free. */
     long bytes() {
         return file.toFile().length();
     }
 
-    /** Lays it in if it is not there and there is plenty of room; true if it is there then. */
-    boolean layIn() {
+    /**
+     * Reserves the space if it is not reserved and enough is free; true if it is reserved
+     * afterwards.
+     */
+    boolean reserve() {
         if (bytes() == bytes) {
             return true;
         }
         if (directory.usableBytes() < ROOM_FACTOR * bytes) {
             return false;
         }
-        // Noise, and more of it than is compressed at a time: zeros, or less, could take no room.
-        // And the system's: to compute it takes a start longer than to open the store.
+        // Incompressible content, because a file system may not store zeros. Read from the system:
+        // generating it would take longer than opening the store.
         try (InputStream random = Files.newInputStream(NOISE);
                 OutputStream out = Files.newOutputStream(file)) {
             byte[] noise = random.readNBytes(1 << 20);
@@ -56,18 +59,18 @@ final class Ballast {
             }
             return true;
         } catch (IOException e) {
-            log.warn("cannot write {}: {}", file, e.toString());
-            throwOverboard();
+            log.warn("failed to reserve disk space path={} error={}", file, e.toString());
+            release();
             return false;
         }
     }
 
-    /** Deletes it; true if that made room. */
-    boolean throwOverboard() {
+    /** Releases the space; true if any was reserved. */
+    boolean release() {
         try {
             return Files.deleteIfExists(file);
         } catch (IOException e) {
-            log.warn("cannot delete {}: {}", file, e.toString());
+            log.warn("failed to release disk space path={} error={}", file, e.toString());
             return false;
         }
     }

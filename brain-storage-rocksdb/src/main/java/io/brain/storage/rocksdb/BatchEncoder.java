@@ -7,10 +7,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * A batch in RocksDB's own form, as its log holds it: eight bytes for the sequence number, four for
- * the count, then per mutation a tag, the key and, if it stores one, the value, each after its
- * length. One call into the library then takes the whole batch, where adding mutation by mutation
- * costs one each.
+ * Encodes a batch in RocksDB's log format: sequence number (8 bytes), count (4), then per mutation
+ * a tag, the key and, for a put, the value, each prefixed with its length. The batch then needs one
+ * JNI call instead of one per mutation.
  */
 final class BatchEncoder {
     private static final int HEADER = 12;
@@ -26,13 +25,13 @@ final class BatchEncoder {
     }
 
     /**
-     * The batch without its guards.
+     * Encodes a batch without its guards.
      *
-     * @throws ArithmeticException if it is longer than an array can be
+     * @throws ArithmeticException if it exceeds the maximum size of an array
      */
     static byte[] encode(WriteBatch batch) {
-        // In the order of keys: a memtable inserts what is next to the one before it without a
-        // search, such as a new key's version behind its revision.
+        // Sorted by key: a memtable inserts adjacent keys without a search, for example a new key's
+        // version after its revision.
         Mutation[] mutations = batch.mutations().toArray(new Mutation[0]);
         Arrays.sort(mutations, BY_KEY);
         long length = HEADER;
@@ -45,7 +44,7 @@ final class BatchEncoder {
         for (Mutation mutation : mutations) {
             encoder.add(mutation);
         }
-        assert encoder.position == encoder.encoded.length : "a length was wrong";
+        assert encoder.position == encoder.encoded.length : "wrong length";
         return encoder.encoded;
     }
 

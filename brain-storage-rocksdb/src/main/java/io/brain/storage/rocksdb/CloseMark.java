@@ -16,9 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says how far a store reached when it was closed: the number of its newest change, and a checksum.
- * With it, a log whose end is gone is told from one that a crash cut short. It is there only while
- * the store is closed in order.
+ * A file with the last sequence number and a checksum, present only after a clean shutdown. It
+ * distinguishes a log that lost its end from one that a crash truncated.
  */
 final class CloseMark {
     private static final Logger log = LoggerFactory.getLogger(CloseMark.class);
@@ -29,18 +28,18 @@ final class CloseMark {
         file = root.resolve("CLOSED");
     }
 
-    /** Sets it; if that fails, there is none. */
+    /** Writes the mark; deletes it if that fails. */
     void set(long sequence) {
         try (FileChannel channel = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
             channel.write(ByteBuffer.wrap(text(sequence).getBytes(US_ASCII)));
             channel.force(true);
         } catch (IOException e) {
-            log.warn("cannot write {}: {}", file, e.toString());
+            log.warn("failed to write close mark path={} error={}", file, e.toString());
             clear();
         }
     }
 
-    /** The number that was set; empty if there is none, or it is damaged. */
+    /** The sequence number; empty if the mark is missing or damaged. */
     OptionalLong read() {
         if (!Files.exists(file)) {
             return OptionalLong.empty();
@@ -54,19 +53,19 @@ final class CloseMark {
                     return OptionalLong.of(sequence);
                 }
             }
-            log.warn("{} is damaged, and ignored", file);
+            log.warn("close mark damaged, ignored path={}", file);
         } catch (IOException e) {
-            log.warn("cannot read {}: {}", file, e.toString());
+            log.warn("failed to read close mark path={} error={}", file, e.toString());
         }
         return OptionalLong.empty();
     }
 
-    /** The store is open again. */
+    /** Deletes the mark when the store is opened. */
     void clear() {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            log.warn("cannot delete {}: {}", file, e.toString());
+            log.warn("failed to delete close mark path={} error={}", file, e.toString());
         }
     }
 

@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer; used by one thread at a time.
+ * The only writer. Used by one thread at a time.
  *
- * <p>After an error of a write nothing is known about the log's end: the batch may be whole, cut
- * short or absent. So the engine is never written to again. It is closed and opened anew, which
- * reads the log from the disk, and what is there then is what happened.
+ * <p>After a write error the state of the log's end is unknown: the batch may be complete,
+ * truncated or absent. The engine is therefore not written to again but closed and reopened; the
+ * log read from disk determines the outcome.
  */
 final class Committer {
-    /** How a batch gets into the engine; tests fail it. */
+    /** Writes a batch to the engine; replaced in tests of failures. */
     interface Writer {
         void write(Engine engine, byte[] batch, boolean sync) throws RocksDBException;
     }
@@ -35,19 +35,19 @@ final class Committer {
     private final RocksDbSettings settings;
     private final Writer writer;
 
-    /** Why the engine must not be written to; null if it may. */
+    /** Reason why the engine must not be written to; null if it may. */
     private StorageException failure;
 
-    /** Why the newest write failed, also after the engine was replaced; null if it did not. */
+    /** Failure of the last write, kept when the engine is replaced; null if it succeeded. */
     private StorageException lastFailure;
 
-    /** True until there is seen to be room for the ballast, and for what the engine does. */
+    /** True until enough free space for the reserved file and the engine is detected. */
     private boolean scarce = true;
 
     private long reopenNotBefore = System.nanoTime();
     private long roomNotBefore = System.nanoTime() + ROOM_NANOS;
 
-    /** The sequence number up to which every batch is durable. */
+    /** Sequence number up to which every batch is durable. */
     private volatile long timestamp;
 
     Committer(
@@ -64,12 +64,12 @@ final class Committer {
         this.timestamp = slot.current().sequence();
     }
 
-    /** That of the newest commit; any thread may ask. */
+    /** Timestamp of the last commit. Thread-safe. */
     long timestamp() {
         return timestamp;
     }
 
-    /** True if a commit is now a write and its sync, and nothing else. */
+    /** True if a commit now consists of one write and its sync only. */
     boolean isAtRest() {
         return failure == null && !scarce;
     }
@@ -93,9 +93,9 @@ final class Committer {
             return new CommitResult.Unavailable(e);
         }
         try {
-            // Those that need not be synced are too. What is not synced when RocksDB begins another
-            // log could be lost while later batches are not: a hole, and the store would be
-            // refused as damaged. A sync costs little beside a batch of housekeeping.
+            // Unsynced batches are synced too. If RocksDB starts another log before a sync, a crash
+            // could lose them but not later batches, and the next start would refuse the gap as
+            // damage. The cost is small compared with a compaction batch.
             writer.write(engine, encoded, settings.syncWrites());
         } catch (RocksDBException | RuntimeException | Error e) {
             return new CommitResult.Uncertain(fail(e));
@@ -106,13 +106,13 @@ final class Committer {
         return new CommitResult.Committed(timestamp);
     }
 
-    CommitResult settle(WriteBatch batch) {
+    CommitResult resolve(WriteBatch batch) {
         try {
             Engine engine = healthyEngine();
-            if (!batch.settlingValue().equals(engine.newest(batch.primary().key()))) {
+            if (!batch.resolvingValue().equals(engine.newest(batch.primary().key()))) {
                 Kind kind = lastFailure == null ? Kind.UNAVAILABLE : lastFailure.kind();
                 return new CommitResult.Unavailable(
-                        new StorageException(kind, "the batch did not land", lastFailure));
+                        new StorageException(kind, "batch was not committed", lastFailure));
             }
             return new CommitResult.Committed(timestamp);
         } catch (StorageException e) {
@@ -120,23 +120,23 @@ final class Committer {
         }
     }
 
-    /** Lays in the ballast, and lets the engine use the disk freely, when there is room again. */
+    /** Restores the reserved space and the engine's normal disk use once enough space is free. */
     private void lookForRoom() {
         if (!scarce || failure != null || System.nanoTime() - roomNotBefore < 0) {
             return;
         }
         roomNotBefore = System.nanoTime() + ROOM_NANOS;
         try {
-            if (ballast.layIn() && opener.hasRoom()) {
+            if (ballast.reserve() && opener.hasRoom()) {
                 slot.current().useRoom(settings.engine());
                 scarce = false;
             }
         } catch (RocksDBException | StorageException e) {
-            log.warn("cannot tell whether there is room, or use it: {}", e.getMessage());
+            log.warn("failed to restore normal disk use error={}", e.getMessage());
         }
     }
 
-    /** The last call: frees the engine, which nobody reads any more. */
+    /** Frees the engine after the last reader; the last call. */
     void close() {
         Engine engine = slot.current();
         if (engine == null) {
@@ -148,28 +148,30 @@ final class Committer {
                 opener.markClosed(engine.sequence());
             }
         } catch (RocksDBException e) {
-            log.warn("unsynced batches may be lost: {}", RocksErrors.line(e));
+            log.warn(
+                    "final sync failed, unsynced batches may be lost error={}",
+                    RocksErrors.line(e));
         }
         engine.free();
     }
 
     /**
-     * The engine, replaced if it failed.
+     * The engine; reopens it after a failure.
      *
-     * @throws StorageException if it cannot be replaced now; then a later call tries again
+     * @throws StorageException if it cannot be reopened now; later calls retry
      */
     private Engine healthyEngine() {
         if (failure == null) {
             return slot.current();
         }
-        // A merge met damage, and would meet it again: an operator has to see to it. Until then
-        // what is sound can be read. A store that cannot be opened for damage is tried again.
+        // Damage found by a background compaction remains until an operator intervenes; undamaged
+        // data stays readable. A damaged store that cannot be opened is retried.
         boolean damaged = failure.kind() == Kind.CORRUPT && slot.current() != null;
         if (damaged || System.nanoTime() - reopenNotBefore < 0) {
             throw failure;
         }
         try {
-            log.info("reopening the engine after: {}", failure.getMessage());
+            log.info("reopening engine cause={}", failure.getMessage());
             opener.checkRoomToOpen();
             slot.empty();
             slot.fill(opener.open());
@@ -179,7 +181,7 @@ final class Committer {
             roomNotBefore = System.nanoTime();
             return slot.current();
         } catch (StorageException e) {
-            log.error("cannot reopen the engine: {}", e.getMessage());
+            log.error("failed to reopen engine error={}", e.getMessage());
             failure = e;
             slot.emptyFor(e);
             reopenNotBefore = System.nanoTime() + REOPEN_NANOS;
@@ -188,8 +190,8 @@ final class Committer {
     }
 
     /**
-     * A log whose sync failed may show batches that the disk does not have. What was replayed
-     * beyond the last durable batch is written to a file before anything builds on it.
+     * Makes replayed batches durable: after a failed sync the log may show batches that are not on
+     * disk. Batches after the last durable one are flushed to a file before the next commit.
      */
     private void makeReplayDurable(Engine engine) {
         try {
@@ -198,7 +200,7 @@ final class Committer {
                 timestamp = engine.sequence();
             }
         } catch (RocksDBException e) {
-            throw RocksErrors.of("cannot write what was replayed to a file", e);
+            throw RocksErrors.of("cannot flush replayed batches", e);
         }
     }
 
@@ -209,7 +211,7 @@ final class Committer {
                         : new StorageException(Kind.UNAVAILABLE, "cannot write: " + error, error);
         lastFailure = failure;
         reopenNotBefore = System.nanoTime();
-        log.error("{}; the engine takes no more writes until it is reopened", failure.getMessage());
+        log.error("write failed, engine will be reopened error={}", failure.getMessage());
         return failure;
     }
 }

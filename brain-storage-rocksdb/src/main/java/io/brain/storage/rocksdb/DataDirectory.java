@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that this process alone may use, of the format that this build reads.
+ * A data directory, locked by this process, in the format of this build.
  *
  * <pre>
- * FORMAT     name and version of the format; there once the store was created completely
- * CREATING   the same while it is created: what is found with it was never used, and is deleted
- * LOCK       locked, and naming the process, while the store is open
+ * FORMAT     name and version of the format; written when the store is complete
+ * CREATING   the same during creation; an incomplete store is deleted at the next start
+ * LOCK       locked while the store is open; contains the process ID
  * BALLAST    see {@link Ballast}
  * CLOSED     see {@link CloseMark}
  * rocksdb/   RocksDB's own files
@@ -47,9 +47,9 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * Locks the directory, creating it if need be.
+     * Locks the directory; creates it if absent.
      *
-     * @throws StorageException kind REFUSED, saying why and what to do
+     * @throws StorageException kind REFUSED, with the reason and the remedy
      */
     static DataDirectory open(Path root) {
         FileChannel lock = null;
@@ -72,16 +72,16 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * Locks a directory that holds a store; writes nothing but its name into the lock.
+     * Locks the directory of an existing store; writes only the process ID to the lock file.
      *
-     * @throws StorageException kind REFUSED, saying why and what to do
+     * @throws StorageException kind REFUSED, with the reason and the remedy
      */
     static DataDirectory openExisting(Path root) {
         FileChannel lock = null;
         try {
             DataDirectory unlocked = new DataDirectory(root, null);
             if (unlocked.isNew()) {
-                throw refused(root + " holds no store (no file FORMAT): name another data-dir");
+                throw refused(root + " contains no store (no file FORMAT): use another data-dir");
             }
             lock = lock(root);
             DataDirectory directory = new DataDirectory(root, lock);
@@ -97,17 +97,17 @@ final class DataDirectory implements AutoCloseable {
         return root;
     }
 
-    /** Where RocksDB has its files. */
+    /** Directory of RocksDB's files. */
     Path engine() {
         return root.resolve("rocksdb");
     }
 
-    /** True if no store was ever opened here. */
+    /** True if the directory contains no complete store. */
     boolean isNew() {
         return !Files.exists(format());
     }
 
-    /** From now on the store exists; to be called when the engine's files are all there. */
+    /** Marks the store as complete, after the engine created its files. */
     void markCreated() {
         try {
             sync(engine());
@@ -118,7 +118,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** RocksDB's logs, oldest first. */
+    /** RocksDB's write-ahead logs, oldest first. */
     List<Path> logs() {
         if (!Files.isDirectory(engine())) {
             return List.of();
@@ -132,18 +132,18 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** The number that a log's name is. */
+    /** The number in the name of a log. */
     static long logNumber(Path log) {
         return Long.parseLong(log.getFileName().toString().replaceFirst("\\D.*", ""));
     }
 
-    /** Bytes that can still be written to the file system; many if it does not say. */
+    /** Usable bytes of the file system; {@link Long#MAX_VALUE} if unknown. */
     long usableBytes() {
         boolean says = root.toFile().getTotalSpace() > 0;
         return says ? root.toFile().getUsableSpace() : Long.MAX_VALUE;
     }
 
-    /** Gives the directory to others. */
+    /** Unlocks the directory. */
     @Override
     public void close() {
         closeQuietly(lock);
@@ -193,8 +193,8 @@ final class DataDirectory implements AutoCloseable {
                     "%s is in use by process %s: stop it, or use another data-dir"
                             .formatted(root, new String(holder.array(), 0, length, US_ASCII)));
         } catch (IOException | RuntimeException e) {
-            // If this process itself holds the lock, closing a second channel loses it, as POSIX
-            // has it; RocksDB's own lock then still keeps others out.
+            // If this process holds the lock, closing a second channel releases it (POSIX).
+            // RocksDB's own lock then still excludes other processes.
             closeQuietly(channel);
             throw e;
         }
@@ -219,7 +219,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Makes the directory's entries survive a crash. */
+    /** Makes the directory's entries durable. */
     private static void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, READ)) {
             channel.force(true);
@@ -245,7 +245,7 @@ final class DataDirectory implements AutoCloseable {
                 channel.close();
             }
         } catch (IOException e) {
-            log.warn("cannot release the lock of a data directory: {}", e.toString());
+            log.warn("failed to unlock data directory error={}", e.toString());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.brain.storage.rocksdb;
 
 import io.brain.storage.Bytes;
-import io.brain.storage.NotInMemory;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.nio.file.Path;
@@ -14,13 +13,12 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * One open RocksDB and everything native that belongs to it. Readers go through {@link #readers}
- * before they use it; it is freed when that is shut and empty.
+ * One open RocksDB and its native objects. Readers enter {@link #readers} before they use it; it is
+ * freed when the gate is shut and empty.
  */
 final class Engine {
     private final Natives natives = new Natives();
@@ -40,13 +38,13 @@ final class Engine {
     /**
      * Opens RocksDB.
      *
-     * @param settings what it may use
-     * @param scarceBytes 0; or, where the disk has no room for new files, how much larger a
-     *     memtable must be so that none has to become a file. There are no compactions then either,
-     *     until {@link #useRoom}, and logs take no room before they need it.
-     * @param flushReplayed true: what is replayed becomes a file, and the logs go; false: they
-     *     stay, which is faster now
-     * @param create true: there must be no database, and one is created
+     * @param settings resource limits
+     * @param scarceBytes 0; or, if the disk has no space for new files, the extra size of a
+     *     memtable that avoids a flush. Until {@link #useRoom} there are no compactions and no
+     *     preallocated logs.
+     * @param flushReplayed true: flush replayed batches to a file and delete the logs; false: keep
+     *     the logs, which opens faster
+     * @param create true: create the database, which must not exist
      */
     static Engine open(
             Path directory,
@@ -77,9 +75,7 @@ final class Engine {
         }
     }
 
-    /**
-     * Opens RocksDB for reading; what is in the log is replayed into memory, and no file written.
-     */
+    /** Opens RocksDB read-only; replays the log into memory and writes no file. */
     static Engine openReadOnly(Path directory, EngineSettings settings) throws RocksDBException {
         Engine engine = new Engine();
         try {
@@ -95,26 +91,26 @@ final class Engine {
         }
     }
 
-    /** Where readers enter and leave. */
+    /** Gate of the readers. */
     ReaderGate readers() {
         return readers;
     }
 
-    /** From now on readers are told {@code kind} instead of data; null: they are served again. */
+    /** Makes reads throw {@code kind}; null serves them again. */
     void refuseReads(Kind kind) {
         refusal = kind;
     }
 
-    /** Throws if readers are to be told to go. */
+    /** Throws if reads are refused. */
     void checkReadable() {
         Kind kind = refusal;
         if (kind != null) {
-            String why = kind == Kind.CLOSED ? "the storage was closed" : "the engine is reopened";
+            String why = kind == Kind.CLOSED ? "storage is closed" : "engine is being reopened";
             throw new StorageException(kind, why);
         }
     }
 
-    /** The newest state, pinned for one more user; between two commits always the same. */
+    /** Pins the newest state for one more user; users between two commits share a pin. */
     Pin pin() {
         Pin pin = shared;
         if (pin != null && pin.users().acquire()) {
@@ -130,25 +126,18 @@ final class Engine {
         }
     }
 
-    /**
-     * The value as of the options' snapshot; null if there is none.
-     *
-     * @throws NotInMemory if the options let it be read from memory only, and it is not there
-     */
+    /** The value at the snapshot of the options; null if absent. */
     Bytes get(ReadOptions options, Bytes key) {
         checkReadable();
         try {
             byte[] value = db.get(options, key.array());
             return value == null ? null : Bytes.wrap(value);
         } catch (RocksDBException e) {
-            if (RocksErrors.hasCode(e, Status.Code.Incomplete)) {
-                throw new NotInMemory();
-            }
             throw RocksErrors.of("cannot read", e);
         }
     }
 
-    /** The newest value, for the writer; null if there is none. */
+    /** The newest value, for the writer; null if absent. */
     Bytes newest(Bytes key) {
         try {
             byte[] value = db.get(key.array());
@@ -158,13 +147,13 @@ final class Engine {
         }
     }
 
-    /** A walk that the caller closes before it leaves. */
+    /** Opens an iterator, which the caller closes before it leaves the gate. */
     RocksIterator iterator(ReadOptions options) {
         checkReadable();
         return db.newIterator(options);
     }
 
-    /** Appends an {@linkplain BatchEncoder encoded} batch to the log, and makes it visible. */
+    /** Appends an {@linkplain BatchEncoder encoded} batch to the log and makes it visible. */
     void write(byte[] batch, boolean sync) throws RocksDBException {
         try (WriteBatch nativeBatch = new WriteBatch(batch)) {
             db.write(sync ? synced : unsynced, nativeBatch);
@@ -173,17 +162,17 @@ final class Engine {
         }
     }
 
-    /** The number of the newest change, over all time. */
+    /** Sequence number of the last change. */
     long sequence() {
         return db.getLatestSequenceNumber();
     }
 
-    /** The number of the oldest log that is replayed when the engine is opened. */
+    /** Number of the oldest log that the next open replays. */
     long oldestLog() throws RocksDBException {
         return db.getLongProperty("rocksdb.min-log-number-to-keep");
     }
 
-    /** Figures for an operator; those that RocksDB does not tell are left out. */
+    /** Metrics by name, without those that RocksDB does not report. */
     Map<String, Long> stats() {
         return EngineStats.read(db);
     }
@@ -193,14 +182,14 @@ final class Engine {
         db.flushWal(true);
     }
 
-    /** Writes what is in memory to a file of its own, so that the log is not needed for it. */
+    /** Flushes the memtables to a file. */
     void flush() throws RocksDBException {
         try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
             db.flush(wait);
         }
     }
 
-    /** From now on nobody gets in, and what {@link #reclaim} does is broken off. */
+    /** Shuts the gate and cancels {@link #reclaim}. */
     void shut() {
         readers.shut();
         reclaim.setCanceled(true);
@@ -213,19 +202,19 @@ final class Engine {
     }
 
     /**
-     * Merges what is in memory and in the upper levels into the lowest, where what was deleted
-     * takes no room any more. Takes long; commits and other merges go on beside it.
+     * Compacts all levels into the lowest, which frees the space of deleted data. Slow; runs
+     * concurrently with commits and other compactions.
      */
     void reclaim() throws RocksDBException {
         db.compactRange(null, null, null, reclaim);
     }
 
-    /** Bytes of all tables. */
+    /** Size of all table files in bytes. */
     long tableBytes() throws RocksDBException {
         return db.getLongProperty("rocksdb.total-sst-files-size");
     }
 
-    /** Ends the restraint that the engine was opened with where there was no room. */
+    /** Restores the settings after an open without free space. */
     void useRoom(EngineSettings settings) throws RocksDBException {
         db.setOptions(
                 MutableColumnFamilyOptions.builder()
@@ -234,13 +223,13 @@ final class Engine {
                         .build());
     }
 
-    /** Closes the database; nobody may read or write any more. */
+    /** Closes the database, after all reads and writes. */
     void free() {
         unshare();
         natives.close();
     }
 
-    /** Readers to come must not get a pin from before the write. */
+    /** Ensures that later readers do not get a pin from before the write. */
     private synchronized void unshare() {
         if (shared != null) {
             Pin pin = shared;

@@ -11,15 +11,15 @@ import org.rocksdb.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens RocksDB in a data directory, or says in one line why it cannot be opened. */
+/** Opens RocksDB in a data directory; failures have a one-line message for the operator. */
 final class EngineOpener {
     private static final Logger log = LoggerFactory.getLogger(EngineOpener.class);
     private static final long MIB = 1L << 20;
 
-    /** What RocksDB writes when it is opened, amply: a manifest, options, an information log. */
+    /** Upper bound of what RocksDB writes during an open: manifest, options, information log. */
     private static final long OPEN_BYTES_MIN = MIB;
 
-    /** Every start adds a log; at more than these, they are replaced by a file. */
+    /** Each start adds a log; above this number the open flushes them to a file. */
     private static final int LOGS_MAX = 8;
 
     private final DataDirectory directory;
@@ -35,7 +35,7 @@ final class EngineOpener {
     }
 
     /**
-     * Opens, replaying the log. When the disk is full, the ballast is given up for it.
+     * Opens the engine and replays the log. Releases the reserved disk space if the disk is full.
      *
      * @throws StorageException kind CORRUPT, REFUSED, NO_SPACE or UNAVAILABLE
      */
@@ -44,8 +44,8 @@ final class EngineOpener {
         List<Path> logs = directory.logs();
         long logBytes = logBytes(logs);
         OptionalLong loggedEnd = checkLogs(logs);
-        if (directory.usableBytes() < OPEN_BYTES_MIN && ballast.throwOverboard()) {
-            log.warn("no space left in {}: gave up the ballast to open it", directory.root());
+        if (directory.usableBytes() < OPEN_BYTES_MIN && ballast.release()) {
+            log.warn("no disk space, released reserved disk space path={}", directory.root());
         }
         Engine engine;
         try {
@@ -56,10 +56,10 @@ final class EngineOpener {
             TornTail.cut(logs);
             engine = open(logs.size(), logBytes);
         } catch (RocksDBException e) {
-            if (RocksErrors.kind(e) != Kind.NO_SPACE || !ballast.throwOverboard()) {
+            if (RocksErrors.kind(e) != Kind.NO_SPACE || !ballast.release()) {
                 throw failure(e);
             }
-            log.warn("no space left in {}: gave up the ballast to open it", directory.root());
+            log.warn("no disk space, released reserved disk space path={}", directory.root());
             engine = openAgain(logs.size(), logBytes);
         }
         mark.clear();
@@ -67,7 +67,7 @@ final class EngineOpener {
             directory.markCreated();
         }
         log.info(
-                "opened {} in {} ms: sequence {}, {} log files of {} bytes replayed",
+                "opened store path={} duration_ms={} sequence={} logs={} replayed_bytes={}",
                 directory.root(),
                 (System.nanoTime() - begin) / 1_000_000,
                 engine.sequence(),
@@ -77,10 +77,10 @@ final class EngineOpener {
     }
 
     /**
-     * Opens for reading, and changes nothing.
+     * Opens the engine read-only; changes nothing.
      *
-     * @throws StorageException kind CORRUPT, REFUSED (also where a start has to mend the log first)
-     *     or UNAVAILABLE
+     * @throws StorageException kind CORRUPT, REFUSED (also if a normal start must repair the log
+     *     first) or UNAVAILABLE
      */
     Engine openReadOnly() {
         List<Path> logs = directory.logs();
@@ -89,7 +89,7 @@ final class EngineOpener {
             if (TornTail.find(file).isPresent()) {
                 throw new StorageException(
                         Kind.REFUSED,
-                        "%s ends with a batch that a crash cut short: start the server once, which cuts it off"
+                        "%s ends with an incomplete batch of a crash: start the server once, which truncates it"
                                 .formatted(file));
             }
         }
@@ -101,16 +101,16 @@ final class EngineOpener {
         }
     }
 
-    /** The engine is closed in order, after all it wrote was synced. */
+    /** Records a clean shutdown, after the last sync. */
     void markClosed(long sequence) {
         mark.set(sequence);
     }
 
     /**
-     * Throws kind CORRUPT if a store that was closed in order reached farther than it does now.
-     * Done before it is opened for writing, which changes what an operator may want to look at.
+     * Throws kind CORRUPT if changes before the last clean shutdown are missing. Runs before the
+     * open for writing, which would modify the evidence.
      *
-     * @param loggedEnd what {@link #checkLogs} found
+     * @param loggedEnd result of {@link #checkLogs}
      */
     private void checkReach(OptionalLong loggedEnd) throws RocksDBException {
         OptionalLong closedAt = mark.read();
@@ -132,14 +132,14 @@ final class EngineOpener {
         }
     }
 
-    /** True if there is room to write all memtables to files. */
+    /** True if there is space to flush all memtables. */
     boolean hasRoom() {
         return hasRoomFor(logBytes(directory.logs()));
     }
 
     /**
-     * Throws kind NO_SPACE if there is no room to open: who can still read had better keep the
-     * engine that is open.
+     * Throws kind NO_SPACE if there is no space for an open; the current engine then still serves
+     * reads.
      */
     void checkRoomToOpen() {
         if (directory.usableBytes() < OPEN_BYTES_MIN - ballast.bytes()) {
@@ -157,7 +157,7 @@ final class EngineOpener {
 
     private StorageException noSpace(Throwable cause) {
         return new StorageException(
-                Kind.NO_SPACE, "no space left in " + directory.root() + ": make room", cause);
+                Kind.NO_SPACE, "no space left in " + directory.root() + ": free disk space", cause);
     }
 
     private Engine openAgain(int logs, long logBytes) {
@@ -169,8 +169,8 @@ final class EngineOpener {
     }
 
     private Engine open(int logs, long logBytes) throws RocksDBException {
-        // A memtable that fills while the log is replayed must be written to a file at once. Where
-        // there is no room for that, the memtable is made large enough for the whole log.
+        // A memtable that fills during replay is flushed at once. Without space for that, the
+        // memtable is made large enough for the whole log.
         long scarceBytes = hasRoomFor(logBytes) ? 0 : 3 * logBytes + 4 * MIB;
         boolean flushReplayed = logs > LOGS_MAX && scarceBytes == 0;
         return Engine.open(
@@ -178,8 +178,8 @@ final class EngineOpener {
     }
 
     /**
-     * Throws kind CORRUPT if the logs are damaged, or do not follow one another; answers the number
-     * behind their last change, empty if there is none or it cannot be told.
+     * Throws kind CORRUPT if the logs are damaged or not contiguous. Returns the sequence number
+     * after the last change; empty if unknown or there is none.
      */
     private OptionalLong checkLogs(List<Path> logs) {
         if (logs.isEmpty() && !directory.isNew()) {
@@ -188,8 +188,8 @@ final class EngineOpener {
         try {
             return LogCheck.chain(logs);
         } catch (StorageException damage) {
-            // Logs whose changes are all in tables may be left by a crash that kept them, or some
-            // of them, from being deleted: they are not replayed, and prove nothing.
+            // A crash may have interrupted the deletion of logs whose changes are all in tables.
+            // They are not replayed, so their damage is irrelevant.
             List<Path> needed = needed(logs);
             if (damage.kind() == Kind.CORRUPT && needed.size() < logs.size()) {
                 return checkLogs(needed);
@@ -198,7 +198,7 @@ final class EngineOpener {
         }
     }
 
-    /** Those logs that RocksDB would replay; all if it cannot be asked. */
+    /** The logs that RocksDB would replay; all if that is unknown. */
     private List<Path> needed(List<Path> logs) {
         try {
             Engine tables = Engine.openReadOnly(directory.engine(), settings);

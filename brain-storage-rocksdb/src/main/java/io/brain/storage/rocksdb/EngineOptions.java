@@ -12,33 +12,33 @@ import org.rocksdb.TablePropertiesCollectorFactory;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
-/** How RocksDB is set up; docs/decisions/0019-rocksdb-settings.md has the figures. */
+/** RocksDB's options; docs/decisions/0019-rocksdb-settings.md has the measurements. */
 final class EngineOptions {
     private static final long MIB = 1L << 20;
 
-    /** A table with a row of this many records, half of them deletes, is merged soon. */
+    /** A table with a window of this many records, half of them deletes, is compacted soon. */
     private static final int DELETES_WINDOW = 8192;
 
-    /** 16 shards: each still large against a block, few enough threads meet in one. */
+    /** 16 shards: each holds many blocks, with little lock contention. */
     private static final int CACHE_SHARD_BITS = 4;
 
-    /** Of a part of an index or a filter: some 3000 keys of a filter. */
+    /** Size of an index or filter partition; some 3000 keys of a filter. */
     private static final int METADATA_BYTES = 4096;
 
-    /** Part of a memtable that its filter takes besides: some 20 bits for a record of 100 bytes. */
+    /** Size of a memtable's filter relative to it: some 20 bits for a record of 100 bytes. */
     private static final double MEMTABLE_FILTER = 0.025;
 
     private EngineOptions() {}
 
     /**
-     * What every open RocksDB has in common.
+     * Options of every open RocksDB.
      *
-     * @param memtableBytes size of a memtable, where it is not that of the settings
+     * @param memtableBytes size of a memtable, which may differ from the settings
      * @param natives becomes the owner of all that is created
      */
     static Options of(EngineSettings settings, long memtableBytes, Natives natives) {
         long memtables = memtableBytes * settings.memtableCount();
-        // Memtables are charged to the cache: one bound for what both take together.
+        // Memtables are charged to the cache: one limit for both.
         LRUCache cache =
                 natives.own(
                         new LRUCache(
@@ -51,8 +51,8 @@ final class EngineOptions {
                         .setCacheIndexAndFilterBlocks(true)
                         .setCacheIndexAndFilterBlocksWithHighPriority(true)
                         .setPinL0FilterAndIndexBlocksInCache(true)
-                        // In parts: a whole filter of a large table is larger than what a shard of
-                        // the cache has room for, and would be read anew for every key.
+                        // Partitioned: the filter of a large table does not fit in a cache shard
+                        // and would be read for every key.
                         .setIndexType(IndexType.kTwoLevelIndexSearch)
                         .setPartitionFilters(true)
                         .setMetadataBlockSize(METADATA_BYTES)
@@ -67,7 +67,7 @@ final class EngineOptions {
                 .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
                 .setWriteBufferSize(memtableBytes)
                 .setMaxWriteBufferNumber(settings.memtableCount())
-                // A create asks for a key that is not there: answered without a search.
+                // A create reads an absent key: answered without a search.
                 .setMemtablePrefixBloomSizeRatio(MEMTABLE_FILTER)
                 .setMemtableWholeKeyFiltering(true)
                 .setMaxBackgroundJobs(settings.backgroundJobs())

@@ -1,13 +1,13 @@
 package io.brain.storage.rocksdb;
 
 /**
- * What one open RocksDB may use.
+ * Resource limits of one open RocksDB.
  *
- * @param blockCacheBytes memory for blocks that were read, with their indexes and filters
- * @param memtableBytes memory for recent writes, after which they become a file
- * @param memtableCount how many of those there may be, counting those on their way to a file
- * @param backgroundJobs threads that write and merge files
- * @param openFilesMax files that are kept open
+ * @param blockCacheBytes memory for cached blocks, indexes and filters
+ * @param memtableBytes size of a memtable, in bytes
+ * @param memtableCount maximum number of memtables, including those being flushed
+ * @param backgroundJobs threads that flush and compact
+ * @param openFilesMax maximum number of open files
  */
 record EngineSettings(
         long blockCacheBytes,

@@ -1,6 +1,5 @@
 package io.brain.storage.rocksdb;
 
-import io.brain.storage.NotInMemory;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.concurrent.TimeUnit;
@@ -8,60 +7,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine in use. Readers get it here; while it is replaced they wait a bounded time. RocksDB's
- * lock allows one open database per directory, so the old one must be free before the new one is
- * opened.
+ * Holds the current engine. Readers wait a bounded time while it is replaced. RocksDB's lock allows
+ * one open database per directory, so the old one is freed before the new one is opened.
  */
 final class EngineSlot {
-    /** Bounds on what a reader or a replacement waits for. */
-    record Patience(long newReadMillis, long openReadMillis, long refusedReadMillis) {
-        static final Patience STANDARD = new Patience(5_000, 2_000, 8_000);
+    /** Limits of the waits of readers and of a replacement, in milliseconds. */
+    record Timeouts(long newReadMillis, long openReadMillis, long refusedReadMillis) {
+        static final Timeouts STANDARD = new Timeouts(5_000, 2_000, 8_000);
     }
 
     private static final Logger log = LoggerFactory.getLogger(EngineSlot.class);
 
-    private final Patience patience;
+    private final Timeouts timeouts;
     private volatile Engine engine;
 
-    /** Why the slot is empty, if that will last; null otherwise. */
+    /** Reason of a lasting failure to reopen; null otherwise. */
     private StorageException cause;
 
     private boolean closed;
 
-    EngineSlot(Engine engine, Patience patience) {
+    EngineSlot(Engine engine, Timeouts timeouts) {
         this.engine = engine;
-        this.patience = patience;
+        this.timeouts = timeouts;
     }
 
     /**
-     * The engine, with its gate entered: the caller must leave it.
+     * Enters the engine's gate; the caller must leave it.
      *
-     * @throws StorageException kind CLOSED, UNAVAILABLE while the engine is being replaced, or why
-     *     it cannot be
+     * @throws StorageException kind CLOSED, UNAVAILABLE while the engine is being replaced, or the
+     *     reason of a lasting failure
      */
     Engine enter() {
         Engine current = engine;
         return current != null && current.readers().enter() ? current : enterInTime();
     }
 
-    /**
-     * As {@link #enter}, without waiting.
-     *
-     * @throws NotInMemory if it would have to
-     */
-    Engine enterNow() {
-        Engine current = engine;
-        if (current != null && current.readers().enter()) {
-            return current;
-        }
-        throw new NotInMemory();
-    }
-
     private synchronized Engine enterInTime() {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.newReadMillis());
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeouts.newReadMillis());
         while (true) {
             if (closed) {
-                throw new StorageException(Kind.CLOSED, "the storage was closed");
+                throw new StorageException(Kind.CLOSED, "storage is closed");
             }
             if (engine != null && engine.readers().enter()) {
                 return engine;
@@ -71,7 +56,7 @@ final class EngineSlot {
             }
             long left = deadline - System.nanoTime();
             if (left <= 0) {
-                throw new StorageException(Kind.UNAVAILABLE, "the engine is being reopened");
+                throw new StorageException(Kind.UNAVAILABLE, "engine is being reopened");
             }
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
@@ -90,20 +75,21 @@ final class EngineSlot {
     /** Throws kind CLOSED once {@link #close} was called. */
     synchronized void checkOpen() {
         if (closed) {
-            throw new StorageException(Kind.CLOSED, "the storage was closed");
+            throw new StorageException(Kind.CLOSED, "storage is closed");
         }
     }
 
-    /** The engine for the only writer, who replaces it himself; null if there is none. */
+    /** The engine, for the writer, which also replaces it; null if there is none. */
     Engine current() {
         return engine;
     }
 
     /**
-     * Frees the engine, so that another can be opened. Open readers may finish; those that take
-     * long are refused further reads.
+     * Frees the engine, so that another can be opened. Waits for open readers; after a timeout
+     * their reads are refused.
      *
-     * @throws StorageException kind UNAVAILABLE if readers stay: the engine then goes on to serve
+     * @throws StorageException kind UNAVAILABLE if readers remain; the engine then continues to
+     *     serve
      */
     void empty() {
         Engine old = engine;
@@ -111,13 +97,14 @@ final class EngineSlot {
             return;
         }
         old.shut();
-        if (!isLeft(old, patience.openReadMillis())) {
+        if (!isLeft(old, timeouts.openReadMillis())) {
             refuse(old, Kind.UNAVAILABLE);
-            if (!isLeft(old, patience.refusedReadMillis())) {
+            if (!isLeft(old, timeouts.refusedReadMillis())) {
                 refuse(old, null);
                 reopen(old);
                 throw new StorageException(
-                        Kind.UNAVAILABLE, "readers keep the failed engine from being reopened");
+                        Kind.UNAVAILABLE,
+                        "open readers prevent the reopening of the failed engine");
             }
         }
         engine = null;
@@ -144,7 +131,7 @@ final class EngineSlot {
         }
     }
 
-    /** Tells readers why there is no engine, rather than have them wait, if that will last. */
+    /** Makes readers fail with a lasting failure instead of waiting. */
     synchronized void emptyFor(StorageException why) {
         cause = engine == null && why.kind().isLasting() ? why : null;
         notifyAll();
@@ -161,7 +148,7 @@ final class EngineSlot {
         notifyAll();
     }
 
-    /** Refuses readers, open ones too; false if that was done before. */
+    /** Refuses new and open readers; false if already closed. */
     synchronized boolean close() {
         if (closed) {
             return false;
@@ -175,13 +162,13 @@ final class EngineSlot {
         return true;
     }
 
-    /** After close: waits for the readers; true if all have left, false after a while. */
+    /** Waits for the readers after close; false if some remain after a minute. */
     boolean awaitReaders() throws InterruptedException {
         Engine last = engine;
         if (last == null || last.readers().awaitEmpty(1, TimeUnit.MINUTES)) {
             return true;
         }
-        log.warn("the storage cannot be closed: snapshots or cursors are open");
+        log.warn("close is waiting for open snapshots or cursors");
         return false;
     }
 }

@@ -5,9 +5,9 @@ import java.util.TreeMap;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-/** Reads what RocksDB counts anyway. */
+/** Reads RocksDB's statistics. */
 final class EngineStats {
-    /** Our name for each of RocksDB's numbers. */
+    /** RocksDB property by metric name. */
     private static final Map<String, String> NUMBERS =
             Map.ofEntries(
                     Map.entry("write_stopped", "rocksdb.is-write-stopped"),
@@ -53,11 +53,11 @@ final class EngineStats {
         try {
             stats.put(name, figure.read());
         } catch (RocksDBException | NumberFormatException unknown) {
-            stats.remove(name); // a build of RocksDB that does not tell it
+            // not reported by this build of RocksDB
         }
     }
 
-    /** A number that may not be there. */
+    /** A number that may be unavailable. */
     private interface Figure {
         long read() throws RocksDBException;
     }

@@ -13,14 +13,14 @@ import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 /**
- * Looks for damage in the middle of a write-ahead log, before RocksDB replays it.
+ * Detects damage within a write-ahead log before RocksDB replays it.
  *
- * <p>RocksDB cannot tell a record that a crash cut short from one whose length was damaged, if it
- * lies in the log's last block: it takes both for the end of the log, and drops what follows
- * without a word. Here the two are told apart: behind a record that was cut short there is nothing.
+ * <p>In the last block of a log RocksDB does not distinguish a record truncated by a crash from one
+ * with a damaged length: it takes both for the end of the log and drops the rest silently. This
+ * check distinguishes them: no batch follows a truncated record.
  *
- * <p>A log is a row of blocks of 32 KiB. A record is a masked CRC-32C (4 bytes), a length (2), a
- * type (1) and its content; it never crosses the end of a block, so a long batch is a first, some
+ * <p>A log is a sequence of blocks of 32 KiB. A record is a masked CRC-32C (4 bytes), a length (2),
+ * a type (1) and its content; it never crosses the end of a block, so a long batch is a first, some
  * middle and a last record. The CRC is that of type and content.
  */
 final class LogCheck {
@@ -31,7 +31,7 @@ final class LogCheck {
 
     private static final byte LAST = 4;
 
-    /** In front of a batch: the number of its first change, and how many they are. */
+    /** Header of a batch: sequence number of its first change, and count. */
     private static final int BATCH_HEADER = 12;
 
     private static final long UNKNOWN = -1;
@@ -39,24 +39,24 @@ final class LogCheck {
     private final ByteBuffer block = ByteBuffer.allocate(BLOCK).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
 
-    /** Number of the log's first change; UNKNOWN if there is none. */
+    /** Sequence number of the first change; UNKNOWN if there is none. */
     private long first;
 
-    /** Number behind the last change of the last whole batch; UNKNOWN if that cannot be told. */
+    /** Sequence number after the last complete batch; may be UNKNOWN. */
     private long end;
 
-    /** The same of the batch whose first record was the last one met. */
+    /** As {@link #end}, for the batch whose first record was read last. */
     private long pendingEnd;
 
     private long wholeBytes;
     private long blockStart;
 
     /**
-     * Looks at all logs of a store, oldest first; answers the number behind their last change,
-     * empty if there is none or it cannot be told.
+     * Checks all logs of a store, oldest first.
      *
-     * @throws StorageException kind CORRUPT if one is damaged, or does not go on where the one
-     *     before it ended; UNAVAILABLE if one cannot be read
+     * @return sequence number after the last change; empty if unknown or there is none
+     * @throws StorageException kind CORRUPT if a log is damaged or does not continue the previous
+     *     one; UNAVAILABLE if one cannot be read
      */
     static OptionalLong chain(List<Path> logs) {
         LogCheck check = new LogCheck();
@@ -72,7 +72,7 @@ final class LogCheck {
             if (damage.isPresent()) {
                 throw new StorageException(
                         Kind.CORRUPT,
-                        "the write-ahead log %s is damaged at byte %d, with whole batches behind"
+                        "write-ahead log %s is damaged at byte %d, before complete batches"
                                 .formatted(file, damage.getAsLong()));
             }
             if (check.first().isEmpty()) {
@@ -94,24 +94,24 @@ final class LogCheck {
         return end;
     }
 
-    /** Number of the first change in the log that was looked at; empty if there is none. */
+    /** Sequence number of the first change of the checked log; empty if there is none. */
     OptionalLong first() {
         return first == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(first);
     }
 
-    /** Number that the change behind the log must have; empty if that cannot be told. */
+    /** Sequence number that must follow the log; empty if unknown. */
     OptionalLong end() {
         return end == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(end);
     }
 
-    /** Bytes from the log's beginning to the end of its last whole batch before any break. */
+    /** Bytes up to the end of the last complete batch before any damage. */
     long wholeBytes() {
         return wholeBytes;
     }
 
     /**
-     * Where {@code log} is damaged: the place of a broken record with the beginning of an unbroken
-     * batch somewhere behind it. Empty if there is no such place.
+     * Offset of the damage in {@code log}: a broken record followed by the beginning of an intact
+     * batch. Empty if there is none.
      */
     OptionalLong damage(Path log) throws IOException {
         first = UNKNOWN;
@@ -141,18 +141,18 @@ final class LogCheck {
         return block.hasRemaining();
     }
 
-    /** Number of bytes, from the block's first on, that are unbroken records or filler. */
+    /** Bytes of intact records and filler at the beginning of the block. */
     private int intactBytes() {
         int at = 0;
         while (at + HEADER <= block.limit() && isRecord(at)) {
             count(at);
             at += HEADER + length(at);
         }
-        // A record's header does not fit in what is left of a full block, which is then filler.
+        // The rest of a full block that is too small for a header is filler.
         return BLOCK - at < HEADER && block.limit() == BLOCK ? BLOCK : at;
     }
 
-    /** Follows the numbers of changes over a record. */
+    /** Updates the sequence numbers with a record. */
     private void count(int at) {
         byte type = block.get(at + 6);
         if (type == FULL || type == FIRST) {
@@ -167,7 +167,7 @@ final class LogCheck {
         }
     }
 
-    /** True if an unbroken record at or behind {@code from} is the first or only one of a batch. */
+    /** True if an intact record at or after {@code from} begins a batch. */
     private boolean batchBegins(int from) {
         for (int at = from; at + HEADER <= block.limit(); at++) {
             byte type = block.get(at + 6);

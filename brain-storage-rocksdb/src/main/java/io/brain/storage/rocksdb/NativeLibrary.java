@@ -11,15 +11,15 @@ import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
 
 /**
- * Loads RocksDB's native library: from {@code java.library.path} if it is there, else out of the
- * jar. Left to itself RocksDB unpacks it to a file that stays behind, with 17 MB, whenever the
- * process is killed; here the file is gone as soon as it is loaded.
+ * Loads RocksDB's native library from {@code java.library.path} or the jar. RocksDB's own loader
+ * leaves an unpacked file of 17 MB when the process is killed; this one deletes the file right
+ * after loading.
  */
 final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
-     * Loads the library if this process has not done so.
+     * Loads the library once per process.
      *
      * @throws StorageException kind REFUSED if it cannot be loaded
      */

@@ -3,7 +3,7 @@ package io.brain.storage.rocksdb;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Objects with native memory, freed together in the reverse order of their creation. */
+/** Owns native objects and frees them in reverse order of creation. */
 final class Natives implements AutoCloseable {
     private final Deque<AutoCloseable> objects = new ArrayDeque<>();
 
@@ -18,7 +18,7 @@ final class Natives implements AutoCloseable {
             try {
                 objects.removeLast().close();
             } catch (Exception e) {
-                throw new AssertionError("closing what is native throws nothing", e);
+                throw new AssertionError("native close failed", e);
             }
         }
     }

@@ -1,19 +1,17 @@
 package io.brain.storage.rocksdb;
 
 import org.rocksdb.ReadOptions;
-import org.rocksdb.ReadTier;
 import org.rocksdb.RocksDB;
 import org.rocksdb.Snapshot;
 
 /**
- * One of RocksDB's snapshots, shared by all readers of the same moment: opening one takes the
- * database's mutex, so readers between two commits do it once.
+ * A RocksDB snapshot, shared by all readers between two commits, because opening one takes the
+ * database mutex.
  */
 final class Pin {
     private final RocksDB db;
     private final Snapshot snapshot;
     private final ReadOptions options;
-    private final ReadOptions inMemory;
     private final RefCount users = new RefCount(this::free);
 
     /** Pins the newest state, for one user. */
@@ -21,22 +19,15 @@ final class Pin {
         this.db = db;
         this.snapshot = db.getSnapshot();
         this.options = new ReadOptions().setSnapshot(snapshot);
-        this.inMemory =
-                new ReadOptions().setSnapshot(snapshot).setReadTier(ReadTier.BLOCK_CACHE_TIER);
     }
 
     Snapshot snapshot() {
         return snapshot;
     }
 
-    /** For point reads; not to be changed. */
+    /** For point reads; must not be modified. */
     ReadOptions options() {
         return options;
-    }
-
-    /** The same, for reads that end with Incomplete rather than read a file. */
-    ReadOptions inMemory() {
-        return inMemory;
     }
 
     RefCount users() {
@@ -45,7 +36,6 @@ final class Pin {
 
     private void free() {
         options.close();
-        inMemory.close();
         db.releaseSnapshot(snapshot);
         snapshot.close();
     }

@@ -1,19 +1,17 @@
 package io.brain.storage.rocksdb;
 
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A store in a directory of this machine that is looked at, and not changed in any way. */
+/** A store in a local directory, opened read-only; changes nothing. */
 final class ReadOnlyStorage implements KvStorage {
     private final DataDirectory directory;
     private final EngineSlot slot;
@@ -31,7 +29,7 @@ final class ReadOnlyStorage implements KvStorage {
         try {
             Ballast none = new Ballast(directory, 0);
             Engine engine = new EngineOpener(directory, settings.engine(), none).openReadOnly();
-            EngineSlot slot = new EngineSlot(engine, EngineSlot.Patience.STANDARD);
+            EngineSlot slot = new EngineSlot(engine, EngineSlot.Timeouts.STANDARD);
             return new ReadOnlyStorage(directory, slot, settings.batchBytesMax());
         } catch (RuntimeException e) {
             directory.close();
@@ -41,18 +39,18 @@ final class ReadOnlyStorage implements KvStorage {
 
     @Override
     public Snapshot snapshot() {
-        return new RocksDbSnapshot(slot.enter(), false);
+        return new RocksDbSnapshot(slot.enter());
     }
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
         StorageException refused =
-                new StorageException(Kind.REFUSED, directory.root() + " is open for reading only");
+                new StorageException(Kind.REFUSED, directory.root() + " is open read-only");
         return CompletableFuture.completedFuture(new CommitResult.Unavailable(refused));
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         return commit(batch);
     }
 
@@ -60,12 +58,6 @@ final class ReadOnlyStorage implements KvStorage {
     public long timestamp() {
         slot.checkOpen();
         return slot.current().sequence();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        slot.checkOpen();
-        return List.of(range);
     }
 
     @Override

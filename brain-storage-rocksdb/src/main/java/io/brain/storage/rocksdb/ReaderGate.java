@@ -3,14 +3,14 @@ package io.brain.storage.rocksdb;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts who is reading, lets nobody in once shut, and tells when the last has left. */
+/** Counts readers; once shut, refuses new ones and signals when the last leaves. */
 final class ReaderGate {
     private final AtomicInteger inside = new AtomicInteger();
     private volatile boolean open = true;
 
-    /** Lets a reader in, who must leave; false if the gate is shut. */
+    /** Enters a reader, which must leave; false if the gate is shut. */
     boolean enter() {
-        // First count, then look: whoever shuts the gate and counts zero has missed nobody.
+        // Counts before the check, so that a zero count after a shut misses no reader.
         inside.incrementAndGet();
         if (open) {
             return true;
@@ -19,10 +19,10 @@ final class ReaderGate {
         return false;
     }
 
-    /** Lets another reader in with one that is inside, even if the gate is shut. */
+    /** Enters a further reader while one is inside, even if the gate is shut. */
     void enterWithAnother() {
         int before = inside.getAndIncrement();
-        assert before > 0 : "nobody is inside";
+        assert before > 0 : "no reader is inside";
     }
 
     void leave() {
@@ -43,7 +43,7 @@ final class ReaderGate {
         open = true;
     }
 
-    /** Waits until nobody is inside of the shut gate; false if the time was too short. */
+    /** Waits until all readers have left; false on timeout. */
     synchronized boolean awaitEmpty(long time, TimeUnit unit) throws InterruptedException {
         long deadline = System.nanoTime() + unit.toNanos(time);
         while (inside.get() > 0) {

@@ -9,9 +9,7 @@ import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Has the engine give back the room of what was deleted, on a thread of its own, once at a time.
- */
+/** Compacts the engine to free the space of deleted data; owns a thread, runs once at a time. */
 final class Reclaimer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
     private static final int IDLE_SECONDS = 5;
@@ -19,7 +17,7 @@ final class Reclaimer implements AutoCloseable {
     private final EngineSlot slot;
     private final LongSupplier usableBytes;
 
-    /** One hint is being followed, one may wait; more would be followed by the one that waits. */
+    /** One hint runs and one waits; further hints are covered by the waiting one. */
     private final ThreadPoolExecutor thread =
             new ThreadPoolExecutor(
                     0,
@@ -33,14 +31,14 @@ final class Reclaimer implements AutoCloseable {
     /**
      * The reclaimer of the slot's engines.
      *
-     * @param usableBytes what can still be written to the file system
+     * @param usableBytes free space of the file system, in bytes
      */
     Reclaimer(EngineSlot slot, LongSupplier usableBytes) {
         this.slot = slot;
         this.usableBytes = usableBytes;
     }
 
-    /** Asks for it; returns at once. */
+    /** Requests a run; returns at once. */
     void hint() {
         thread.execute(this::reclaim);
     }
@@ -54,27 +52,27 @@ final class Reclaimer implements AutoCloseable {
         }
         try {
             long before = engine.tableBytes();
-            // Merged tables are written before those they are made of are deleted: on a disk that
-            // is nearly full this would take the last room rather than make some.
+            // Compaction writes new tables before it deletes the old ones, so on a nearly full disk
+            // it would use the last space.
             if (usableBytes.getAsLong() < before + before / 8) {
-                log.warn("nothing is reclaimed: the disk has no room for {} bytes more", before);
+                log.warn("reclaim skipped, not enough disk space required_bytes={}", before);
                 return;
             }
             long begin = System.nanoTime();
             engine.reclaim();
             log.info(
-                    "reclaimed in {} ms: {} bytes of tables before, {} now",
+                    "reclaimed disk space duration_ms={} table_bytes_before={} table_bytes={}",
                     (System.nanoTime() - begin) / 1_000_000,
                     before,
                     engine.tableBytes());
         } catch (RocksDBException e) {
-            log.info("broke off reclaiming: {}", RocksErrors.line(e));
+            log.info("reclaim canceled error={}", RocksErrors.line(e));
         } finally {
             engine.readers().leave();
         }
     }
 
-    /** To be called when the slot was closed, which breaks off what is being done. */
+    /** Stops the thread, after the slot was closed, which cancels a running compaction. */
     @Override
     public void close() {
         thread.shutdown();

@@ -2,7 +2,7 @@ package io.brain.storage.rocksdb;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts the users of something that is freed, once, when the last is gone; begins with one. */
+/** A reference count that starts at one and frees its object once when it reaches zero. */
 final class RefCount {
     private final AtomicInteger users = new AtomicInteger(1);
     private final Runnable free;
@@ -11,7 +11,7 @@ final class RefCount {
         this.free = free;
     }
 
-    /** Adds a user; false if the last is gone already. */
+    /** Adds a user; false if already freed. */
     boolean acquire() {
         int before = users.get();
         while (before > 0 && !users.compareAndSet(before, before + 1)) {

@@ -11,8 +11,8 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 
 /**
- * A walk with RocksDB's iterator. The bound that the walk comes to is given to the iterator too, so
- * that it does not read (or step over deleted keys) beyond it.
+ * A cursor on RocksDB's iterator. The iterator knows the end of the scan, so that it does not read
+ * or skip deleted keys beyond it.
  */
 final class RocksDbCursor implements Cursor {
     private static final byte[] NOTHING = new byte[0];
@@ -29,7 +29,7 @@ final class RocksDbCursor implements Cursor {
     private boolean onPair;
     private boolean closed;
 
-    /** What was asked for of the current pair; null if it was not. */
+    /** Key of the current pair; null until requested. */
     private Bytes key;
 
     private Bytes value;
@@ -49,7 +49,7 @@ final class RocksDbCursor implements Cursor {
         }
     }
 
-    /** Opens a cursor for a reader that is inside of the engine. */
+    /** Opens a cursor for a reader that has entered the engine. */
     static RocksDbCursor open(Engine engine, Pin pin, KeyRange range, Direction direction) {
         engine.checkReadable();
         engine.readers().enterWithAnother();
@@ -127,12 +127,6 @@ final class RocksDbCursor implements Cursor {
     }
 
     @Override
-    public int copyKey(byte[] target, int at) {
-        checkOnPair();
-        return iterator.key(target, at, target.length - at);
-    }
-
-    @Override
     public int copyValue(byte[] target, int at) {
         checkOnPair();
         return iterator.value(target, at, target.length - at);
@@ -183,14 +177,14 @@ final class RocksDbCursor implements Cursor {
 
     private void check() {
         if (closed) {
-            throw new StorageException(Kind.CLOSED, "the cursor was closed");
+            throw new StorageException(Kind.CLOSED, "cursor is closed");
         }
         engine.checkReadable();
     }
 
     private void checkOnPair() {
         if (!onPair) {
-            throw new IllegalStateException("the cursor is not on a pair");
+            throw new IllegalStateException("cursor is not on a pair");
         }
     }
 }

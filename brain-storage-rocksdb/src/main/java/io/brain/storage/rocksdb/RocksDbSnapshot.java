@@ -3,33 +3,25 @@ package io.brain.storage.rocksdb;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
-import io.brain.storage.NotInMemory;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.rocksdb.ReadOptions;
 
-/** A reader inside of an engine, at a pinned state. */
+/** A reader of an engine at a pinned state. */
 final class RocksDbSnapshot implements Snapshot {
     private final Engine engine;
     private final Pin pin;
-    private final boolean inMemory;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** This snapshot until it is closed, and every read that is running. */
+    /** References: the open snapshot and each running read. */
     private final RefCount users = new RefCount(this::leave);
 
-    /**
-     * Takes over the caller's place among the engine's readers.
-     *
-     * @param inMemory reads that would wait for a file throw {@link NotInMemory} instead
-     */
-    RocksDbSnapshot(Engine engine, boolean inMemory) {
+    /** Takes over the caller's entry in the engine's gate. */
+    RocksDbSnapshot(Engine engine) {
         this.engine = engine;
-        this.inMemory = inMemory;
         this.pin = engine.pin();
     }
 
@@ -37,13 +29,15 @@ final class RocksDbSnapshot implements Snapshot {
     public Bytes get(Bytes key) {
         use();
         try {
-            return engine.get(options(), key);
+            return engine.get(pin.options(), key);
         } finally {
             users.release();
         }
     }
 
-    /** One by one: RocksJava's multiGet answers a damaged block as if its keys were absent. */
+    /**
+     * Reads keys individually: RocksJava's multiGet reports the keys of a damaged block as absent.
+     */
     @Override
     public List<Bytes> get(List<Bytes> keys) {
         use();
@@ -51,7 +45,7 @@ final class RocksDbSnapshot implements Snapshot {
             engine.checkReadable();
             List<Bytes> values = new ArrayList<>(keys.size());
             for (Bytes key : keys) {
-                values.add(engine.get(options(), key));
+                values.add(engine.get(pin.options(), key));
             }
             return values;
         } finally {
@@ -61,9 +55,6 @@ final class RocksDbSnapshot implements Snapshot {
 
     @Override
     public Cursor cursor(KeyRange range, Cursor.Direction direction) {
-        if (inMemory) {
-            throw new NotInMemory();
-        }
         use();
         try {
             return RocksDbCursor.open(engine, pin, range, direction);
@@ -79,13 +70,9 @@ final class RocksDbSnapshot implements Snapshot {
         }
     }
 
-    private ReadOptions options() {
-        return inMemory ? pin.inMemory() : pin.options();
-    }
-
     private void use() {
         if (closed.get() || !users.acquire()) {
-            throw new StorageException(Kind.CLOSED, "the snapshot was closed");
+            throw new StorageException(Kind.CLOSED, "snapshot is closed");
         }
     }
 

@@ -1,14 +1,12 @@
 package io.brain.storage.rocksdb;
 
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -24,9 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store in a directory of this machine. Commits are written one after the other, by one thread
- * or, while that is idle, by a caller that may wait; each with one sync of the log. Readers use
- * RocksDB in their own threads.
+ * A store in a local directory. Commits are written one at a time with one sync each, by the commit
+ * thread or, while that is idle, by a caller of commitInPlace. Reads run on the caller's thread.
  */
 final class RocksDbStorage implements KvStorage {
     private static final Logger log = LoggerFactory.getLogger(RocksDbStorage.class);
@@ -34,10 +31,10 @@ final class RocksDbStorage implements KvStorage {
     private static final int WAITING_MAX = 1024;
     private static final long WAITING_BYTES_MAX = 64L << 20;
 
-    /** No single batch may be larger; it is held in memory several times. */
+    /** Hard limit of one batch, which is copied in memory several times. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
 
-    /** What is written within about the time of a sync. */
+    /** Limit of a batch whose write takes about as long as a sync. */
     private static final long IN_PLACE_BYTES_MAX = 64 << 10;
 
     private final RocksDbSettings settings;
@@ -47,7 +44,7 @@ final class RocksDbStorage implements KvStorage {
     private final Reclaimer reclaimer;
     private final ThreadPoolExecutor thread;
 
-    /** Held by whoever uses the committer: the thread, or a caller that commits in place. */
+    /** Guards the committer: held by the commit thread or a caller of commitInPlace. */
     private final ReentrantLock committing = new ReentrantLock();
 
     private final AtomicLong waitingBytes = new AtomicLong();
@@ -73,23 +70,23 @@ final class RocksDbStorage implements KvStorage {
     }
 
     static RocksDbStorage open(RocksDbSettings settings) {
-        return open(settings, Engine::write, EngineSlot.Patience.STANDARD);
+        return open(settings, Engine::write, EngineSlot.Timeouts.STANDARD);
     }
 
-    /** For tests: with writes that can be made to fail, and other bounds on waiting. */
+    /** For tests of failures: with another writer and timeouts. */
     static RocksDbStorage open(
-            RocksDbSettings settings, Committer.Writer writer, EngineSlot.Patience patience) {
+            RocksDbSettings settings, Committer.Writer writer, EngineSlot.Timeouts timeouts) {
         NativeLibrary.load();
         DataDirectory directory = DataDirectory.open(settings.dataDirectory());
         try {
             Ballast ballast = new Ballast(directory, settings.ballastBytes());
             EngineOpener opener = new EngineOpener(directory, settings.engine(), ballast);
-            EngineSlot slot = new EngineSlot(opener.open(), patience);
-            // Now, and not with the first writes: somebody else may fill the disk before those.
-            ballast.layIn();
+            EngineSlot slot = new EngineSlot(opener.open(), timeouts);
+            // Before the first writes, because other processes may fill the disk.
+            ballast.reserve();
             Committer committer = new Committer(slot, opener, ballast, settings, writer);
             if (!settings.syncWrites()) {
-                log.warn("sync-writes is false: a crash will lose acknowledged writes");
+                log.warn("sync disabled, a crash loses acknowledged writes option=sync-writes");
             }
             return new RocksDbStorage(settings, directory, slot, committer);
         } catch (RuntimeException e) {
@@ -100,18 +97,13 @@ final class RocksDbStorage implements KvStorage {
 
     @Override
     public Snapshot snapshot() {
-        return new RocksDbSnapshot(slot.enter(), false);
-    }
-
-    @Override
-    public Snapshot snapshotInMemory() {
-        return new RocksDbSnapshot(slot.enterNow(), true);
+        return new RocksDbSnapshot(slot.enter());
     }
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
         if (batch.bytes() > BATCH_BYTES_LIMIT) {
-            String message = "a batch of " + batch.bytes() + " bytes, more than can be committed";
+            String message = "a batch of " + batch.bytes() + " bytes exceeds the limit";
             return CompletableFuture.completedFuture(
                     new CommitResult.Unavailable(new StorageException(Kind.TOO_LARGE, message)));
         }
@@ -134,9 +126,9 @@ final class RocksDbStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        batch.settlingValue();
-        return execute(batch, committer::settle, CommitResult.Uncertain::new);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        batch.resolvingValue();
+        return execute(batch, committer::resolve, CommitResult.Uncertain::new);
     }
 
     /** RocksDB's sequence number. */
@@ -144,12 +136,6 @@ final class RocksDbStorage implements KvStorage {
     public long timestamp() {
         slot.checkOpen();
         return committer.timestamp();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        slot.checkOpen();
-        return List.of(range);
     }
 
     @Override
@@ -189,7 +175,7 @@ final class RocksDbStorage implements KvStorage {
         reclaimer.close();
         thread.shutdown();
         Uninterrupted.await(() -> thread.awaitTermination(1, TimeUnit.DAYS) && slot.awaitReaders());
-        // A commit in place is on no thread of ours.
+        // Waits for a commit in place, which runs on a caller's thread.
         committing.lock();
         try {
             committer.close();
@@ -197,7 +183,7 @@ final class RocksDbStorage implements KvStorage {
             committing.unlock();
         }
         directory.close();
-        log.info("closed {}", directory.root());
+        log.info("closed store path={}", directory.root());
     }
 
     private CompletionStage<CommitResult> execute(
@@ -208,7 +194,7 @@ final class RocksDbStorage implements KvStorage {
         try {
             slot.checkOpen();
             if (waiting > WAITING_BYTES_MAX && waiting > batch.bytes()) {
-                throw new RejectedExecutionException("too many bytes wait");
+                throw new RejectedExecutionException("commit queue is full (bytes)");
             }
             CompletableFuture<CommitResult> answer = new CompletableFuture<>();
             thread.execute(() -> answer.complete(onThread(batch, work)));
@@ -220,7 +206,7 @@ final class RocksDbStorage implements KvStorage {
                             ? closed
                             : new StorageException(
                                     thread.isShutdown() ? Kind.CLOSED : Kind.UNAVAILABLE,
-                                    "too many batches wait, or the storage was closed",
+                                    "commit queue is full, or storage is closed",
                                     e);
             return CompletableFuture.completedFuture(refusal.apply(refused));
         }
@@ -229,7 +215,8 @@ final class RocksDbStorage implements KvStorage {
     private CommitResult onThread(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
         committing.lock();
         try {
-            // Not before: while this thread waits for the lock, nobody else may take it in place.
+            // Only now: while this thread waits for the lock, no caller may take it to commit in
+            // place.
             waitingBytes.addAndGet(-batch.bytes());
             return end(batch, work);
         } finally {
@@ -241,9 +228,9 @@ final class RocksDbStorage implements KvStorage {
         try {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {
-            log.error("a commit failed in an unforeseen way", e);
+            log.error("unexpected error during commit", e);
             return new CommitResult.Uncertain(
-                    new StorageException(Kind.UNAVAILABLE, "unforeseen: " + e, e));
+                    new StorageException(Kind.UNAVAILABLE, "unexpected error: " + e, e));
         }
     }
 }

@@ -1,10 +1,11 @@
 package io.brain.storage.rocksdb;
 
+import io.brain.options.StorageOptions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import java.util.Map;
 
-/** Opens the RocksDB storage; its name is {@code rocksdb}. */
+/** Opens the storage {@code rocksdb}. */
 public final class RocksDbStorageFactory implements KvStorageFactory {
     /** For {@link java.util.ServiceLoader}. */
     public RocksDbStorageFactory() {}
@@ -16,7 +17,7 @@ public final class RocksDbStorageFactory implements KvStorageFactory {
 
     @Override
     public Map<String, String> options() {
-        return RocksDbSettings.help();
+        return StorageOptions.help(RocksDbSettings.OPTIONS);
     }
 
     @Override

@@ -5,11 +5,11 @@ import io.brain.storage.StorageException.Kind;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** The only place that reads RocksDB's errors. */
+/** Classifies RocksDB's errors. */
 final class RocksErrors {
     private RocksErrors() {}
 
-    /** What {@code error} means to a caller; its message begins with {@code what} failed. */
+    /** Converts an error; the message starts with {@code what}. */
     static StorageException of(String what, RocksDBException error) {
         return new StorageException(kind(error), what + ": " + line(error), error);
     }

@@ -3,7 +3,7 @@ package io.brain.storage.rocksdb;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Logger;
 
-/** Takes RocksDB's own log, so that it writes none. */
+/** Discards RocksDB's information log. */
 final class SilentLogger extends Logger {
     SilentLogger() {
         super(InfoLogLevel.FATAL_LEVEL);

@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a power failure left of the batch that was on its way: of its pages some reached the disk
- * and some are zeros, in any order, as nothing was synced yet. Nobody was told that the batch is
- * stored, but RocksDB takes it for damage, unless just its end is missing. So it is cut off.
+ * Truncates an unsynced batch that a power failure left incomplete: some of its pages were written,
+ * others are zeros. The batch was not acknowledged, but RocksDB treats it as damage unless only its
+ * end is missing.
  *
- * <p>Without a piece of zeros, of a disk's sector at least, it is damage, and RocksDB's to refuse.
+ * <p>Without a sector of zeros it is damage, which RocksDB refuses.
  */
 final class TornTail {
     private static final Logger log = LoggerFactory.getLogger(TornTail.class);
@@ -27,20 +27,21 @@ final class TornTail {
 
     private TornTail() {}
 
-    /** Cuts such tails off, and makes durable what is left of each log, and what it is made of. */
+    /** Truncates torn tails and syncs each log. */
     static void cut(List<Path> logs) {
         for (Path file : logs) {
             OptionalLong tail = find(file);
             try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
                 if (tail.isPresent()) {
                     log.warn(
-                            "{}: the last {} bytes are of a batch that was never whole; cut off",
+                            "write-ahead log ended with an incomplete batch, truncated path={}"
+                                    + " bytes={}",
                             file,
                             channel.size() - tail.getAsLong());
                     channel.truncate(tail.getAsLong());
                 }
-                // What a killed process wrote and did not sync is read from the system's memory,
-                // shown and built upon; RocksDB does not sync a log that it did not write itself.
+                // Unsynced writes of a killed process are read from the page cache, and later
+                // batches depend on them. RocksDB does not sync a log that it did not write.
                 channel.force(true);
             } catch (IOException e) {
                 throw unusable(file, e);
@@ -48,7 +49,7 @@ final class TornTail {
         }
     }
 
-    /** Where it begins; empty if there is none. The log must be free of other damage. */
+    /** Offset of a torn tail; empty if there is none or the log has other damage. */
     static OptionalLong find(Path file) {
         try (FileChannel channel = FileChannel.open(file, READ)) {
             LogCheck check = new LogCheck();
@@ -62,7 +63,7 @@ final class TornTail {
         }
     }
 
-    /** True if the rest of a sector is zeros, at {@code from} or behind it. */
+    /** True if the rest of a sector at or after {@code from} is zeros. */
     private static boolean hasZeros(FileChannel channel, long from) throws IOException {
         ByteBuffer sector = ByteBuffer.allocate(SECTOR);
         long at = from;

@@ -1,17 +1,15 @@
 package io.brain.storage.rocksdb;
 
-/** Waits to the end: what is native must not be freed under its users, so an interrupt waits. */
+/** Uninterruptible waits: native objects must not be freed while in use. */
 final class Uninterrupted {
-    /** A wait for some time; true if what is waited for has happened. */
+    /** A bounded wait; true if the condition holds. */
     interface Wait {
         boolean isOver() throws InterruptedException;
     }
 
     private Uninterrupted() {}
 
-    /**
-     * Waits until {@code wait} is over; an interrupt that came meanwhile is kept for the caller.
-     */
+    /** Waits until {@code wait} is over; restores the interrupt status. */
     static void await(Wait wait) {
         boolean interrupted = false;
         boolean over = false;

@@ -66,7 +66,7 @@ final class DamagedMergeTest {
                 };
         RocksDbSettings settings = Stores.settings(directory);
         try (RocksDbStorage store =
-                RocksDbStorage.open(settings, writer, EngineSlot.Patience.STANDARD)) {
+                RocksDbStorage.open(settings, writer, EngineSlot.Timeouts.STANDARD)) {
             int number = 0;
             CommitResult end;
             do {
@@ -77,8 +77,8 @@ final class DamagedMergeTest {
 
             refusedAsDamaged(((CommitResult.Uncertain) end).cause(), damaged);
             for (int again = 0; again < 3; again++) {
-                CommitResult settled = await(store.settle(step(number)));
-                refusedAsDamaged(((CommitResult.Uncertain) settled).cause(), damaged);
+                CommitResult resolved = await(store.resolve(step(number)));
+                refusedAsDamaged(((CommitResult.Uncertain) resolved).cause(), damaged);
                 CommitResult next = await(store.commit(step(number + 1)));
                 refusedAsDamaged(((CommitResult.Unavailable) next).cause(), damaged);
             }

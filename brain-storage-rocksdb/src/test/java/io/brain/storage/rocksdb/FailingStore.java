@@ -39,7 +39,7 @@ abstract class FailingStore {
 
     @BeforeEach
     void openStore() {
-        open(EngineSlot.Patience.STANDARD);
+        open(EngineSlot.Timeouts.STANDARD);
         assertThat(await(store.commit(step(1)))).isInstanceOf(CommitResult.Committed.class);
     }
 
@@ -48,7 +48,7 @@ abstract class FailingStore {
         store.close();
     }
 
-    void open(EngineSlot.Patience patience, String... options) {
+    void open(EngineSlot.Timeouts timeouts, String... options) {
         Committer.Writer writer =
                 (engine, batch, sync) -> {
                     Committer.Writer now = next == null ? Engine::write : next;
@@ -56,12 +56,12 @@ abstract class FailingStore {
                     syncs.add(sync);
                     now.write(engine, batch, sync);
                 };
-        store = RocksDbStorage.open(Stores.settings(directory, options), writer, patience);
+        store = RocksDbStorage.open(Stores.settings(directory, options), writer, timeouts);
     }
 
-    void reopen(EngineSlot.Patience patience, String... options) {
+    void reopen(EngineSlot.Timeouts timeouts, String... options) {
         store.close();
-        open(patience, options);
+        open(timeouts, options);
     }
 
     static Kind uncertain(CommitResult end) {

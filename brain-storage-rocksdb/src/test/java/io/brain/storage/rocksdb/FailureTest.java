@@ -20,32 +20,32 @@ import org.junit.jupiter.api.Test;
 /** Writes that fail, and the engine that is opened anew after them. */
 final class FailureTest extends FailingStore {
     @Test
-    void aWriteThatFailedBeforeTheLogIsSettledAsNotCommitted() {
+    void aWriteThatFailedBeforeTheLogIsResolvedAsNotCommitted() {
         assertThat(uncertain(commitWith(step(2), without(ioError)))).isEqualTo(Kind.UNAVAILABLE);
         assertThat(get(store, "at1")).as("reads go on").isEqualTo("fence 1");
 
-        assertThat(unavailable(await(store.settle(step(2))))).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(unavailable(await(store.resolve(step(2))))).isEqualTo(Kind.UNAVAILABLE);
         assertThat(get(store, "at2")).isNull();
         assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
         assertThat(get(store, "at2")).isEqualTo("fence 2");
     }
 
     @Test
-    void aWriteThatFailedAfterTheLogIsSettledAsCommitted() {
+    void aWriteThatFailedAfterTheLogIsResolvedAsCommitted() {
         uncertain(commitWith(step(2), afterwards(ioError)));
 
-        CommitResult settled = await(store.settle(step(2)));
+        CommitResult resolved = await(store.resolve(step(2)));
 
-        assertThat(settled).isInstanceOf(CommitResult.Committed.class);
-        assertThat(((CommitResult.Committed) settled).timestamp()).isEqualTo(store.timestamp());
+        assertThat(resolved).isInstanceOf(CommitResult.Committed.class);
+        assertThat(((CommitResult.Committed) resolved).timestamp()).isEqualTo(store.timestamp());
         assertThat(get(store, "at2")).isEqualTo("fence 2");
     }
 
     /** The log's sync failed, so the log is not proof: what is called committed is in a table. */
     @Test
-    void whatIsSettledAsCommittedDoesNotDependOnTheLogThatFailed() throws IOException {
+    void whatIsResolvedAsCommittedDoesNotDependOnTheLogThatFailed() throws IOException {
         uncertain(commitWith(step(2), afterwards(ioError)));
-        assertThat(await(store.settle(step(2)))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store.resolve(step(2)))).isInstanceOf(CommitResult.Committed.class);
         Path crashed = directory.resolve("crashed");
         Stores.copy(directory.resolve("rocksdb"), crashed.resolve("rocksdb"));
         Files.copy(directory.resolve("FORMAT"), crashed.resolve("FORMAT"));
@@ -60,7 +60,7 @@ final class FailureTest extends FailingStore {
 
     /** A compaction's deletes: the owner does them again, and does not ask how they ended. */
     @Test
-    void acknowledgedBatchesDoNotBuildOnAnUnsettledBatchWhoseSyncFailed() throws IOException {
+    void acknowledgedBatchesDoNotBuildOnAnUnresolvedBatchWhoseSyncFailed() throws IOException {
         Path log = newestLog(directory);
         long synced = Files.size(log);
         WriteBatch deletes = WriteBatch.builder().delete(bytes("at1")).unsynced().build();
@@ -88,10 +88,10 @@ final class FailureTest extends FailingStore {
     @Test
     void aFailureIsNotTheReasonOfLaterBatches() {
         uncertain(commitWith(step(2), without(noSpace)));
-        assertThat(unavailable(await(store.settle(step(2))))).isEqualTo(Kind.NO_SPACE);
+        assertThat(unavailable(await(store.resolve(step(2))))).isEqualTo(Kind.NO_SPACE);
         assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
 
-        assertThat(unavailable(await(store.settle(step(3))))).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(unavailable(await(store.resolve(step(3))))).isEqualTo(Kind.UNAVAILABLE);
     }
 
     @Test
@@ -102,51 +102,51 @@ final class FailureTest extends FailingStore {
                         (engine, batch, sync) -> {
                             throw new OutOfMemoryError("injected");
                         }));
-        unavailable(await(store.settle(step(2))));
+        unavailable(await(store.resolve(step(2))));
         uncertain(
                 commitWith(
                         step(2),
                         (engine, batch, sync) -> {
                             throw new IllegalStateException("injected");
                         }));
-        unavailable(await(store.settle(step(2))));
+        unavailable(await(store.resolve(step(2))));
     }
 
     @Test
-    void othersGoOnWithoutWaitingForTheOwnerToSettle() {
+    void othersGoOnWithoutWaitingForTheOwnerToResolve() {
         uncertain(commitWith(step(2), without(ioError)));
         put(store, "housekeeping", "1");
-        unavailable(await(store.settle(step(2))));
+        unavailable(await(store.resolve(step(2))));
 
         uncertain(commitWith(step(2), afterwards(ioError)));
         put(store, "housekeeping", "2");
-        assertThat(await(store.settle(step(2)))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store.resolve(step(2)))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
     void timestampsGoOnAfterAReopen() {
         long before = store.timestamp();
         uncertain(commitWith(step(2), afterwards(ioError)));
-        CommitResult.Committed settled = (CommitResult.Committed) await(store.settle(step(2)));
+        CommitResult.Committed resolved = (CommitResult.Committed) await(store.resolve(step(2)));
         CommitResult.Committed later = (CommitResult.Committed) await(store.commit(step(3)));
 
-        assertThat(settled.timestamp()).isGreaterThan(before);
-        assertThat(later.timestamp()).isGreaterThan(settled.timestamp());
+        assertThat(resolved.timestamp()).isGreaterThan(before);
+        assertThat(later.timestamp()).isGreaterThan(resolved.timestamp());
     }
 
     @Test
     void aFailedStoreCanBeClosed() {
         uncertain(commitWith(step(2), afterwards(ioError)));
-        reopen(EngineSlot.Patience.STANDARD);
+        reopen(EngineSlot.Timeouts.STANDARD);
 
-        assertThat(await(store.settle(step(2)))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store.resolve(step(2)))).isInstanceOf(CommitResult.Committed.class);
     }
 
     /** The real thing is in {@link FullDiskTest}. */
     @Test
     void aFullDiskIsToldAsSuch() {
         assertThat(uncertain(commitWith(step(2), without(noSpace)))).isEqualTo(Kind.NO_SPACE);
-        assertThat(unavailable(await(store.settle(step(2))))).isEqualTo(Kind.NO_SPACE);
+        assertThat(unavailable(await(store.resolve(step(2))))).isEqualTo(Kind.NO_SPACE);
         put(store, "alarm", "1");
     }
 
@@ -157,7 +157,7 @@ final class FailureTest extends FailingStore {
         await(store.commit(WriteBatch.builder().put(bytes("k"), bytes("2")).unsynced().build()));
         assertThat(syncs).containsExactly(true, true);
 
-        reopen(EngineSlot.Patience.STANDARD, "sync-writes", "false");
+        reopen(EngineSlot.Timeouts.STANDARD, "sync-writes", "false");
         syncs.clear();
         put(store, "k", "3");
         assertThat(syncs).containsExactly(false);

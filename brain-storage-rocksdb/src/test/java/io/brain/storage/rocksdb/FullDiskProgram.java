@@ -83,7 +83,7 @@ final class FullDiskProgram {
         store.close();
     }
 
-    /** Commits the next step, with noise of 20 KB; settles it until that says how it ended. */
+    /** Commits the next step, with noise of 20 KB; resolves it until that says how it ended. */
     private CommitResult commit() throws InterruptedException {
         byte[] noise = new byte[20_000];
         random.nextBytes(noise);
@@ -97,7 +97,7 @@ final class FullDiskProgram {
         }
         for (int i = 0; i < 100 && end instanceof CommitResult.Uncertain; i++) {
             Thread.sleep(i == 0 ? 0 : 100);
-            end = await(store.settle(step));
+            end = await(store.resolve(step));
         }
         if (end instanceof CommitResult.Committed) {
             landed++;

@@ -22,7 +22,7 @@ final class InPlaceTest extends FailingStore {
     @BeforeEach
     void storeComesToRest() {
         uncertain(commitWith(step(2), without(ioError)));
-        unavailable(await(store.settle(step(2))));
+        unavailable(await(store.resolve(step(2))));
         assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
     }
 
@@ -115,7 +115,7 @@ final class InPlaceTest extends FailingStore {
         released.countDown();
         assertThat(commit.get()).isInstanceOf(CommitResult.Committed.class);
         closed.get(1, TimeUnit.MINUTES);
-        open(EngineSlot.Patience.STANDARD);
+        open(EngineSlot.Timeouts.STANDARD);
         assertThat(get(store, "at3")).isEqualTo("fence 3");
     }
 
@@ -128,7 +128,7 @@ final class InPlaceTest extends FailingStore {
                 .as("on the new engine")
                 .isInstanceOf(CommitResult.Conflict.class);
         assertThat(wroteOn).isNull();
-        assertThat(await(store.settle(step(3)))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store.resolve(step(3)))).isInstanceOf(CommitResult.Committed.class);
         next = null;
         assertThat(inPlace(step(4))).isInstanceOf(CommitResult.Committed.class);
         assertThat(wroteOn).isEqualTo("rocksdb-commit");

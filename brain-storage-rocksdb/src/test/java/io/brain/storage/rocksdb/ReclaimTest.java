@@ -96,7 +96,7 @@ final class ReclaimTest {
         // Opened for scarce room it merges nothing by itself.
         Engine engine =
                 Engine.open(directory.resolve("rocksdb"), settings.engine(), 1, false, false);
-        EngineSlot slot = new EngineSlot(engine, EngineSlot.Patience.STANDARD);
+        EngineSlot slot = new EngineSlot(engine, EngineSlot.Timeouts.STANDARD);
         engine.flush();
         long before = engine.tableBytes();
         reclaim(slot, before);

@@ -33,15 +33,15 @@ final class ReplacementTest extends FailingStore {
 
     @Test
     void aReaderMayFinishBeforeTheEngineIsReplaced() throws Exception {
-        reopen(new EngineSlot.Patience(LONG, LONG, LONG));
-        CompletableFuture<CommitResult> settled;
+        reopen(new EngineSlot.Timeouts(LONG, LONG, LONG));
+        CompletableFuture<CommitResult> resolved;
         CompletableFuture<String> waiting;
         try (Snapshot snapshot = store.snapshot();
                 Cursor cursor = snapshot.cursor(KeyRange.ALL, Cursor.Direction.FORWARD)) {
             uncertain(commitWith(step(2), without(ioError)));
-            settled = store.settle(step(2)).toCompletableFuture();
+            resolved = store.resolve(step(2)).toCompletableFuture();
             TimeUnit.MILLISECONDS.sleep(100);
-            assertThat(settled).isNotDone();
+            assertThat(resolved).isNotDone();
             assertThat(cursor.next()).isTrue();
             assertThat(snapshot.get(bytes("at1"))).isEqualTo(bytes("fence 1"));
             snapshot.cursor(KeyRange.ALL, Cursor.Direction.REVERSE).close();
@@ -49,18 +49,18 @@ final class ReplacementTest extends FailingStore {
             TimeUnit.MILLISECONDS.sleep(50);
             assertThat(waiting).as("a new reader waits").isNotDone();
         }
-        unavailable(await(settled));
+        unavailable(await(resolved));
         assertThat(waiting.get(1, TimeUnit.MINUTES)).isEqualTo("fence 1");
     }
 
     @Test
     void aSlowReaderIsToldToGo() {
-        reopen(new EngineSlot.Patience(LONG, 20, LONG));
-        CompletableFuture<CommitResult> settled;
+        reopen(new EngineSlot.Timeouts(LONG, 20, LONG));
+        CompletableFuture<CommitResult> resolved;
         try (Snapshot snapshot = store.snapshot();
                 Cursor cursor = snapshot.cursor(KeyRange.ALL, Cursor.Direction.FORWARD)) {
             uncertain(commitWith(step(2), without(ioError)));
-            settled = store.settle(step(2)).toCompletableFuture();
+            resolved = store.resolve(step(2)).toCompletableFuture();
             thrown(
                     Kind.UNAVAILABLE,
                     () -> {
@@ -69,33 +69,33 @@ final class ReplacementTest extends FailingStore {
                         }
                     });
             thrown(Kind.UNAVAILABLE, () -> snapshot.get(bytes("at1")));
-            assertThat(settled).isNotDone();
+            assertThat(resolved).isNotDone();
         }
-        unavailable(await(settled));
+        unavailable(await(resolved));
         assertThat(get(store, "at1")).isEqualTo("fence 1");
     }
 
     @Test
     void aReaderThatStaysPutsTheReplacementOff() throws Exception {
-        reopen(new EngineSlot.Patience(10, 10, 100));
+        reopen(new EngineSlot.Timeouts(10, 10, 100));
         Snapshot stays = store.snapshot();
         uncertain(commitWith(step(2), without(ioError)));
 
         boolean refused = false;
         while (!refused) {
             // A new reader has to come in the time of one attempt: that can take several.
-            var settled = store.settle(step(2)).toCompletableFuture();
-            while (!refused && !settled.isDone()) {
+            var resolved = store.resolve(step(2)).toCompletableFuture();
+            while (!refused && !resolved.isDone()) {
                 refused = isNewReaderRefused();
             }
-            assertThat(uncertain(await(settled))).isEqualTo(Kind.UNAVAILABLE);
+            assertThat(uncertain(await(resolved))).isEqualTo(Kind.UNAVAILABLE);
         }
         assertThat(get(store, "at1")).as("reads go on").isEqualTo("fence 1");
         assertThat(stays.get(bytes("at1"))).isEqualTo(bytes("fence 1"));
         unavailable(await(store.commit(step(2))));
 
         stays.close();
-        unavailable(settledInTheEnd(step(2)));
+        unavailable(resolvedInTheEnd(step(2)));
         assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
     }
 
@@ -111,35 +111,35 @@ final class ReplacementTest extends FailingStore {
     }
 
     /** How the batch ended, asked until the engine could be replaced. */
-    private CommitResult settledInTheEnd(WriteBatch batch) throws InterruptedException {
-        CommitResult end = await(store.settle(batch));
+    private CommitResult resolvedInTheEnd(WriteBatch batch) throws InterruptedException {
+        CommitResult end = await(store.resolve(batch));
         while (end instanceof CommitResult.Uncertain) {
             TimeUnit.MILLISECONDS.sleep(10);
-            end = await(store.settle(batch));
+            end = await(store.resolve(batch));
         }
         return end;
     }
 
     @Test
     void whatCannotBeReopenedNowIsTriedAgain() throws Exception {
-        reopen(new EngineSlot.Patience(10, LONG, LONG));
+        reopen(new EngineSlot.Timeouts(10, LONG, LONG));
         uncertain(commitWith(step(2), afterwards(ioError)));
         Path current = Stores.file(directory, "CURRENT");
         Path away = directory.resolve("away");
         Files.move(current, away);
 
-        assertThat(uncertain(await(store.settle(step(2))))).isEqualTo(Kind.CORRUPT);
+        assertThat(uncertain(await(store.resolve(step(2))))).isEqualTo(Kind.CORRUPT);
         assertThat(unavailable(await(store.commit(step(3))))).isEqualTo(Kind.CORRUPT);
         thrown(Kind.CORRUPT, () -> store.snapshot());
 
         Files.move(away, current);
-        assertThat(settledInTheEnd(step(2))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(resolvedInTheEnd(step(2))).isInstanceOf(CommitResult.Committed.class);
         assertThat(get(store, "at2")).isEqualTo("fence 2");
     }
 
     @Test
     void readersAndReplacementsDoNotMeet() throws Exception {
-        reopen(new EngineSlot.Patience(LONG, LONG, LONG));
+        reopen(new EngineSlot.Timeouts(LONG, LONG, LONG));
         AtomicBoolean stop = new AtomicBoolean();
         ExecutorService threads = Executors.newFixedThreadPool(3);
         List<Future<Integer>> readers = new ArrayList<>();
@@ -151,7 +151,7 @@ final class ReplacementTest extends FailingStore {
             WriteBatch step = step(last + 1);
             boolean lands = round % 2 == 0;
             uncertain(commitWith(step, lands ? afterwards(ioError) : without(ioError)));
-            CommitResult end = await(store.settle(step));
+            CommitResult end = await(store.resolve(step));
             assertThat(end)
                     .isInstanceOf(
                             lands ? CommitResult.Committed.class : CommitResult.Unavailable.class);

@@ -52,7 +52,7 @@ final class Stores {
                     engine.write(batch, sync);
                     engine.flush();
                 };
-        return RocksDbStorage.open(settings(directory), writer, EngineSlot.Patience.STANDARD);
+        return RocksDbStorage.open(settings(directory), writer, EngineSlot.Timeouts.STANDARD);
     }
 
     /** The refusal of a directory that must not open: one line, of the given kind. */

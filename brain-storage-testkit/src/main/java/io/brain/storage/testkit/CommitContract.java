@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every kind of mutation, guards, atomicity, and the order of timestamps. */
 interface CommitContract extends StoreUnderTest {
-    /** The conflict that committing {@code batch} must end as. */
+    /** Commits {@code batch}, which must conflict. */
     private CommitResult.Conflict conflict(WriteBatch.Builder batch) {
         CommitResult end = await(store().commit(batch.build()));
         assertThat(end).isInstanceOf(CommitResult.Conflict.class);

@@ -7,72 +7,73 @@ import java.util.Objects;
 /**
  * What {@link FaultyStorage} does with one commit.
  *
- * @param outcome how the commit is answered, and whether the batch is applied
- * @param kind the kind of the exception in the answer; only {@link Outcome#UNAVAILABLE} and the
+ * @param outcome result of the commit, and whether the batch is applied
+ * @param kind kind of the exception in the result; only {@link Outcome#UNAVAILABLE} and the
  *     uncertain outcomes have one
- * @param before time that passes before the batch reaches the engine
- * @param after time that passes between the engine's answer and the caller's; for {@link
- *     Outcome#UNCERTAIN_THEN_APPLIED} between the caller's answer and the late arrival at the
- *     engine
- * @param uncertainSettles how many attempts to settle the batch are answered Uncertain as well
+ * @param before delay before the batch reaches the engine
+ * @param after delay of the engine's result; for {@link Outcome#UNCERTAIN_THEN_APPLIED}, delay from
+ *     the caller's result until the batch reaches the engine
+ * @param uncertainResolves number of attempts to resolve the batch that also return Uncertain
  */
 public record Fault(
         Outcome outcome,
         StorageException.Kind kind,
         Duration before,
         Duration after,
-        int uncertainSettles) {
-    /** The engine's own answer, at once. */
+        int uncertainResolves) {
+    /** No fault and no delay. */
     public static final Fault NONE = of(Outcome.NONE);
 
-    /** How a commit ends. */
+    /** Outcome of a commit. */
     public enum Outcome {
-        /** As the engine answers. */
+        /** The engine's result. */
         NONE,
         /** Unavailable; the batch never reaches the engine. */
         UNAVAILABLE,
         /** Conflict on the primary; the batch never reaches the engine. */
         CONFLICT,
-        /** Uncertain; the request got lost: the batch never lands. */
+        /** Uncertain; the request is lost: the batch is never committed. */
         UNCERTAIN_NOT_APPLIED,
-        /** Uncertain; the answer got lost: the engine committed (or refused) the batch before. */
+        /** Uncertain; the response is lost: the engine committed or refused the batch. */
         UNCERTAIN_APPLIED,
-        /** Uncertain; the request is still on its way, and lands later unless settled before. */
+        /**
+         * Uncertain; the request is delayed: the batch is committed later unless resolved before.
+         */
         UNCERTAIN_THEN_APPLIED
     }
 
-    /** Checks the parts. */
+    /** Validates the values. */
     public Fault {
         Objects.requireNonNull(outcome, "outcome");
         Objects.requireNonNull(kind, "kind");
-        if (before.isNegative() || after.isNegative() || uncertainSettles < 0) {
+        if (before.isNegative() || after.isNegative() || uncertainResolves < 0) {
             throw new IllegalArgumentException("negative time or count");
         }
     }
 
-    /** The given end, at once, with kind UNAVAILABLE where a kind is needed. */
+    /** An outcome without delays, with kind UNAVAILABLE where a kind is required. */
     public static Fault of(Outcome outcome) {
         return new Fault(
                 outcome, StorageException.Kind.UNAVAILABLE, Duration.ZERO, Duration.ZERO, 0);
     }
 
-    /** Surely not committed, for the given reason. */
+    /** Definitely not committed, with the given kind. */
     public static Fault unavailable(StorageException.Kind kind) {
         return of(Outcome.UNAVAILABLE).withKind(kind);
     }
 
-    /** The same with another kind of exception. */
+    /** A copy with another kind of exception. */
     public Fault withKind(StorageException.Kind newKind) {
-        return new Fault(outcome, newKind, before, after, uncertainSettles);
+        return new Fault(outcome, newKind, before, after, uncertainResolves);
     }
 
-    /** The same with other times. */
+    /** A copy with other delays. */
     public Fault delayed(Duration newBefore, Duration newAfter) {
-        return new Fault(outcome, kind, newBefore, newAfter, uncertainSettles);
+        return new Fault(outcome, kind, newBefore, newAfter, uncertainResolves);
     }
 
-    /** The same, with {@code attempts} to settle in vain before the one that is answered. */
-    public Fault settledAfter(int attempts) {
+    /** A copy whose first {@code attempts} to resolve return Uncertain. */
+    public Fault resolvedAfter(int attempts) {
         return new Fault(outcome, kind, before, after, attempts);
     }
 }

@@ -17,27 +17,27 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * A storage whose commits meet faults: late, refused, or answered "uncertain" with the batch in the
- * engine, not in it, or still on its way. What it answers is always true: a batch reported as not
- * landed never lands, and settling tells what happened.
+ * A storage with injected commit faults: delayed, refused, or uncertain with the batch committed,
+ * not committed, or still in flight. Its results are always correct: a batch reported as not
+ * committed is never committed, and resolving returns the outcome.
  *
  * <p>Closing does not wait for commits that are still delayed: they reach a closed engine.
  */
 public final class FaultyStorage extends ForwardingKvStorage {
-    /** Which of the delegate's ways to commit is meant. */
+    /** A commit method of the delegate. */
     private interface Engine {
         CompletionStage<CommitResult> commit(WriteBatch batch);
     }
 
     private final Function<WriteBatch, Fault> plan;
     private final BiConsumer<Duration, Runnable> later;
-    private final Map<WriteBatch, Unsettled> unsettled =
+    private final Map<WriteBatch, Unresolved> unresolved =
             Collections.synchronizedMap(new IdentityHashMap<>());
 
     /**
-     * @param delegate does what no fault prevents
+     * @param delegate the decorated storage
      * @param plan the fault of each commit, asked once, in the call
-     * @param later runs a task after a time; only used for times above zero
+     * @param later runs a task after a delay; used for positive delays only
      */
     public FaultyStorage(
             KvStorage delegate,
@@ -71,28 +71,28 @@ public final class FaultyStorage extends ForwardingKvStorage {
     private CompletionStage<CommitResult> commit(WriteBatch batch, Engine engine) {
         Fault fault = plan.apply(batch);
         CompletableFuture<CommitResult> answer = new CompletableFuture<>();
-        // What comes late comes on a thread that nobody has promised may wait.
+        // A delayed commit runs on a thread that may not block.
         Engine then = fault.before().isZero() ? engine : delegate()::commit;
         after(fault.before(), () -> commit(batch, fault, then, answer));
         return answer;
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        Unsettled state = unsettled.get(batch);
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        Unresolved state = unresolved.get(batch);
         if (state == null) {
-            return delegate().settle(batch);
+            return delegate().resolve(batch);
         }
-        if (state.failsToSettle()) {
+        if (state.failsToResolve()) {
             return CompletableFuture.completedFuture(uncertain(state.fault));
         }
-        unsettled.remove(batch);
+        unresolved.remove(batch);
         state.stop();
         return state.end()
                 .thenCompose(
                         end -> {
                             if (end instanceof CommitResult.Uncertain) {
-                                return delegate().settle(batch);
+                                return delegate().resolve(batch);
                             }
                             return CompletableFuture.completedFuture(
                                     end instanceof CommitResult.Committed
@@ -110,12 +110,12 @@ public final class FaultyStorage extends ForwardingKvStorage {
             case UNAVAILABLE -> answer.complete(unavailable(fault));
             case CONFLICT -> answer.complete(conflict(batch));
             case UNCERTAIN_NOT_APPLIED -> {
-                unsettled.put(batch, new Unsettled(batch, fault));
+                unresolved.put(batch, new Unresolved(batch, fault));
                 answer.complete(uncertain(fault));
             }
             case UNCERTAIN_APPLIED -> {
-                Unsettled state = new Unsettled(batch, fault);
-                unsettled.put(batch, state);
+                Unresolved state = new Unresolved(batch, fault);
+                unresolved.put(batch, state);
                 state.apply();
                 state.end()
                         .thenAccept(
@@ -125,8 +125,8 @@ public final class FaultyStorage extends ForwardingKvStorage {
                                                 () -> answer.complete(uncertain(fault))));
             }
             case UNCERTAIN_THEN_APPLIED -> {
-                Unsettled state = new Unsettled(batch, fault);
-                unsettled.put(batch, state);
+                Unresolved state = new Unresolved(batch, fault);
+                unresolved.put(batch, state);
                 answer.complete(uncertain(fault));
                 after(fault.after(), state::apply);
             }
@@ -157,23 +157,23 @@ public final class FaultyStorage extends ForwardingKvStorage {
 
     private static CommitResult uncertain(Fault fault) {
         return new CommitResult.Uncertain(
-                new StorageException(fault.kind(), "injected: no answer to a commit"));
+                new StorageException(fault.kind(), "injected: no response to commit"));
     }
 
-    /** A batch whose outcome its owner does not know yet. */
-    private final class Unsettled {
+    /** A batch with an outcome unknown to its owner. */
+    private final class Unresolved {
         private final WriteBatch batch;
         private final Fault fault;
         private final CompletableFuture<CommitResult> end = new CompletableFuture<>();
-        private int failedSettles;
+        private int failedResolves;
         private boolean decided;
 
-        Unsettled(WriteBatch batch, Fault fault) {
+        Unresolved(WriteBatch batch, Fault fault) {
             this.batch = batch;
             this.fault = fault;
         }
 
-        /** What became of the batch. */
+        /** Outcome of the batch. */
         CompletionStage<CommitResult> end() {
             return end;
         }
@@ -185,15 +185,15 @@ public final class FaultyStorage extends ForwardingKvStorage {
             }
         }
 
-        /** Makes sure that the batch never lands, unless it has been sent. */
+        /** Ensures that the batch is never committed, unless it was sent. */
         void stop() {
             if (decide()) {
                 end.complete(unavailable(fault));
             }
         }
 
-        synchronized boolean failsToSettle() {
-            return failedSettles++ < fault.uncertainSettles();
+        synchronized boolean failsToResolve() {
+            return failedResolves++ < fault.uncertainResolves();
         }
 
         private synchronized boolean decide() {

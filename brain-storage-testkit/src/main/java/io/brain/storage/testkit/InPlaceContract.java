@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Commits that may be done by the caller's thread: the same as others, also among others. */
+/** Commits that may run on the caller's thread, alone and concurrent with others. */
 interface InPlaceContract extends StoreUnderTest {
     private CommitResult inPlace(WriteBatch.Builder batch) {
         return await(store().commitInPlace(batch.build()));
@@ -41,10 +41,10 @@ interface InPlaceContract extends StoreUnderTest {
     }
 
     @Test
-    default void whatWasCommittedInPlaceCanBeSettled() {
+    default void whatWasCommittedInPlaceCanBeResolved() {
         WriteBatch batch = batch().putIfAbsent(bytes("fence"), bytes("1")).build();
         assertThat(await(store().commitInPlace(batch))).isInstanceOf(CommitResult.Committed.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The contract of {@link KvStorage} as tests. An adapter is correct when this class is green for
- * it: extend it, open the store, name its traits, and implement the parts that these have.
+ * The contract of {@link KvStorage} as tests. An adapter is correct when they pass: extend this
+ * class, open the store, declare its traits and implement the interfaces of those traits.
  *
  * <pre>{@code
  * final class MyStorageTest extends KvStorageContract implements SurvivesRestartContract {
@@ -37,19 +37,19 @@ public abstract class KvStorageContract
                 CommitContract,
                 InPlaceContract,
                 ConcurrencyContract,
-                SettleContract,
+                ResolveContract,
                 LifeContract,
                 ReclaimContract,
                 ModelContract {
     private KvStorage store;
 
     /**
-     * Opens the store. The first call of a test must give an empty one; a later call, after that
-     * was closed, the same again if the engine survives a restart.
+     * Opens the store. The first call of a test returns an empty store; a later call, after close,
+     * the same store if the engine survives a restart.
      */
     protected abstract KvStorage open();
 
-    /** The traits that the adapter has; see {@link KvStorage#traits}. */
+    /** The traits of the adapter; see {@link KvStorage#traits}. */
     @Override
     public abstract Set<StorageTrait> traits();
 
@@ -96,11 +96,11 @@ public abstract class KvStorageContract
     }
 
     @Test
-    void evictingWhereNothingIsOnItsWayChangesNothing() throws Exception {
+    void fencingOffWhereNothingIsOnItsWayChangesNothing() throws Exception {
         commit(batch().put(bytes("x"), bytes("1")).put(bytes("y"), bytes("1")));
 
         for (String primary : List.of("x", "y", "absent")) {
-            store.evict(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
+            store.fenceOff(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
         }
 
         assertThat(get("x")).isEqualTo("1");

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Closing. */
+/** Close, and calls after it. */
 interface LifeContract extends StoreUnderTest {
-    /** Closes in another thread, and returns once the store refuses calls. */
+    /** Closes on another thread; returns once the store refuses calls. */
     private CompletableFuture<Void> closeBegun() throws InterruptedException {
         CompletableFuture<Void> closed = CompletableFuture.runAsync(store()::close);
         for (int i = 0; i < 6000; i++) {
@@ -41,12 +41,11 @@ interface LifeContract extends StoreUnderTest {
 
         assertThat(refusal(store()::snapshot)).isEqualTo(Kind.CLOSED);
         assertThat(refusal(store()::timestamp)).isEqualTo(Kind.CLOSED);
-        assertThat(refusal(() -> store().partitions(KeyRange.ALL))).isEqualTo(Kind.CLOSED);
         assertThat(await(store().commit(batch)))
                 .isInstanceOfSatisfying(
                         CommitResult.Unavailable.class,
                         end -> assertThat(end.cause().kind()).isEqualTo(Kind.CLOSED));
-        assertThat(await(store().settle(batch)))
+        assertThat(await(store().resolve(batch)))
                 .isInstanceOfSatisfying(
                         CommitResult.Uncertain.class,
                         end -> assertThat(end.cause().kind()).isEqualTo(Kind.CLOSED));

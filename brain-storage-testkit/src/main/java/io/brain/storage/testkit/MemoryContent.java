@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Every version of every key in one sorted map. Writers take turns; a reader names a timestamp and
- * needs no lock, because versions never change and newer ones are invisible to it.
+ * All versions of all keys in one sorted map. Writers are serialized. Readers use a timestamp and
+ * no lock, because versions never change.
  */
 final class MemoryContent {
-    /** What a key held from a timestamp on. Sorted by key, newest first. */
+    /** A version of a key. Sorted by key, newest first. */
     private record Version(Bytes key, long timestamp) implements Comparable<Version> {
         private static final Comparator<Version> ORDER =
                 Comparator.comparing(Version::key)
@@ -46,7 +46,7 @@ final class MemoryContent {
         return newest;
     }
 
-    /** Commits the batch, or refuses it as a whole. */
+    /** Commits or refuses the batch atomically. */
     synchronized CommitResult apply(WriteBatch batch) {
         for (Mutation mutation : batch.mutations()) {
             Bytes actual = get(mutation.key(), newest);
@@ -77,7 +77,7 @@ final class MemoryContent {
                 .findFirst();
     }
 
-    /** Forgets every commit after the last synced one, as a crash of the machine may. */
+    /** Removes every commit after the last synced one, as a machine crash may. */
     synchronized void loseUnsynced() {
         versions.keySet().removeIf(version -> version.timestamp() > newestSynced);
     }

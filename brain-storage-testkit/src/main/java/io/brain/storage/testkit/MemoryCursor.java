@@ -5,7 +5,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import java.util.Map;
 
-/** A walk over {@link MemoryContent} that looks up every step anew. */
+/** A cursor over {@link MemoryContent}; each move is a lookup. */
 final class MemoryCursor implements Cursor {
     private final MemoryContent content;
     private final long timestamp;
@@ -71,7 +71,7 @@ final class MemoryCursor implements Cursor {
 
     private Map.Entry<Bytes, Bytes> current() {
         if (pair == null) {
-            throw new IllegalStateException("the cursor is not on a pair");
+            throw new IllegalStateException("cursor is not on a pair");
         }
         return pair;
     }

@@ -2,15 +2,12 @@ package io.brain.storage.testkit;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -21,13 +18,13 @@ import java.util.function.Supplier;
 
 /**
  * The reference adapter: the whole contract, in memory. Small and strict rather than fast: it keeps
- * every version ever written, and knows where each open snapshot and cursor was opened.
+ * every version and records the stack trace of each open snapshot and cursor.
  *
- * <p>It has no thread of its own. Commits run on the executor handed in, so that a simulation
- * decides when they land; by default they run in the call itself.
+ * <p>It has no thread. Commits run on the given executor, so that a simulation controls them; by
+ * default they run in the call.
  *
- * <p>The content outlives the storage: {@link #openAgain} is the next process on the same disk, or
- * another process beside this one.
+ * <p>The content outlives the storage: {@link #openAgain} simulates the next process on the same
+ * disk, or a concurrent one.
  */
 public final class MemoryStorage implements KvStorage {
     private static final int BATCH_BYTES_MAX = 4 << 20;
@@ -35,7 +32,6 @@ public final class MemoryStorage implements KvStorage {
     private final MemoryContent content;
     private final Executor commits;
     private final Set<StorageTrait> traits;
-    private final List<Bytes> cuts;
     private final MemoryUse use = new MemoryUse();
 
     /** An empty store that commits in the calling thread and can open old timestamps. */
@@ -46,38 +42,31 @@ public final class MemoryStorage implements KvStorage {
     /**
      * An empty store.
      *
-     * @param commits runs each commit and settlement; must run every task, in any order. {@link
-     *     #close} waits until it has, so a thread that runs them itself closes afterwards.
-     * @param traits which engine to stand for; {@link #snapshotAt} is refused without its trait
+     * @param commits runs each commit and resolution; must run every task, in any order. {@link
+     *     #close} waits for them.
+     * @param traits traits of the simulated engine; {@link #snapshotAt} requires its trait
      */
     public MemoryStorage(Executor commits, Set<StorageTrait> traits) {
-        this(new MemoryContent(), commits, traits, List.of());
+        this(new MemoryContent(), commits, traits);
     }
 
-    private MemoryStorage(
-            MemoryContent content, Executor commits, Set<StorageTrait> traits, List<Bytes> cuts) {
+    private MemoryStorage(MemoryContent content, Executor commits, Set<StorageTrait> traits) {
         this.content = content;
         this.commits = commits;
         this.traits = Set.copyOf(traits);
-        this.cuts = List.copyOf(cuts);
     }
 
-    /** Another storage on the same content: after this one has ended, or beside it. */
+    /** Opens another storage on the same content, after this one has ended or concurrently. */
     public MemoryStorage openAgain(Executor commits) {
-        return new MemoryStorage(content, commits, traits, cuts);
-    }
-
-    /** The same, with parts that meet at the given ascending keys; for {@link #partitions}. */
-    public MemoryStorage openAgainCutAt(Executor commits, List<Bytes> keys) {
-        return new MemoryStorage(content, commits, traits, keys);
+        return new MemoryStorage(content, commits, traits);
     }
 
     /**
-     * Ends as a killed process does: every later call is refused, batches that were not executed
-     * yet never land and are never answered, and nobody waits for readers.
+     * Simulates a killed process: later calls are refused, batches not executed yet are never
+     * committed and never complete, and open readers are ignored.
      *
-     * @param losesUnsynced true: the machine goes down too, and everything after the last synced
-     *     batch is lost. Only if no other storage is open on this content.
+     * @param losesUnsynced true: simulates a machine crash, which loses everything after the last
+     *     synced batch. Only if no other storage is open on this content.
      */
     public void crash(boolean losesUnsynced) {
         use.crash();
@@ -87,9 +76,9 @@ public final class MemoryStorage implements KvStorage {
     }
 
     /**
-     * The leak check at the end of a test.
+     * Leak check at the end of a test.
      *
-     * @throws IllegalStateException if a snapshot or cursor is open; says where it was opened
+     * @throws IllegalStateException if a snapshot or cursor is open, with its stack trace
      */
     public void checkNoOpenSnapshots() {
         use.checkNothingOpen();
@@ -107,7 +96,7 @@ public final class MemoryStorage implements KvStorage {
             throw new UnsupportedOperationException("snapshots at a timestamp");
         }
         if (timestamp > content.timestamp()) {
-            throw new IllegalArgumentException("a timestamp of the future: " + timestamp);
+            throw new IllegalArgumentException("timestamp in the future: " + timestamp);
         }
         return new MemorySnapshot(content, timestamp, use, use.lease("snapshot"));
     }
@@ -118,31 +107,16 @@ public final class MemoryStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         Bytes key = batch.primary().key();
-        Bytes value = batch.settlingValue();
-        return execute(() -> settled(content.storedAt(key, value)), CommitResult.Uncertain::new);
+        Bytes value = batch.resolvingValue();
+        return execute(() -> resolved(content.storedAt(key, value)), CommitResult.Uncertain::new);
     }
 
     @Override
     public long timestamp() {
         use.checkOpen();
         return content.timestamp();
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        use.checkOpen();
-        List<KeyRange> parts = new ArrayList<>();
-        Bytes start = range.start();
-        for (Bytes cut : cuts) {
-            if (cut.compareTo(start) > 0 && range.contains(cut)) {
-                parts.add(new KeyRange(start, cut));
-                start = cut;
-            }
-        }
-        parts.add(new KeyRange(start, range.end()));
-        return parts;
     }
 
     @Override
@@ -178,11 +152,11 @@ public final class MemoryStorage implements KvStorage {
         return result;
     }
 
-    private static CommitResult settled(Optional<Long> storedAt) {
+    private static CommitResult resolved(Optional<Long> storedAt) {
         if (storedAt.isPresent()) {
             return new CommitResult.Committed(storedAt.get());
         }
         return new CommitResult.Unavailable(
-                new StorageException(Kind.UNAVAILABLE, "the batch did not land"));
+                new StorageException(Kind.UNAVAILABLE, "batch was not committed"));
     }
 }

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is in use of one {@link MemoryStorage}: open snapshots and cursors, each with the place that
- * opened it, and commits in flight. Decides which calls are refused and when the storage has ended.
+ * Open snapshots and cursors of a {@link MemoryStorage}, each with its stack trace, and commits in
+ * flight. Determines which calls are refused and when close returns.
  */
 final class MemoryUse {
-    /** A close that waits longer fails with what it waits for: a test must not hang. */
+    /** Timeout of close, so that a test does not hang. */
     private static final long CLOSE_WAIT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Set<Lease> leases = new LinkedHashSet<>();
@@ -27,7 +27,7 @@ final class MemoryUse {
             opened = new Throwable("this " + what + " is still open");
         }
 
-        /** Throws kind CLOSED if this, or the storage, was closed. */
+        /** Throws kind CLOSED if this lease or the storage is closed. */
         void check() {
             checkOpen();
             if (ended) {
@@ -44,10 +44,10 @@ final class MemoryUse {
         }
     }
 
-    /** Throws kind CLOSED if the storage was closed. */
+    /** Throws kind CLOSED if the storage is closed. */
     void checkOpen() {
         if (closed) {
-            throw new StorageException(StorageException.Kind.CLOSED, "the storage was closed");
+            throw new StorageException(StorageException.Kind.CLOSED, "storage is closed");
         }
     }
 
@@ -72,7 +72,7 @@ final class MemoryUse {
         notifyAll();
     }
 
-    /** Throws if a snapshot or cursor is open; the causes say where each was opened. */
+    /** Throws if a snapshot or cursor is open, with a suppressed stack trace for each. */
     synchronized void checkNothingOpen() {
         if (!leases.isEmpty()) {
             IllegalStateException leak =
@@ -82,7 +82,7 @@ final class MemoryUse {
         }
     }
 
-    /** Refuses further use at once; nobody waits for what is open or in flight. */
+    /** Refuses further use at once, without waiting. */
     synchronized void crash() {
         closed = true;
         crashed = true;
@@ -90,7 +90,7 @@ final class MemoryUse {
         notifyAll();
     }
 
-    /** Refuses further use, and waits until nothing is open or in flight. */
+    /** Refuses further use and waits until nothing is open or in flight. */
     synchronized void close() {
         closed = true;
         long deadline = System.nanoTime() + CLOSE_WAIT_NANOS;

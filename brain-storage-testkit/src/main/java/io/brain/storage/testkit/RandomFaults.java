@@ -21,8 +21,8 @@ public final class RandomFaults implements Function<WriteBatch, Fault> {
     /**
      * @param random used by one thread at a time
      * @param rate share of commits that fail, 0 to 1
-     * @param delayMax every commit takes a random time up to this on each way; zero for none
-     * @param outcomes what failing commits end as, each as often as the others; not empty
+     * @param delayMax maximum random delay of each request and response; zero for none
+     * @param outcomes outcomes of failing commits, uniformly distributed; not empty
      */
     public RandomFaults(
             RandomGenerator random, double rate, Duration delayMax, List<Fault.Outcome> outcomes) {
@@ -39,7 +39,7 @@ public final class RandomFaults implements Function<WriteBatch, Fault> {
     public Fault apply(WriteBatch batch) {
         boolean fails = random.nextDouble() < rate;
         Fault fault = fails ? Fault.of(outcomes.get(random.nextInt(outcomes.size()))) : Fault.NONE;
-        return fault.delayed(delay(), delay()).settledAfter(random.nextInt(UNCERTAIN_SETTLES_MAX));
+        return fault.delayed(delay(), delay()).resolvedAfter(random.nextInt(UNCERTAIN_SETTLES_MAX));
     }
 
     private Duration delay() {

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The hint that room is wanted back. */
+/** The hint to free the space of deleted data. */
 interface ReclaimContract extends StoreUnderTest {
     @Test
     default void aHintToReclaimChangesNothingThatCanBeRead() {

@@ -5,11 +5,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
-/** Faults in the order a test names them, one per commit; none once they are used up. */
+/** Faults in a given order, one per commit; none afterwards. */
 public final class ScriptedFaults implements Function<WriteBatch, Fault> {
     private final Queue<Fault> script = new ConcurrentLinkedQueue<>();
 
-    /** The next commit without a fault yet meets this one. */
+    /** Adds the fault of the next commit without one. */
     public ScriptedFaults then(Fault fault) {
         script.add(fault);
         return this;

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a snapshot sees, and what it does not. */
+/** Visibility of commits in snapshots. */
 interface SnapshotContract extends StoreUnderTest {
     @Test
     default void aSnapshotSeesEveryCommitAnsweredBefore() {

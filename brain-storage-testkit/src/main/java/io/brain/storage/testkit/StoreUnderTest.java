@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What the parts of {@link KvStorageContract} have in common: a fresh store and short words. */
+/** Common base of the parts of {@link KvStorageContract}: a new store and helper methods. */
 interface StoreUnderTest {
     /** The store of the running test, empty when it began. */
     KvStorage store();
@@ -31,19 +31,19 @@ interface StoreUnderTest {
     /** Closes the store and opens it again. */
     KvStorage reopened();
 
-    /** What the adapter says it can do. */
+    /** The traits of the adapter. */
     Set<StorageTrait> traits();
 
-    /** The end of {@code stage}; fails if there is none within a minute. */
+    /** Waits for {@code stage}, for at most a minute. */
     default CommitResult await(CompletionStage<CommitResult> stage) {
         try {
             return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
         } catch (Exception e) {
-            throw new AssertionError("the commit did not end normally", e);
+            throw new AssertionError("commit did not complete normally", e);
         }
     }
 
-    /** Commits what must be committed; its timestamp. */
+    /** Commits a batch, which must succeed; returns the timestamp. */
     default long commit(WriteBatch.Builder batch) {
         CommitResult end = await(store().commit(batch.build()));
         assertThat(end).isInstanceOf(CommitResult.Committed.class);
@@ -71,14 +71,14 @@ interface StoreUnderTest {
         }
     }
 
-    /** The keys that a walk over all of {@code range} meets. */
+    /** The keys of {@code range}, by a cursor. */
     default List<String> keys(KeyRange range, Direction direction) {
         try (Snapshot snapshot = store().snapshot()) {
             return keys(snapshot, range, direction);
         }
     }
 
-    /** The keys that a walk over all of {@code range} meets. */
+    /** The keys of {@code range}, by a cursor. */
     default List<String> keys(Snapshot snapshot, KeyRange range, Direction direction) {
         try (Cursor cursor = snapshot.cursor(range, direction)) {
             List<String> keys = new ArrayList<>();
@@ -89,7 +89,7 @@ interface StoreUnderTest {
         }
     }
 
-    /** Moves the cursor {@code steps} times; false if it came to the end. */
+    /** Moves the cursor {@code steps} times; false at the end. */
     default boolean step(Cursor cursor, int steps) {
         for (int i = 0; i < steps; i++) {
             if (!cursor.next()) {
@@ -126,7 +126,10 @@ interface StoreUnderTest {
         return bytes == null ? null : new String(bytes.array(), ISO_8859_1);
     }
 
-    /** Closes the store among commits: each lands or is refused, and what landed stays. */
+    /**
+     * Closes the store concurrently with commits: each is committed or refused, and committed ones
+     * persist.
+     */
     default void closeMayRaceWith(
             Function<WriteBatch.Builder, CompletionStage<CommitResult>> commit) throws Exception {
         CompletableFuture<Void> closed = null;

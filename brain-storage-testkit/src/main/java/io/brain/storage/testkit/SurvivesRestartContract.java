@@ -67,7 +67,7 @@ public interface SurvivesRestartContract extends StoreUnderTest {
     }
 
     @Test
-    default void aBatchCanBeSettledAfterARestart() {
+    default void aBatchCanBeResolvedAfterARestart() {
         put("x", "1");
         WriteBatch landed = batch().compareAndSet(bytes("x"), bytes("1"), bytes("2")).build();
         assertThat(await(store().commit(landed))).isInstanceOf(CommitResult.Committed.class);
@@ -75,8 +75,8 @@ public interface SurvivesRestartContract extends StoreUnderTest {
 
         reopened();
 
-        assertThat(await(store().settle(landed))).isInstanceOf(CommitResult.Committed.class);
-        assertThat(await(store().settle(lost))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(landed))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(lost))).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(get("x")).isEqualTo("2");
     }
 }

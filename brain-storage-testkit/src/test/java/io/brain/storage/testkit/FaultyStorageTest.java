@@ -60,45 +60,45 @@ final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTim
     }
 
     @Test
-    void aLostRequestIsSettledAsNotCommitted() {
+    void aLostRequestIsResolvedAsNotCommitted() {
         assertThat(commitWith(Fault.of(Outcome.UNCERTAIN_NOT_APPLIED)))
                 .isInstanceOf(CommitResult.Uncertain.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(get("x")).isNull();
         assertThat(await(store().commit(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
-    void aLostAnswerIsSettledAsCommitted() {
+    void aLostAnswerIsResolvedAsCommitted() {
         assertThat(commitWith(Fault.of(Outcome.UNCERTAIN_APPLIED)))
                 .isInstanceOf(CommitResult.Uncertain.class);
         assertThat(get("x")).isEqualTo("1");
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
-    void aLostConflictIsSettledAsNotCommitted() {
+    void aLostConflictIsResolvedAsNotCommitted() {
         put("x", "0");
         assertThat(commitWith(Fault.of(Outcome.UNCERTAIN_APPLIED)))
                 .isInstanceOf(CommitResult.Uncertain.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(get("x")).isEqualTo("0");
     }
 
     @Test
-    void settlingMayTakeSeveralAttempts() {
-        commitWith(Fault.of(Outcome.UNCERTAIN_APPLIED).settledAfter(2));
+    void resolvingMayTakeSeveralAttempts() {
+        commitWith(Fault.of(Outcome.UNCERTAIN_APPLIED).resolvedAfter(2));
 
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Uncertain.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Uncertain.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Uncertain.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Uncertain.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
-    void aLateRequestLandsUnlessItWasSettledBefore() {
+    void aLateRequestLandsUnlessItWasResolvedBefore() {
         Fault late = Fault.of(Outcome.UNCERTAIN_THEN_APPLIED).delayed(Duration.ZERO, SOON);
         assertThat(commitWith(late)).isInstanceOf(CommitResult.Uncertain.class);
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Unavailable.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);
         delayed.remove(SOON).run();
         assertThat(get("x")).isNull();
 
@@ -106,7 +106,7 @@ final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTim
         assertThat(get("x")).isNull();
         delayed.remove(SOON).run();
         assertThat(get("x")).isEqualTo("1");
-        assertThat(await(store().settle(batch))).isInstanceOf(CommitResult.Committed.class);
+        assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
@@ -137,7 +137,7 @@ final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTim
         assertThat(failing).isBetween(400, 600);
     }
 
-    /** Whatever happens to commits, a client that settles before it goes on is never misled. */
+    /** Whatever happens to commits, a client that resolves before it goes on is never misled. */
     @Test
     void underRandomFaultsEveryAnswerIsTrue() {
         RandomFaults faults =
@@ -148,7 +148,7 @@ final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTim
                 WriteBatch step = counter(value, value + 1);
                 CommitResult end = await(faulty.commit(step));
                 while (end instanceof CommitResult.Uncertain) {
-                    end = await(faulty.settle(step));
+                    end = await(faulty.resolve(step));
                 }
                 value += end instanceof CommitResult.Committed ? 1 : 0;
                 try (var snapshot = faulty.snapshot()) {

@@ -10,7 +10,6 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -112,18 +111,5 @@ final class MemoryStorageTest extends KvStorageContract implements SnapshotAtTim
             assertThat(after.get(bytes("b"))).isEqualTo(bytes("synced"));
         }
         next.close();
-    }
-
-    @Test
-    void aStoreCutIntoPartsAnswersThem() {
-        MemoryStorage cut = memory.openAgainCutAt(Runnable::run, List.of(bytes("c"), bytes("m")));
-
-        assertThat(cut.partitions(KeyRange.ALL))
-                .containsExactly(
-                        new KeyRange(bytes(""), bytes("c")),
-                        range("c", "m"),
-                        new KeyRange(bytes("m"), null));
-        assertThat(cut.partitions(range("c", "f"))).containsExactly(range("c", "f"));
-        cut.close();
     }
 }

@@ -23,7 +23,7 @@ import org.tikv.shade.io.grpc.ManagedChannel;
 import org.tikv.shade.io.grpc.Status;
 import org.tikv.shade.io.grpc.StatusRuntimeException;
 
-/** The connections to one cluster, and the threads of the client; owned by the storage. */
+/** The connections to one cluster and the client's threads; owned by the storage. */
 final class Cluster implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Cluster.class);
 
@@ -31,34 +31,34 @@ final class Cluster implements AutoCloseable {
     private static final int KEEPALIVE_SECONDS = 10;
     private static final int CONNECTION_RECYCLE_SECONDS = 60;
 
-    /** How often certificates are looked at; the client speaks no TLS at all if it is 0. */
+    /** Interval of certificate reloads; with 0 the client disables TLS. */
     private static final int CERTIFICATE_RELOAD_SECONDS = 10;
 
     private static final int KEEPALIVE_TIMEOUT_SECONDS = 3;
     private static final int IDLE_SECONDS = 60;
 
     private final TiSession session;
-    private final Regions regions;
-    private final PdClock clock;
+    private final RegionCache regions;
+    private final TimestampOracle clock;
     private final PdSafePoints safePoints;
 
     private Cluster(TiSession session, TikvSettings settings, Counters counters) {
         this.session = session;
-        this.regions = new Regions(session, settings.rpcTimeout(), counters);
-        PdClock.LeaderChannel leader = () -> leader(session, settings);
+        this.regions = new RegionCache(session, settings.rpcTimeout(), counters);
+        TimestampOracle.LeaderChannel leader = () -> leader(session, settings);
         long clusterId = session.getPDClient().getClusterId();
-        this.clock = new PdClock(leader, clusterId, settings.rpcTimeout());
+        this.clock = new TimestampOracle(leader, clusterId, settings.rpcTimeout());
         this.safePoints = new PdSafePoints(leader, clusterId, settings.rpcTimeout());
     }
 
     /**
      * Connects.
      *
-     * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is not there
+     * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is unreachable
      */
     static Cluster connect(TikvSettings settings, Counters counters) {
-        // The client waits long for a PD that is away, fails with a NullPointerException, and
-        // leaves its channels open: look first.
+        // If PD is unreachable, the client waits long, fails with a NullPointerException and leaks
+        // its channels, so check first.
         probe(settings);
         TiSession session;
         try {
@@ -68,9 +68,9 @@ final class Cluster implements AutoCloseable {
         }
         Cluster cluster = new Cluster(session, settings, counters);
         try {
-            Patience patience = new Patience(settings.readTimeout());
-            cluster.clock.now(patience);
-            cluster.regions.at(ByteString.EMPTY, patience);
+            Backoff backoff = new Backoff(settings.readTimeout());
+            cluster.clock.now(backoff);
+            cluster.regions.at(ByteString.EMPTY, backoff);
             return cluster;
         } catch (RuntimeException e) {
             cluster.close();
@@ -78,11 +78,11 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    Regions regions() {
+    RegionCache regions() {
         return regions;
     }
 
-    PdClock clock() {
+    TimestampOracle clock() {
         return clock;
     }
 
@@ -96,7 +96,7 @@ final class Cluster implements AutoCloseable {
         try {
             session.close();
         } catch (Exception e) {
-            log.warn("the connections to TiKV did not close cleanly", e);
+            log.warn("failed to close TiKV connections", e);
         }
     }
 
@@ -126,18 +126,18 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** PD may be in the middle of an election; one that is not there is not waited for. */
+    /** Waits for a PD election, but not for an unreachable PD. */
     private static void awaitLeader(ChannelFactory channels, TikvSettings settings) {
-        Patience patience = new Patience(settings.readTimeout());
+        Backoff backoff = new Backoff(settings.readTimeout());
         while (true) {
             try {
                 members(channels, settings.network().pdEndpoints(), settings);
                 return;
             } catch (RuntimeException e) {
-                if (isRefusal(e) || patience.isOver()) {
+                if (isRefusal(e) || backoff.isOver()) {
                     throw unreachable(settings, e);
                 }
-                patience.pause("PD has no leader", e);
+                backoff.pause("PD has no leader", e);
             }
         }
     }
@@ -147,7 +147,7 @@ final class Cluster implements AutoCloseable {
                 && status.getStatus().getCode() == Status.Code.UNAVAILABLE;
     }
 
-    /** What the first PD that answers says about its members; it knows a leader. */
+    /** The members according to the first PD that reports a leader. */
     private static GetMembersResponse members(
             ChannelFactory channels, Iterable<String> endpoints, TikvSettings settings) {
         long timeout = settings.rpcTimeout().toMillis();
@@ -162,12 +162,12 @@ final class Cluster implements AutoCloseable {
                 if (members.getLeader().getClientUrlsCount() > 0) {
                     return members;
                 }
-                failure = new IllegalStateException(endpoint + " knows no leader of PD");
+                failure = new IllegalStateException(endpoint + " reports no PD leader");
             } catch (StatusRuntimeException e) {
                 failure = failure == null || !isRefusal(e) ? e : failure;
             }
         }
-        throw failure == null ? new IllegalStateException("no PD is known") : failure;
+        throw failure == null ? new IllegalStateException("no PD endpoint") : failure;
     }
 
     private static ManagedChannel leader(TiSession session, TikvSettings settings) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 
-/** The threads that commits wait on, and those that finish them behind the answer. */
+/** Threads that run commits, and threads that commit secondaries after the result is reported. */
 final class CommitThreads {
     private static final int WAITING_MAX = 1024;
     private static final long WAITING_BYTES_MAX = 64L << 20;
@@ -23,7 +23,7 @@ final class CommitThreads {
         this(threads, Thread::new);
     }
 
-    /** For tests: with threads that may be missing. */
+    /** For tests that simulate thread exhaustion. */
     CommitThreads(int threads, BiFunction<Runnable, String, Thread> thread) {
         committers = pool(threads, "tikv-commit-", thread);
         finishers = pool(threads, "tikv-finish-", thread);
@@ -47,14 +47,14 @@ final class CommitThreads {
     /**
      * Runs a commit.
      *
-     * @throws RejectedExecutionException if too many wait, or there is no thread for it; it never
-     *     runs then
+     * @throws RejectedExecutionException if the queue is full or no thread can be started; the work
+     *     then never runs
      */
     void commit(long bytes, Runnable work) {
         long waiting = waitingBytes.addAndGet(bytes);
         if (waiting > WAITING_BYTES_MAX && waiting > bytes) {
             waitingBytes.addAndGet(-bytes);
-            throw new RejectedExecutionException("too many bytes wait");
+            throw new RejectedExecutionException("commit queue is full (bytes)");
         }
         Once once =
                 new Once(
@@ -67,14 +67,15 @@ final class CommitThreads {
         } catch (RuntimeException | Error e) { // the queue is full, or no thread can be started
             if (once.take()) {
                 waitingBytes.addAndGet(-bytes);
-                throw new RejectedExecutionException("no thread takes the batch", e);
+                throw new RejectedExecutionException(
+                        "commit queue is full or no thread available", e);
             }
         }
     }
 
     /**
-     * Runs what is left to do after a commit; in the call if no thread takes it, and the answer
-     * leaves a bit later.
+     * Runs the remaining work of a commit; on the calling thread, which delays the result, if no
+     * thread is available.
      */
     void finish(Runnable work) {
         Once once = new Once(work);
@@ -85,7 +86,7 @@ final class CommitThreads {
         }
     }
 
-    /** Work that a pool may have taken although it failed to start a thread for it. */
+    /** Work that runs once: a pool may have queued it although it failed to start a thread. */
     private static final class Once implements Runnable {
         private final AtomicBoolean taken = new AtomicBoolean();
         private final Runnable work;
@@ -94,7 +95,7 @@ final class CommitThreads {
             this.work = work;
         }
 
-        /** True for the first caller, which alone may go on. */
+        /** True for the first caller only. */
         boolean take() {
             return taken.compareAndSet(false, true);
         }
@@ -107,7 +108,7 @@ final class CommitThreads {
         }
     }
 
-    /** Ends the threads, which have nothing to do any more; false if they had ended before. */
+    /** Stops the idle threads and waits for them; false if already stopped. */
     boolean stop() {
         if (committers.isShutdown()) {
             return false;

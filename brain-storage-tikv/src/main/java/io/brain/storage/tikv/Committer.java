@@ -14,27 +14,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Commits batches, and settles those whose end is not known. Thread-safe; blocks. */
+/** Commits batches and resolves uncertain commits. Thread-safe; blocks. */
 final class Committer {
     private static final Logger log = LoggerFactory.getLogger(Committer.class);
 
-    /** Part of the time until the answer, so not more than is quickly done. */
+    /** Limit of keys committed with the primary: they delay the result. */
     private static final int WITH_PRIMARY_BYTES = 512 << 10;
 
     private final TikvSettings settings;
-    private final Fanout fanout;
-    private final PdClock clock;
-    private final Locks locks;
+    private final RegionFanout fanout;
+    private final TimestampOracle clock;
+    private final LockResolver locks;
     private final InFlight inFlight;
     private final Reader reader;
     private final Consumer<Runnable> finisher;
     private final Counters counters;
-    private final Chain chain = new Chain();
-    private final Outcomes outcomes = new Outcomes();
+    private final ChainedTimestamps chain = new ChainedTimestamps();
+    private final CommitOutcomes outcomes = new CommitOutcomes();
 
     /**
-     * @param finisher runs what is left to do of a batch that was committed, in the call if there
-     *     is no thread for it; never throws
+     * @param finisher runs the remaining work of a committed batch, on the calling thread if no
+     *     other is available; never throws
      */
     Committer(TikvSettings settings, Cluster cluster, Parts parts, Consumer<Runnable> finisher) {
         this.settings = settings;
@@ -47,22 +47,27 @@ final class Committer {
         this.finisher = finisher;
     }
 
-    /** What a committer shares with readers. */
-    record Parts(Fanout fanout, Locks locks, InFlight inFlight, Reader reader, Counters counters) {}
+    /** Components that a committer shares with readers. */
+    record Parts(
+            RegionFanout fanout,
+            LockResolver locks,
+            InFlight inFlight,
+            Reader reader,
+            Counters counters) {}
 
     CommitResult commit(WriteBatch batch) {
-        Patience patience = new Patience(settings.commitTimeout());
+        Backoff backoff = new Backoff(settings.commitTimeout());
         long chained = chain.take(batch);
         try {
             while (true) {
                 try {
-                    CommitResult end = attempt(batch, chained, patience);
+                    CommitResult end = attempt(batch, chained, backoff);
                     count(end, chained != 0);
                     return end;
                 } catch (RefusedException refused) {
                     counters.repeatedCommits.increment();
                     chained = 0;
-                    patience.pause("other transactions hold or change the keys", refused);
+                    backoff.pause("keys are locked or changed by other transactions", refused);
                 }
             }
         } catch (StorageException e) {
@@ -84,31 +89,31 @@ final class Committer {
     }
 
     /**
-     * One try.
+     * Makes one attempt.
      *
      * @param chained a start timestamp at which the primary's guard holds; 0 for none
-     * @throws RefusedException if it came to nothing, and another may do better
-     * @throws StorageException if nothing is committed and patience is over
+     * @throws RefusedException if the attempt had no effect and another may succeed
+     * @throws StorageException if nothing is committed and the time is over
      */
-    private CommitResult attempt(WriteBatch batch, long chained, Patience patience) {
-        long startTs = chained != 0 ? chained : clock.now(patience);
+    private CommitResult attempt(WriteBatch batch, long chained, Backoff backoff) {
+        long startTs = chained != 0 ? chained : clock.now(backoff);
         CommitResult.Conflict conflict = failedGuard(batch, startTs, chained != 0);
         if (conflict != null && chained != 0) {
-            // Batches with other primaries may have been committed since: that is no answer yet.
+            // Batches with other primaries may have been committed since, so this is not final.
             throw new RefusedException(
-                    RefusedException.Reason.CONFLICT, "a guard on " + conflict.key());
+                    RefusedException.Reason.CONFLICT, "guard failed: " + conflict.key());
         }
         if (conflict != null) {
             return conflict;
         }
         Transaction transaction = transaction(batch, startTs);
         try {
-            transaction.prewrite(patience);
+            transaction.prewrite(backoff);
         } catch (RuntimeException e) {
             abandon(transaction);
             throw e;
         }
-        return decide(batch, transaction, patience);
+        return decide(batch, transaction, backoff);
     }
 
     private Transaction transaction(WriteBatch batch, long startTs) {
@@ -117,30 +122,30 @@ final class Committer {
     }
 
     /** Commits what is prewritten. */
-    private CommitResult decide(WriteBatch batch, Transaction transaction, Patience patience) {
+    private CommitResult decide(WriteBatch batch, Transaction transaction, Backoff backoff) {
         while (true) {
             long next;
             try {
-                next = clock.last(2, patience);
+                next = clock.last(2, backoff);
             } catch (RuntimeException e) {
                 abandon(transaction);
                 throw e;
             }
             long commitTs = next - 1;
             try {
-                transaction.commitPrimary(commitTs, patience);
+                transaction.commitPrimary(commitTs, backoff);
             } catch (RefusedException refused) {
                 if (refused.reason() == RefusedException.Reason.NO_SPACE) {
                     abandon(transaction);
                     throw new StorageException(Kind.NO_SPACE, refused.getMessage(), refused);
                 }
                 boolean late = refused.reason() == RefusedException.Reason.COMMIT_TS_EXPIRED;
-                if (late && !patience.isOver()) {
+                if (late && !backoff.isOver()) {
                     counters.commitTimestampsExpired.increment();
                     continue;
                 }
-                return refusedCommit(batch, transaction, refused, patience);
-            } catch (RuntimeException e) { // also an unforeseen one: settled by its start timestamp
+                return refusedCommit(batch, transaction, refused, backoff);
+            } catch (RuntimeException e) { // resolved by start timestamp
                 return uncertain(batch, transaction, e);
             }
             chain.add(batch, next);
@@ -149,19 +154,16 @@ final class Committer {
     }
 
     private CommitResult committed(WriteBatch batch, Transaction transaction, long commitTs) {
-        outcomes.put(batch, new Outcomes.Outcome(transaction.startTs(), commitTs));
+        outcomes.put(batch, new CommitOutcomes.Outcome(transaction.startTs(), commitTs));
         finish(transaction, commitTs);
         return new CommitResult.Committed(commitTs);
     }
 
-    /** The lock was gone: somebody rolled the batch back, most likely. Makes sure. */
+    /** The lock is missing, probably rolled back by another process. Resolves the transaction. */
     private CommitResult refusedCommit(
-            WriteBatch batch,
-            Transaction transaction,
-            RefusedException refused,
-            Patience patience) {
+            WriteBatch batch, Transaction transaction, RefusedException refused, Backoff backoff) {
         try {
-            long commitTs = locks.settle(transaction.primary(), transaction.startTs(), patience);
+            long commitTs = locks.resolve(transaction.primary(), transaction.startTs(), backoff);
             if (commitTs != 0) {
                 return committed(batch, transaction, commitTs);
             }
@@ -175,19 +177,19 @@ final class Committer {
 
     private CommitResult uncertain(
             WriteBatch batch, Transaction transaction, RuntimeException cause) {
-        outcomes.put(batch, new Outcomes.Outcome(transaction.startTs(), 0));
-        String message = "no answer to a commit: " + cause.getMessage();
+        outcomes.put(batch, new CommitOutcomes.Outcome(transaction.startTs(), 0));
+        String message = "no response to commit: " + cause.getMessage();
         return new CommitResult.Uncertain(new StorageException(Kind.UNAVAILABLE, message, cause));
     }
 
-    /** No commit was sent, and none will be: its locks need not outlive it. */
+    /** Rolls back a transaction whose commit was not and will not be sent. */
     private void abandon(Transaction transaction) {
         locks.abandon(transaction.startTs());
         try {
-            transaction.rollback(new Patience(settings.rpcTimeout()));
+            transaction.rollback(new Backoff(settings.rpcTimeout()));
         } catch (StorageException | RefusedException left) {
-            // Whoever meets a lock of it finds that out; here at once, elsewhere after its time.
-            log.debug("a batch that was not committed has locks left", left);
+            // Readers resolve the locks: at once in this process, after the TTL in others.
+            log.debug("locks left by aborted batch startTs={}", transaction.startTs(), left);
         }
     }
 
@@ -200,7 +202,7 @@ final class Committer {
                 () -> {
                     try {
                         transaction.commitSecondaries(
-                                commitTs, new Patience(settings.commitTimeout()));
+                                commitTs, new Backoff(settings.commitTimeout()));
                     } finally {
                         inFlight.end(transaction.startTs());
                     }
@@ -237,49 +239,49 @@ final class Committer {
         return new CommitResult.Conflict(guard.key(), Optional.ofNullable(actual));
     }
 
-    CommitResult settle(WriteBatch batch) {
-        Patience patience = new Patience(settings.commitTimeout());
-        Outcomes.Outcome known = outcomes.get(batch);
+    CommitResult resolve(WriteBatch batch) {
+        Backoff backoff = new Backoff(settings.commitTimeout());
+        CommitOutcomes.Outcome known = outcomes.get(batch);
         try {
             if (known == null) {
-                return settleByValue(batch, patience);
+                return resolveByValue(batch, backoff);
             }
             if (known.commitTs() != 0) {
                 return new CommitResult.Committed(known.commitTs());
             }
             Transaction transaction = transaction(batch, known.startTs());
-            long commitTs = locks.settle(transaction.primary(), known.startTs(), patience);
+            long commitTs = locks.resolve(transaction.primary(), known.startTs(), backoff);
             if (commitTs != 0) {
                 return committed(batch, transaction, commitTs);
             }
             outcomes.remove(batch);
             abandon(transaction);
             return new CommitResult.Unavailable(
-                    new StorageException(Kind.UNAVAILABLE, "the batch was rolled back"));
+                    new StorageException(Kind.UNAVAILABLE, "batch was rolled back"));
         } catch (StorageException e) {
             return new CommitResult.Uncertain(e);
         }
     }
 
-    /** Ends what another process has on its way with this primary. */
-    void evict(Bytes primary) {
+    /** Ends another process's transaction in flight with this primary. */
+    void fenceOff(Bytes primary) {
         chain.cut(primary);
-        locks.evict(Wire.of(primary), new Patience(settings.commitTimeout()));
+        locks.fenceOff(Wire.of(primary), new Backoff(settings.commitTimeout()));
     }
 
     /**
-     * For a batch of a process that has ended, or one that was never sent: nobody is left who could
-     * commit it, once no lock is on its primary.
+     * Resolves a batch of a terminated process, or one that was never sent: without a lock on its
+     * primary it can no longer be committed.
      */
-    private CommitResult settleByValue(WriteBatch batch, Patience patience) {
-        long timestamp = clock.now(patience);
+    private CommitResult resolveByValue(WriteBatch batch, Backoff backoff) {
+        long timestamp = clock.now(backoff);
         ByteString key = Wire.of(batch.primary().key());
         Bytes actual = reader.getUnlocked(key, new ReadPoint(timestamp));
-        if (batch.settlingValue().equals(actual)) {
-            outcomes.put(batch, new Outcomes.Outcome(timestamp, timestamp));
+        if (batch.resolvingValue().equals(actual)) {
+            outcomes.put(batch, new CommitOutcomes.Outcome(timestamp, timestamp));
             return new CommitResult.Committed(timestamp);
         }
         return new CommitResult.Unavailable(
-                new StorageException(Kind.UNAVAILABLE, "the batch did not land"));
+                new StorageException(Kind.UNAVAILABLE, "batch was not committed"));
     }
 }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened since the storage was opened. Thread-safe. */
+/** Counters since the storage was opened. Thread-safe. */
 final class Counters {
     final LongAdder commits = new LongAdder();
     final LongAdder chainedCommits = new LongAdder();

@@ -3,11 +3,11 @@ package io.brain.storage.tikv;
 import java.time.Duration;
 
 /**
- * How long superseded versions are kept, and by whom.
+ * Retention of superseded versions.
  *
- * @param moves whether this process may move PD's safe point
- * @param interval between two reports to PD
- * @param lifeTime how long what was superseded stays readable at least; the same for all who move
- *     PD's safe point
+ * @param moves whether this process advances PD's safe point
+ * @param interval of reports to PD
+ * @param lifeTime minimum time for which superseded versions stay readable; equal for all services
+ *     that advance PD's safe point
  */
 record GcSettings(boolean moves, Duration interval, Duration lifeTime) {}

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Transactions of this process whose primary is committed and whose secondaries are being
- * committed: a reader or writer that meets a lock of one waits for it a moment rather than
- * resolving it. Reads of other keys do not wait. As many as commits can be in flight. Thread-safe.
+ * committed. A reader or writer that meets one of their locks waits for the transaction instead of
+ * resolving it. Bounded by the number of concurrent commits. Thread-safe.
  */
 final class InFlight {
     /** By start timestamp. */
@@ -20,7 +20,7 @@ final class InFlight {
     private final Duration waitMax;
 
     /**
-     * @param waitMax afterwards the locks are resolved like those of any other process
+     * @param waitMax maximum wait; then the locks are resolved as those of other processes
      */
     InFlight(Duration waitMax) {
         this.waitMax = waitMax;
@@ -30,7 +30,7 @@ final class InFlight {
         open.put(startTs, new CompletableFuture<>());
     }
 
-    /** The second call does nothing. */
+    /** Idempotent. */
     void end(long startTs) {
         CompletableFuture<Void> done = open.remove(startTs);
         if (done != null) {
@@ -38,7 +38,7 @@ final class InFlight {
         }
     }
 
-    /** Waits for one transaction; false if it is none of these, or did not end in time. */
+    /** Waits for a transaction; false if it is unknown or did not end in time. */
     boolean awaitEnd(long startTs) {
         CompletableFuture<Void> done = open.get(startTs);
         if (done == null) {

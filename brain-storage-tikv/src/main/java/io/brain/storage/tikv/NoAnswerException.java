@@ -1,6 +1,6 @@
 package io.brain.storage.tikv;
 
-/** A request was sent, or not, and there is no answer: it may have been executed, now or later. */
+/** No response to a request. The request may have been executed, or may still be. */
 final class NoAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -18,30 +18,31 @@ import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointResponse;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * PD's safe points: the one below which stores may collect, and those that services hold it back
- * with. Thread-safe; every call asks PD once, and fails with kind UNAVAILABLE if it does not
- * answer.
+ * PD's GC safe point and service safe points. Thread-safe. Each call sends one request to PD and
+ * throws kind UNAVAILABLE if there is no response.
  */
 final class PdSafePoints {
-    /** The service of whoever moves the safe point, by PD's convention; it never expires. */
+    /**
+     * Service ID of the process that advances the safe point, by PD's convention; never expires.
+     */
     static final String MOVER = "gc_worker";
 
-    private final PdClock.LeaderChannel leader;
+    private final TimestampOracle.LeaderChannel leader;
     private final RequestHeader header;
     private final Duration timeout;
 
-    PdSafePoints(PdClock.LeaderChannel leader, long clusterId, Duration timeout) {
+    PdSafePoints(TimestampOracle.LeaderChannel leader, long clusterId, Duration timeout) {
         this.leader = leader;
         this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
         this.timeout = timeout;
     }
 
     /**
-     * Holds back the safe point for a service.
+     * Sets a service safe point.
      *
-     * @param ttlSeconds how long, unless it says so again; 0 or less to end that now
-     * @return the least of all services; if it is greater than {@code timestamp}, that came too
-     *     late, and was not taken
+     * @param ttlSeconds expiry unless set again; 0 or less removes it
+     * @return the least safe point of all services; if greater than {@code timestamp}, the request
+     *     was rejected as too late
      */
     long hold(String service, long ttlSeconds, long timestamp) {
         return ask(
@@ -60,10 +61,10 @@ final class PdSafePoints {
     }
 
     /**
-     * Lets stores collect what a newer version at or before {@code timestamp} superseded; it never
-     * goes back. Takes no notice of what services hold.
+     * Advances the GC safe point: stores may remove versions superseded at or before {@code
+     * timestamp}. Never moves back. Ignores service safe points.
      *
-     * @return the safe point now
+     * @return the resulting safe point
      */
     long move(long timestamp) {
         return ask(
@@ -79,7 +80,7 @@ final class PdSafePoints {
                 });
     }
 
-    /** The safe point; 0 if it was never moved. */
+    /** The GC safe point; 0 if never set. */
     long current() {
         return ask(
                 () -> {
@@ -108,7 +109,7 @@ final class PdSafePoints {
         try {
             return call.get();
         } catch (RuntimeException e) {
-            String line = ("PD takes no safe point: " + e.getMessage()).replace('\n', ' ');
+            String line = ("PD safe point request failed: " + e.getMessage()).replace('\n', ' ');
             throw new StorageException(Kind.UNAVAILABLE, line, e);
         }
     }

@@ -5,18 +5,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.tikv.kvproto.Kvrpcpb.Context;
 
 /**
- * The timestamp that a snapshot reads at. Thread-safe.
+ * Timestamp at which a snapshot reads. Thread-safe.
  *
- * @param timestamp what was committed up to it is seen
- * @param passable start timestamps of transactions that are known to commit later, if at all: their
- *     locks do not matter. As many as were on their way when the snapshot was opened.
+ * @param timestamp the snapshot sees commits up to it
+ * @param passable start timestamps of transactions that can only commit later, so their locks are
+ *     skipped. Bounded by the transactions in flight when the snapshot was opened.
  */
 record ReadPoint(long timestamp, Set<Long> passable) {
     ReadPoint(long timestamp) {
         this(timestamp, ConcurrentHashMap.newKeySet());
     }
 
-    /** The region's context, with the locks to pass over. */
+    /** Adds the locks to skip to a region's request context. */
     Context in(Context region) {
         return passable.isEmpty()
                 ? region

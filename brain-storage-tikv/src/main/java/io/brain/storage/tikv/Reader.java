@@ -24,24 +24,30 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** Reads at a timestamp. Thread-safe; every call blocks, for the read timeout at most. */
+/** Reads at a timestamp. Thread-safe. Each call blocks for at most the read timeout. */
 final class Reader {
-    /** A key of a batch get counts as that many bytes, so that an answer stays small. */
+    /** Estimated response size per key of a batch get; limits the size of a response. */
     private static final int ANSWER_BYTES_GUESS = 4 << 10;
 
-    /** A lock is met this often before its transaction is asked about: most end in a moment. */
+    /** Encounters with a lock before its transaction is pushed; most end within moments. */
     private static final int MEETINGS_BEFORE_PUSH = 2;
 
-    private final Fanout fanout;
-    private final Regions regions;
-    private final Locks locks;
+    private final RegionFanout fanout;
+    private final RegionCache regions;
+    private final LockResolver locks;
     private final LongConsumer kept;
     private final Duration timeout;
 
     /**
-     * @param kept asked after each read for its timestamp; throws if what it reads may be gone
+     * @param kept called with the timestamp after each read; throws if its versions may have been
+     *     removed
      */
-    Reader(Fanout fanout, Regions regions, Locks locks, LongConsumer kept, Duration timeout) {
+    Reader(
+            RegionFanout fanout,
+            RegionCache regions,
+            LockResolver locks,
+            LongConsumer kept,
+            Duration timeout) {
         this.fanout = fanout;
         this.kept = kept;
         this.regions = regions;
@@ -51,12 +57,12 @@ final class Reader {
 
     /** The value of a key; null if it is absent. */
     Bytes get(ByteString key, ReadPoint point) {
-        return get(key, point, new Obstacles(point, new Patience(timeout), true));
+        return get(key, point, new Obstacles(point, new Backoff(timeout), true));
     }
 
-    /** The same, once no transaction that may have begun before holds the key. */
+    /** As {@link #get}, after all older locks on the key are resolved. */
     Bytes getUnlocked(ByteString key, ReadPoint point) {
-        return get(key, point, new Obstacles(point, new Patience(timeout), false));
+        return get(key, point, new Obstacles(point, new Backoff(timeout), false));
     }
 
     private Bytes get(ByteString key, ReadPoint point, Obstacles obstacles) {
@@ -66,35 +72,35 @@ final class Reader {
                 answer =
                         fanout.one(
                                 key,
-                                (stub, place) ->
+                                (stub, location) ->
                                         stub.kvGet(
                                                 GetRequest.newBuilder()
-                                                        .setContext(point.in(place.context()))
+                                                        .setContext(point.in(location.context()))
                                                         .setKey(key)
                                                         .setVersion(point.timestamp())
                                                         .build()),
                                 r -> r.hasRegionError() ? r.getRegionError() : null,
-                                obstacles.patience);
+                                obstacles.backoff);
             } catch (NoAnswerException e) {
-                obstacles.patience.pause("a store does not answer: " + e.getMessage(), e);
+                obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 continue;
             }
             if (!answer.hasError()) {
                 kept.accept(point.timestamp());
-                // Not every store says "not found"; a value that is there is never empty.
+                // Not every store sets not_found; stored values are never empty.
                 return answer.getValue().isEmpty() ? null : Wire.of(answer.getValue());
             }
             obstacles.clear(List.of(lockOf(answer.getError())));
         }
     }
 
-    /** The values of the keys that are there. */
+    /** Values of the keys; absent keys have no entry. */
     Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
-        Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
+        Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         BatchGet request = new BatchGet(point);
         List<ByteString> todo = keys;
         while (!todo.isEmpty()) {
-            fanout.run(todo, request, obstacles.patience);
+            fanout.run(todo, request, obstacles.backoff);
             todo = List.copyOf(request.locked);
             if (!todo.isEmpty()) {
                 obstacles.clear(List.copyOf(request.met));
@@ -107,10 +113,10 @@ final class Reader {
     }
 
     /**
-     * Some pairs of a range, from one region.
+     * One page of a scan, from one region.
      *
-     * @param pairs in the direction of the walk
-     * @param rest what is left of the range; null if nothing
+     * @param pairs in scan direction
+     * @param rest remaining range; null at the end
      */
     record Page(List<KvPair> pairs, Span rest) {}
 
@@ -122,30 +128,30 @@ final class Reader {
      */
     record Span(ByteString start, ByteString end) {}
 
-    /** At most {@code limit} pairs from the span's beginning, or (in reverse) from its end. */
+    /** At most {@code limit} pairs from the start of the span, or in reverse from its end. */
     Page scan(Span span, boolean forward, int limit, ReadPoint point) {
-        Obstacles obstacles = new Obstacles(point, new Patience(timeout), true);
+        Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         while (true) {
-            Place place =
+            RegionLocation location =
                     forward
-                            ? regions.at(span.start(), obstacles.patience)
-                            : regions.before(span.end(), obstacles.patience);
-            Span part = clip(span, place);
+                            ? regions.at(span.start(), obstacles.backoff)
+                            : regions.before(span.end(), obstacles.backoff);
+            Span part = clip(span, location);
             ScanResponse answer;
             try {
                 answer =
                         Wire.await(
-                                regions.stub(place)
-                                        .kvScan(request(part, forward, limit, point, place)));
+                                regions.stub(location)
+                                        .kvScan(request(part, forward, limit, point, location)));
             } catch (NoAnswerException e) {
-                regions.forget(place);
-                obstacles.patience.pause("a store does not answer: " + e.getMessage(), e);
+                regions.forget(location);
+                obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 continue;
             }
             if (answer.hasRegionError()) {
-                regions.refused(place, answer.getRegionError());
+                regions.refused(location, answer.getRegionError());
                 String refusal = answer.getRegionError().getMessage();
-                obstacles.patience.pause("a region refuses: " + refusal, null);
+                obstacles.backoff.pause("region error: " + refusal, null);
                 continue;
             }
             List<LockInfo> met = new ArrayList<>();
@@ -165,17 +171,17 @@ final class Reader {
         }
     }
 
-    private static Span clip(Span span, Place place) {
+    private static Span clip(Span span, RegionLocation location) {
         ByteString start =
-                Wire.compare(span.start(), place.start()) < 0 ? place.start() : span.start();
-        return new Span(start, place.endsBefore(span.end()) ? place.end() : span.end());
+                Wire.compare(span.start(), location.start()) < 0 ? location.start() : span.start();
+        return new Span(start, location.endsBefore(span.end()) ? location.end() : span.end());
     }
 
     private static ScanRequest request(
-            Span part, boolean forward, int limit, ReadPoint point, Place place) {
+            Span part, boolean forward, int limit, ReadPoint point, RegionLocation location) {
         ByteString end = part.end() == null ? ByteString.EMPTY : part.end();
         return ScanRequest.newBuilder()
-                .setContext(point.in(place.context()))
+                .setContext(point.in(location.context()))
                 .setVersion(point.timestamp())
                 .setLimit(limit)
                 .setReverse(!forward)
@@ -209,16 +215,16 @@ final class Reader {
         return error.getLocked();
     }
 
-    /** The locks that one call meets. */
+    /** Handles the locks that one call encounters. */
     private final class Obstacles {
         private final ReadPoint point;
-        private final Patience patience;
+        private final Backoff backoff;
         private final boolean mayPass;
         private int meetings;
 
-        Obstacles(ReadPoint point, Patience patience, boolean mayPass) {
+        Obstacles(ReadPoint point, Backoff backoff, boolean mayPass) {
             this.point = point;
-            this.patience = patience;
+            this.backoff = backoff;
             this.mayPass = mayPass;
         }
 
@@ -226,22 +232,23 @@ final class Reader {
             meetings++;
             boolean push = mayPass && meetings > MEETINGS_BEFORE_PUSH;
             long readTs = push ? point.timestamp() : 0;
-            Locks.Left left;
+            LockResolver.Left left;
             try {
-                left = locks.clear(met, readTs, patience);
+                left = locks.clear(met, readTs, backoff);
             } catch (RefusedException refused) {
-                patience.pause("a lock cannot be resolved: " + refused.getMessage(), refused);
+                backoff.pause("cannot resolve lock: " + refused.getMessage(), refused);
                 return;
             }
             if (left.living().isEmpty()) {
                 point.passable().addAll(left.passable());
             } else {
-                patience.pause("a transaction holds " + met.size() + " of the keys", null);
+                backoff.pause("keys locked by active transactions: " + met.size(), null);
             }
         }
     }
 
-    private static final class BatchGet implements Fanout.Request<ByteString, BatchGetResponse> {
+    private static final class BatchGet
+            implements RegionFanout.Request<ByteString, BatchGetResponse> {
         private final ReadPoint point;
         private final Map<ByteString, Bytes> found = new HashMap<>();
         private final List<ByteString> locked = new ArrayList<>();

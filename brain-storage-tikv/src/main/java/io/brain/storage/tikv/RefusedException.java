@@ -2,21 +2,21 @@ package io.brain.storage.tikv;
 
 import org.tikv.kvproto.Kvrpcpb.KeyError;
 
-/** TiKV's definite no to a step of a transaction. */
+/** TiKV rejected a step of a transaction. Definite: the step had no effect. */
 final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** Reason of a rejection. */
     enum Reason {
         /** The key was committed after the transaction began. */
         CONFLICT,
-        /** A living transaction holds the key. */
+        /** An active transaction has locked the key. */
         LOCKED,
-        /** A reader has read at this commit timestamp or a later one: take a new one. */
+        /** A reader has read at this commit timestamp or later: a newer one is required. */
         COMMIT_TS_EXPIRED,
         /** The store's disk is full. */
         NO_SPACE,
-        /** The lock to commit is not there: rolled back, or never laid. */
+        /** The lock to commit is missing: rolled back, or never written. */
         OTHER
     }
 

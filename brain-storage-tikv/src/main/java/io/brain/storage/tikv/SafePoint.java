@@ -11,26 +11,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps versions that are read here from being collected, and lets the stores collect the others:
- * tells PD at intervals how far back this process may read, and, if it commits, moves PD's safe
- * point as far as every process allows. Owns a thread; the checks are thread-safe.
+ * Protects the versions that this process reads from garbage collection, and lets TiKV remove the
+ * others. Reports this process's service safe point to PD at intervals and, if the process commits,
+ * advances PD's GC safe point as far as all services allow. Owns a thread; the checks are
+ * thread-safe.
  */
 final class SafePoint {
     private static final Logger log = LoggerFactory.getLogger(SafePoint.class);
 
-    /** What was told to PD holds for so many intervals. */
+    /** TTL of a service safe point, in report intervals. */
     private static final int HOLD_INTERVALS = 3;
 
-    /** A part of the life time: for clocks that differ, and requests on their way. */
+    /** Divisor of the life time: the margin for clock drift and request latency. */
     private static final int MARGIN_PART = 10;
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final GcSettings settings;
-    private final PdClock clock;
+    private final TimestampOracle clock;
     private final PdSafePoints pd;
-    private final LockSweep sweep;
-    private final Usage usage;
+    private final LockScanner scanner;
+    private final OpenHandles handles;
     private final Counters counters;
 
     private final String service = "brain-" + UUID.randomUUID();
@@ -38,17 +39,17 @@ final class SafePoint {
     private final Thread thread = new Thread(this::run, "tikv-safe-point");
 
     /**
-     * What PD took.
+     * A service safe point that PD accepted.
      *
-     * @param from nothing from this timestamp on is collected
-     * @param untilNanos by the clock of {@link System#nanoTime}, before PD lets go of it
+     * @param from versions read at or after this timestamp are kept
+     * @param untilNanos {@link System#nanoTime} of its expiry, rounded down
      */
     private record Hold(long from, long untilNanos) {}
 
-    /** Null until PD took one. */
+    /** Null until PD accepted one. */
     private volatile Hold hold;
 
-    /** PD's safe point when it was last heard of; 0 if it was not, or was never moved. */
+    /** PD's GC safe point as last reported; 0 if unknown or never set. */
     private volatile long known;
 
     private long triedNanos = System.nanoTime() - RETRY_NANOS;
@@ -57,16 +58,16 @@ final class SafePoint {
 
     SafePoint(
             GcSettings settings,
-            PdClock clock,
+            TimestampOracle clock,
             PdSafePoints pd,
-            LockSweep sweep,
-            Usage usage,
+            LockScanner scanner,
+            OpenHandles handles,
             Counters counters) {
         this.settings = settings;
         this.clock = clock;
         this.pd = pd;
-        this.sweep = sweep;
-        this.usage = usage;
+        this.scanner = scanner;
+        this.handles = handles;
         this.counters = counters;
     }
 
@@ -74,7 +75,7 @@ final class SafePoint {
         thread.start();
     }
 
-    /** Ends the thread, and lets go of what was held; bounded by the time of one request. */
+    /** Stops the thread and removes the service safe point; blocks for at most one request. */
     void close() {
         closing.countDown();
         thread.interrupt();
@@ -90,7 +91,10 @@ final class SafePoint {
             try {
                 pd.hold(service, 0, 0);
             } catch (StorageException e) {
-                log.debug("PD lets go of {} by itself, later", service, e);
+                log.debug(
+                        "failed to remove service safe point, it will expire service={}",
+                        service,
+                        e);
             }
         }
         if (interrupted) {
@@ -99,9 +103,9 @@ final class SafePoint {
     }
 
     /**
-     * To be asked after a read at a timestamp, and before its answer is used.
+     * Checks a timestamp after a read and before its result is used.
      *
-     * @throws StorageException kind UNAVAILABLE if some of what was read may have been collected
+     * @throws StorageException kind UNAVAILABLE if versions may have been removed
      */
     void check(long timestamp) {
         if (isKept(timestamp)) {
@@ -113,11 +117,11 @@ final class SafePoint {
         } catch (StorageException e) {
             failure = e;
         }
-        // What is held now was not collected before, as safe points never go back.
+        // Safe points never move back, so versions protected now were not removed before.
         if (!isKept(timestamp)) {
             throw new StorageException(
                     Kind.UNAVAILABLE,
-                    "TiKV: what timestamp " + timestamp + " reads may have been collected",
+                    "TiKV: versions at timestamp " + timestamp + " may have been removed",
                     failure);
         }
     }
@@ -125,21 +129,21 @@ final class SafePoint {
     private boolean isKept(long timestamp) {
         long lifeTime = settings.lifeTime().toMillis();
         long young = clock.millisAtMost() - lifeTime + lifeTime / MARGIN_PART;
-        if (PdClock.millis(timestamp) >= young) {
-            return true; // nobody moves the safe point that far
+        if (TimestampOracle.millis(timestamp) >= young) {
+            return true; // within the life time
         }
         Hold held = hold;
         return held != null && timestamp >= held.from && System.nanoTime() - held.untilNanos < 0;
     }
 
-    /** Figures for an operator. */
+    /** Metrics by name. */
     Map<String, Long> stats() {
         long at = known;
         return at == 0
                 ? Map.of()
                 : Map.of(
                         "safe_point_age_ms",
-                        Math.max(0, clock.millisAtMost() - PdClock.millis(at)));
+                        Math.max(0, clock.millisAtMost() - TimestampOracle.millis(at)));
     }
 
     private void run() {
@@ -158,7 +162,7 @@ final class SafePoint {
             try {
                 closed = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
-                return; // only by close
+                return; // interrupted by close
             }
         }
     }
@@ -169,7 +173,7 @@ final class SafePoint {
         }
         counters.safePointFailures.increment();
         if (!failing) {
-            log.warn("the safe point stays where it is until PD and TiKV answer", failure);
+            log.warn("failed to advance GC safe point, will retry", failure);
         }
         failing = true;
     }
@@ -186,32 +190,33 @@ final class SafePoint {
         }
     }
 
-    /** As far as nobody reads, and no lock is left. */
+    /** Advances the GC safe point to {@code from}, or less if locks or services require it. */
     private long move(long from) {
-        long clear = sweep.upTo(from);
+        long clear = scanner.upTo(from);
         long allowed = pd.hold(PdSafePoints.MOVER, Long.MAX_VALUE, clear);
         return pd.move(Math.min(clear, allowed));
     }
 
-    /** The same as {@link #holdNow}, but not more often than is useful. */
+    /** Rate-limited {@link #holdNow}. */
     private synchronized void holdAgain() {
         if (System.nanoTime() - triedNanos > RETRY_NANOS) {
             holdNow();
         }
     }
 
-    /** Tells PD how far back is read here. */
+    /** Reports the oldest timestamp of this process's reads; returns the accepted one. */
     private synchronized long holdNow() {
         try {
             long ttlSeconds =
                     Math.max(1, (settings.interval().toMillis() * HOLD_INTERVALS + 999) / 1000);
             long began = System.nanoTime();
             long now = clock.once();
-            long from = Math.min(usage.oldest(), PdClock.before(now, settings.lifeTime()));
+            long from =
+                    Math.min(handles.oldest(), TimestampOracle.before(now, settings.lifeTime()));
             letGoBefore(from);
             long least = pd.hold(service, ttlSeconds, from);
             while (least > from) {
-                // Too late for the oldest: hold at least the others.
+                // Too late for the oldest read: protect the others.
                 from = least;
                 letGoBefore(from);
                 least = pd.hold(service, ttlSeconds, from);
@@ -223,7 +228,10 @@ final class SafePoint {
         }
     }
 
-    /** PD may take what it is told next without our hearing of it. */
+    /**
+     * Narrows the hold before the report, because PD may accept it without our receiving the
+     * response.
+     */
     private void letGoBefore(long from) {
         Hold held = hold;
         if (held != null && held.from < from) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.tikv.kvproto.Kvrpcpb.KvPair;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** A walk in pages, which grow while it goes on. One page is in memory. */
+/** A scan in pages of growing size. Holds one page in memory. */
 final class TikvCursor implements Cursor {
     private static final int FIRST_PAGE = 32;
     private static final int PAGE_MAX = 1024;
@@ -15,18 +15,18 @@ final class TikvCursor implements Cursor {
 
     private final Reader reader;
     private final ReadPoint point;
-    private final Usage.Lease lease;
+    private final OpenHandles.Handle handle;
     private final boolean forward;
 
-    /** Null if no key can lie in the range. */
+    /** Null if the range is empty. */
     private final Reader.Span range;
 
     private List<KvPair> pairs = List.of();
 
-    /** Of the current pair in the page; as large as that when a new page is due. */
+    /** Index of the current pair in the page; the page size when a new page is due. */
     private int at = -1;
 
-    /** What is behind the page; null if nothing. */
+    /** Range after the page; null at the end. */
     private Reader.Span rest;
 
     private int limit = FIRST_PAGE;
@@ -37,10 +37,10 @@ final class TikvCursor implements Cursor {
             ReadPoint point,
             KeyRange range,
             Direction direction,
-            Usage.Lease lease) {
+            OpenHandles.Handle handle) {
         this.reader = reader;
         this.point = point;
-        this.lease = lease;
+        this.handle = handle;
         this.forward = direction == Direction.FORWARD;
         this.range =
                 range.isEmpty()
@@ -53,14 +53,14 @@ final class TikvCursor implements Cursor {
 
     @Override
     public boolean next() {
-        lease.check();
+        handle.check();
         at++;
         return arrive();
     }
 
     @Override
     public boolean seek(Bytes target) {
-        lease.check();
+        handle.check();
         ByteString key = Wire.of(target);
         if (range == null) {
             return false;
@@ -74,7 +74,7 @@ final class TikvCursor implements Cursor {
         return arrive();
     }
 
-    /** True if the first pair at the key or behind it is surely in the page. */
+    /** Moves to the first pair at or after the key; false if it may be outside the page. */
     private boolean seekInPage(ByteString key) {
         if (pairs.isEmpty()
                 || behind(pairs.get(0).getKey(), key)
@@ -95,7 +95,7 @@ final class TikvCursor implements Cursor {
         return true;
     }
 
-    /** True if the walk meets {@code first} after {@code second}. */
+    /** True if {@code first} follows {@code second} in scan direction. */
     private boolean behind(ByteString first, ByteString second) {
         int order = Wire.compare(first, second);
         return forward ? order > 0 : order < 0;
@@ -119,7 +119,7 @@ final class TikvCursor implements Cursor {
     }
 
     private boolean arrive() {
-        onPair = false; // also if reading fails
+        // also if the read fails
         while (at >= pairs.size()) {
             if (rest == null) {
                 at = pairs.size();
@@ -135,7 +135,7 @@ final class TikvCursor implements Cursor {
         return true;
     }
 
-    /** Four times as many pairs, but no more than fit into a page by the size of these. */
+    /** Four times as many pairs, limited by the bytes of a page at the average pair size. */
     private int nextLimit(List<KvPair> seen) {
         if (seen.isEmpty()) {
             return limit;
@@ -164,30 +164,22 @@ final class TikvCursor implements Cursor {
     }
 
     @Override
-    public int copyKey(byte[] target, int at) {
-        return copy(pair().getKey(), target, at);
-    }
-
-    @Override
     public int copyValue(byte[] target, int at) {
-        return copy(pair().getValue(), target, at);
-    }
-
-    private static int copy(ByteString bytes, byte[] target, int at) {
-        bytes.substring(0, Math.min(target.length - at, bytes.size())).copyTo(target, at);
-        return bytes.size();
+        ByteString value = pair().getValue();
+        value.substring(0, Math.min(target.length - at, value.size())).copyTo(target, at);
+        return value.size();
     }
 
     @Override
     public void close() {
         onPair = false;
         pairs = List.of();
-        lease.end();
+        handle.release();
     }
 
     private KvPair pair() {
         if (!onPair) {
-            throw new IllegalStateException("the cursor is not on a pair");
+            throw new IllegalStateException("cursor is not on a pair");
         }
         return pairs.get(at);
     }

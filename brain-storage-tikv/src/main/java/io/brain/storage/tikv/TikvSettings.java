@@ -1,5 +1,7 @@
 package io.brain.storage.tikv;
 
+import io.brain.options.Option;
+import io.brain.options.StorageOptions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -8,16 +10,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The options of the TiKV storage.
+ * Settings of the TiKV storage, parsed from its options.
  *
  * @param network how to reach the cluster
- * @param rpcTimeout how long one request may take
- * @param readTimeout how long a read goes on asking
- * @param commitTimeout how long a commit goes on asking
- * @param lockTtl how long a transaction's locks are left alone by others
- * @param commitThreads commits that can be on their way at once
- * @param batchBytesMax what a batch should not exceed
- * @param gc how long superseded versions are kept
+ * @param rpcTimeout timeout of one request
+ * @param readTimeout retry limit of a read
+ * @param commitTimeout retry limit of a commit
+ * @param lockTtl age at which other processes may resolve a transaction's locks
+ * @param commitThreads maximum number of concurrent commits
+ * @param batchBytesMax target size of a batch
+ * @param gc retention of superseded versions
  */
 record TikvSettings(
         Network network,
@@ -33,70 +35,79 @@ record TikvSettings(
     /** Host and port. */
     private static final String ADDRESS = "[^\\s/,=]+:[0-9]{1,5}";
 
-    /** An option with the value it has when it is not given. */
-    private record Option(String name, String standard, String help) {}
+    /** The server passes its directory to every engine. */
+    private static final Option<String> DATA_DIR =
+            Option.text("data-dir", "", "not used: all data is in TiKV");
 
-    /** The server names its directory to every engine. */
-    private static final Option DATA_DIR =
-            new Option("data-dir", "", "not used: everything is kept in TiKV");
-
-    private static final Option PD =
-            new Option("pd-endpoints", "", "host:port of each PD, separated by commas; required");
-    private static final Option ADDRESS_MAP =
-            new Option(
-                    "address-map",
-                    "",
-                    "host:port=host:port, separated by commas: where an address that PD names is"
-                            + " reached from here");
-    private static final Option RPC_TIMEOUT =
-            new Option("rpc-timeout-ms", "2000", "how long one request to PD or TiKV may take");
-    private static final Option READ_TIMEOUT =
-            new Option(
+    private static final Option<List<String>> PD =
+            Option.text("pd-endpoints", "", "host:port of each PD, separated by commas; required")
+                    .map(TikvSettings::endpoints)
+                    .expects("host:port, separated by commas");
+    private static final Option<Map<String, String>> ADDRESS_MAP =
+            Option.text(
+                            "address-map",
+                            "",
+                            "host:port=host:port, separated by commas: translates addresses that"
+                                    + " PD returns")
+                    .map(TikvSettings::addressMap)
+                    .expects("host:port=host:port, separated by commas");
+    private static final Option<Duration> RPC_TIMEOUT =
+            millis("rpc-timeout-ms", "2000", 60_000, "timeout of one request to PD or TiKV");
+    private static final Option<Duration> READ_TIMEOUT =
+            millis(
                     "read-timeout-ms",
                     "10000",
-                    "how long a read asks again while regions move or are away");
-    private static final Option COMMIT_TIMEOUT =
-            new Option(
+                    600_000,
+                    "how long a read is retried while regions move or are unavailable");
+    private static final Option<Duration> COMMIT_TIMEOUT =
+            millis(
                     "commit-timeout-ms",
                     "10000",
-                    "how long a commit asks again while regions move or are away");
-    private static final Option LOCK_TTL =
-            new Option(
+                    600_000,
+                    "how long a commit is retried while regions move or are unavailable");
+    private static final Option<Duration> LOCK_TTL =
+            millis(
                     "lock-ttl-ms",
                     "3000",
-                    "how long others leave the locks of a commit on its way alone");
-    private static final Option COMMIT_THREADS =
-            new Option("commit-threads", "8", "commits that can be on their way at once");
-    private static final Option BATCH =
-            new Option(
-                    "batch-size-max-mib",
-                    "2",
-                    "size in MiB that a batch of writes should not exceed");
-    private static final Option GC =
-            new Option(
-                    "gc",
-                    "true",
-                    "whether the leader moves PD's safe point, so that TiKV collects superseded"
-                            + " versions; false where TiDB or another service does");
-    private static final Option GC_INTERVAL =
-            new Option(
+                    600_000,
+                    "age at which others may resolve the locks of a commit");
+    private static final Option<Integer> COMMIT_THREADS =
+            Option.number("commit-threads", "8", 1, 256, "maximum number of concurrent commits")
+                    .map(Math::toIntExact);
+    private static final Option<Long> BATCH =
+            Option.number("batch-size-max-mib", "2", 1, 64, "target size of a batch in MiB")
+                    .map(mib -> mib * MIB);
+    private static final Option<Boolean> GC =
+            Option.bool(
+                            "gc",
+                            "true",
+                            "whether the leader advances PD's safe point, so that TiKV removes"
+                                    + " superseded versions; false if TiDB or another service"
+                                    + " does")
+                    .expects("true or false");
+    private static final Option<Duration> GC_INTERVAL =
+            millis(
                     "gc-interval-ms",
                     "60000",
-                    "how often PD is told how far back is read, and its safe point is moved");
-    private static final Option GC_LIFE_TIME =
-            new Option(
+                    3_600_000,
+                    "interval between updates of PD's safe points");
+    private static final Option<Duration> GC_LIFE_TIME =
+            millis(
                     "gc-life-time-ms",
                     "600000",
-                    "how long superseded versions are kept at least; not more than that of anybody"
-                            + " who moves PD's safe point");
-    private static final Option CA =
-            new Option("ca-file", "", "PEM file of trusted certificates; turns TLS on");
-    private static final Option CERT =
-            new Option("cert-file", "", "PEM file of the client's certificate");
-    private static final Option KEY = new Option("key-file", "", "PEM file of its key");
+                    86_400_000,
+                    "minimum age at which superseded versions are removed; not above that of any"
+                            + " other service that advances PD's safe point");
+    private static final Option<String> CA =
+            Option.text("ca-file", "", "CA bundle that verifies PD and TiKV, PEM; enables TLS");
+    private static final Option<String> CERT =
+            Option.text("cert-file", "", "client certificate, PEM");
+    private static final Option<String> KEY =
+            Option.text("key-file", "", "private key of the client certificate, PEM");
 
-    private static final Map<String, Option> OPTIONS =
-            byName(
+    /** All options, in the order of the help. */
+    static final List<Option<?>> OPTIONS =
+            List.of(
                     DATA_DIR,
                     PD,
                     ADDRESS_MAP,
@@ -113,120 +124,64 @@ record TikvSettings(
                     CERT,
                     KEY);
 
-    /** A line of help for each option, in the order to show them in. */
-    static Map<String, String> help() {
-        Map<String, String> help = new LinkedHashMap<>();
-        OPTIONS.forEach(
-                (name, option) -> {
-                    boolean shown = !option.standard().isEmpty();
-                    String standard = shown ? " (default " + option.standard() + ")" : "";
-                    help.put(name, option.help() + standard);
-                });
-        return Collections.unmodifiableMap(help);
-    }
-
     /**
-     * The settings that the options say.
+     * Reads the settings.
      *
      * @throws IllegalArgumentException for an option that is unknown, missing or out of its range
      */
-    static TikvSettings parse(Map<String, String> options) {
-        for (String name : options.keySet()) {
-            if (!OPTIONS.containsKey(name)) {
-                throw new IllegalArgumentException(
-                        "unknown storage option " + name + "; known are " + OPTIONS.keySet());
-            }
-        }
+    static TikvSettings parse(Map<String, String> given) {
+        StorageOptions options = new StorageOptions(OPTIONS, given);
         return new TikvSettings(
-                new Network(endpoints(options), addressMap(options), tls(options)),
-                millis(options, RPC_TIMEOUT, 60_000),
-                millis(options, READ_TIMEOUT, 600_000),
-                millis(options, COMMIT_TIMEOUT, 600_000),
-                millis(options, LOCK_TTL, 600_000),
-                (int) number(options, COMMIT_THREADS, 1, 256),
-                number(options, BATCH, 1, 64) * MIB,
-                gc(options));
+                new Network(options.get(PD), options.get(ADDRESS_MAP), tls(options)),
+                options.get(RPC_TIMEOUT),
+                options.get(READ_TIMEOUT),
+                options.get(COMMIT_TIMEOUT),
+                options.get(LOCK_TTL),
+                options.get(COMMIT_THREADS),
+                options.get(BATCH),
+                new GcSettings(
+                        options.get(GC), options.get(GC_INTERVAL), options.get(GC_LIFE_TIME)));
     }
 
-    private static List<String> endpoints(Map<String, String> options) {
-        List<String> endpoints =
-                Stream.of(text(options, PD).split(",", -1)).map(String::trim).toList();
-        for (String endpoint : endpoints) {
-            if (!endpoint.matches(ADDRESS)) {
-                throw wrong(PD, text(options, PD), "host:port, separated by commas");
-            }
-        }
+    private static Option<Duration> millis(String name, String fallback, int max, String help) {
+        return Option.number(name, fallback, 10, max, help).map(Duration::ofMillis);
+    }
+
+    private static List<String> endpoints(String text) {
+        List<String> endpoints = Stream.of(text.split(",", -1)).map(String::trim).toList();
+        endpoints.forEach(TikvSettings::requireAddress);
         return endpoints;
     }
 
-    private static Map<String, String> addressMap(Map<String, String> options) {
-        String text = text(options, ADDRESS_MAP);
-        if (text.isEmpty()) {
-            return Map.of();
-        }
+    private static Map<String, String> addressMap(String text) {
         Map<String, String> map = new LinkedHashMap<>();
-        for (String pair : text.split(",", -1)) {
-            String[] sides = pair.trim().split("=", -1);
-            if (sides.length != 2 || !sides[0].matches(ADDRESS) || !sides[1].matches(ADDRESS)) {
-                throw wrong(ADDRESS_MAP, text, "host:port=host:port, separated by commas");
-            }
-            map.put(sides[0], sides[1]);
+        for (String pair : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+            Map.Entry<String, String> addresses = Option.parsePair(pair.trim());
+            requireAddress(addresses.getKey());
+            requireAddress(addresses.getValue());
+            map.put(addresses.getKey(), addresses.getValue());
         }
         return Collections.unmodifiableMap(map);
     }
 
-    private static GcSettings gc(Map<String, String> options) {
-        String moves = text(options, GC);
-        if (!moves.equals("true") && !moves.equals("false")) {
-            throw wrong(GC, moves, "true or false");
+    private static void requireAddress(String text) {
+        if (!text.matches(ADDRESS)) {
+            throw new IllegalArgumentException("not host:port");
         }
-        Duration interval = millis(options, GC_INTERVAL, 3_600_000);
-        Duration lifeTime = millis(options, GC_LIFE_TIME, 86_400_000);
-        return new GcSettings(moves.equals("true"), interval, lifeTime);
     }
 
-    private static TlsFiles tls(Map<String, String> options) {
-        String ca = text(options, CA);
-        String certificate = text(options, CERT);
-        String key = text(options, KEY);
+    private static TlsFiles tls(StorageOptions options) {
+        String ca = options.get(CA);
+        String certificate = options.get(CERT);
+        String key = options.get(KEY);
         if (ca.isEmpty() && certificate.isEmpty() && key.isEmpty()) {
             return null;
         }
         if (ca.isEmpty() || certificate.isEmpty() || key.isEmpty()) {
             throw new IllegalArgumentException(
-                    "storage options ca-file, cert-file and key-file belong together: PD and TiKV"
-                            + " with TLS ask for certificates");
+                    "storage options ca-file, cert-file and key-file must be set together: PD and"
+                            + " TiKV with TLS require client certificates");
         }
         return new TlsFiles(ca, certificate, key);
-    }
-
-    private static Map<String, Option> byName(Option... options) {
-        Map<String, Option> byName = new LinkedHashMap<>();
-        for (Option option : options) {
-            byName.put(option.name(), option);
-        }
-        return byName;
-    }
-
-    private static String text(Map<String, String> options, Option option) {
-        return options.getOrDefault(option.name(), option.standard()).trim();
-    }
-
-    private static Duration millis(Map<String, String> options, Option option, int max) {
-        return Duration.ofMillis(number(options, option, 10, max));
-    }
-
-    private static long number(Map<String, String> options, Option option, int min, int max) {
-        String text = text(options, option);
-        long number = text.matches("[0-9]{1,15}") ? Long.parseLong(text) : -1;
-        if (number < min || number > max) {
-            throw wrong(option, text, "from " + min + " to " + max);
-        }
-        return number;
-    }
-
-    private static IllegalArgumentException wrong(Option option, String text, String expected) {
-        return new IllegalArgumentException(
-                "storage option " + option.name() + " must be " + expected + ", not " + text);
     }
 }

@@ -16,25 +16,25 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 final class TikvSnapshot implements Snapshot {
     private final Reader reader;
     private final ReadPoint point;
-    private final Usage usage;
-    private final Usage.Lease lease;
+    private final OpenHandles handles;
+    private final OpenHandles.Handle handle;
 
-    TikvSnapshot(Reader reader, ReadPoint point, Usage usage) {
+    TikvSnapshot(Reader reader, ReadPoint point, OpenHandles handles) {
         this.reader = reader;
         this.point = point;
-        this.usage = usage;
-        this.lease = usage.lease("snapshot", point.timestamp());
+        this.handles = handles;
+        this.handle = handles.open("snapshot", point.timestamp());
     }
 
     @Override
     public Bytes get(Bytes key) {
-        lease.check();
+        handle.check();
         return reader.get(Wire.of(key), point);
     }
 
     @Override
     public List<Bytes> get(List<Bytes> keys) {
-        lease.check();
+        handle.check();
         if (keys.isEmpty()) {
             return List.of();
         }
@@ -51,13 +51,13 @@ final class TikvSnapshot implements Snapshot {
 
     @Override
     public Cursor cursor(KeyRange range, Cursor.Direction direction) {
-        lease.check();
+        handle.check();
         return new TikvCursor(
-                reader, point, range, direction, usage.lease("cursor", point.timestamp()));
+                reader, point, range, direction, handles.open("cursor", point.timestamp()));
     }
 
     @Override
     public void close() {
-        lease.end();
+        handle.release();
     }
 }

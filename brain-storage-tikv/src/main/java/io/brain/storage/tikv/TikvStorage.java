@@ -2,7 +2,6 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Mutation;
 import io.brain.storage.Snapshot;
@@ -10,8 +9,6 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,16 +19,16 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A store that is shared: many processes may have it open, each of which may read and commit. */
+/** A shared store: several processes can open it, read and commit. */
 final class TikvStorage implements KvStorage {
     private static final Logger log = LoggerFactory.getLogger(TikvStorage.class);
 
-    /** No single batch may be larger; it is held in memory several times. */
+    /** Hard limit of one batch, which is copied in memory several times. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
 
     /**
-     * TiKV refuses keys of more than 8 KiB (storage.max-key-size), and counts them as it encodes
-     * them: nine bytes for every eight, and one group more.
+     * TiKV refuses keys of more than 8 KiB (storage.max-key-size), counted after its encoding: nine
+     * bytes per eight, plus one group.
      */
     private static final int KEY_BYTES_MAX = (8 << 10) / 9 * 8 - 16;
 
@@ -42,24 +39,24 @@ final class TikvStorage implements KvStorage {
     private final CommitThreads threads;
     private final Counters counters;
     private final SafePoint safePoint;
-    private final Usage usage = new Usage();
+    private final OpenHandles handles = new OpenHandles();
 
     private TikvStorage(TikvSettings settings, Cluster cluster, Counters counters) {
         this.settings = settings;
         this.cluster = cluster;
         this.counters = counters;
         this.threads = new CommitThreads(settings.commitThreads());
-        Regions regions = cluster.regions();
-        Fanout fanout = new Fanout(regions);
+        RegionCache regions = cluster.regions();
+        RegionFanout fanout = new RegionFanout(regions);
         InFlight inFlight = new InFlight(settings.rpcTimeout());
-        Locks locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        LockResolver locks = new LockResolver(fanout, cluster.clock(), inFlight, counters);
         this.safePoint =
                 new SafePoint(
                         settings.gc(),
                         cluster.clock(),
                         cluster.safePoints(),
-                        new LockSweep(regions, locks, settings.commitTimeout(), counters),
-                        usage,
+                        new LockScanner(regions, locks, settings.commitTimeout(), counters),
+                        handles,
                         counters);
         this.reader = new Reader(fanout, regions, locks, safePoint::check, settings.readTimeout());
         this.committer =
@@ -70,7 +67,7 @@ final class TikvStorage implements KvStorage {
                         this::finishLater);
     }
 
-    /** Connects; kind UNAVAILABLE, in bounded time, if there is nothing to connect to. */
+    /** Connects; throws kind UNAVAILABLE, in bounded time, if the cluster is unreachable. */
     static TikvStorage open(TikvSettings settings) {
         Counters counters = new Counters();
         TikvStorage storage =
@@ -79,7 +76,9 @@ final class TikvStorage implements KvStorage {
         return storage;
     }
 
-    /** At a timestamp of now: what is on its way is waited for, or made to commit later. */
+    /**
+     * Reads at the current timestamp: waits for transactions in flight, or makes them commit later.
+     */
     @Override
     public Snapshot snapshot() {
         return snapshotAt(timestamp());
@@ -87,7 +86,7 @@ final class TikvStorage implements KvStorage {
 
     @Override
     public Snapshot snapshotAt(long timestamp) {
-        return new TikvSnapshot(reader, new ReadPoint(timestamp), usage);
+        return new TikvSnapshot(reader, new ReadPoint(timestamp), handles);
     }
 
     @Override
@@ -107,62 +106,34 @@ final class TikvStorage implements KvStorage {
     private static CompletionStage<CommitResult> tooLarge(String what) {
         return CompletableFuture.completedFuture(
                 new CommitResult.Unavailable(
-                        new StorageException(
-                                Kind.TOO_LARGE, what + ", more than can be committed")));
+                        new StorageException(Kind.TOO_LARGE, what + " exceeds the limit")));
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        batch.settlingValue();
-        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::settle))
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        batch.resolvingValue();
+        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::resolve))
                 .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
     }
 
     @Override
-    public CompletionStage<Void> evict(Bytes primary) {
+    public CompletionStage<Void> fenceOff(Bytes primary) {
         return execute(
                 0,
                 () -> {
-                    committer.evict(primary);
+                    committer.fenceOff(primary);
                     return null;
                 });
     }
 
-    /** PD's. */
+    /** A timestamp of PD. */
     @Override
     public long timestamp() {
-        Usage.Lease lease = usage.lease("clock");
+        OpenHandles.Handle handle = handles.open("clock");
         try {
-            return cluster.clock().now(new Patience(settings.readTimeout()));
+            return cluster.clock().now(new Backoff(settings.readTimeout()));
         } finally {
-            lease.end();
-        }
-    }
-
-    /** Regions. */
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        Usage.Lease lease = usage.lease("partitions");
-        try {
-            return range.isEmpty() ? List.of(range) : cut(range);
-        } finally {
-            lease.end();
-        }
-    }
-
-    private List<KeyRange> cut(KeyRange range) {
-        Patience patience = new Patience(settings.readTimeout());
-        List<KeyRange> parts = new ArrayList<>();
-        KeyRange rest = range;
-        while (true) {
-            Place place = cluster.regions().at(Wire.of(rest.start()), patience);
-            if (!place.endsBefore(rest.end() == null ? null : Wire.of(rest.end()))) {
-                parts.add(rest);
-                return parts;
-            }
-            KeyRange part = new KeyRange(rest.start(), Wire.of(place.end()));
-            parts.add(part);
-            rest = new KeyRange(part.end(), rest.end());
+            handle.release();
         }
     }
 
@@ -188,27 +159,26 @@ final class TikvStorage implements KvStorage {
         return Set.of(
                 StorageTrait.SURVIVES_RESTART,
                 StorageTrait.SNAPSHOT_AT_TIMESTAMP,
-                StorageTrait.PARTITIONED,
                 StorageTrait.REMOTE);
     }
 
     @Override
     public synchronized void close() {
-        usage.close();
+        handles.close();
         if (threads.stop()) {
             safePoint.close();
             cluster.close();
             log.info(
-                    "closed the connections to {}",
+                    "closed TiKV connections pd={}",
                     String.join(",", settings.network().pdEndpoints()));
         }
     }
 
-    /** Runs work on a thread for commits; every failure of it is a StorageException. */
+    /** Runs work on a commit thread; every failure is a StorageException. */
     private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
-        Usage.Lease lease;
+        OpenHandles.Handle handle;
         try {
-            lease = usage.lease("commit");
+            handle = handles.open("commit");
         } catch (StorageException closed) {
             return CompletableFuture.failedFuture(closed);
         }
@@ -222,13 +192,13 @@ final class TikvStorage implements KvStorage {
                         } catch (RuntimeException | Error e) {
                             answer.completeExceptionally(of(e));
                         } finally {
-                            lease.end();
+                            handle.release();
                         }
                     });
         } catch (RejectedExecutionException e) {
-            lease.end();
+            handle.release();
             answer.completeExceptionally(
-                    new StorageException(Kind.UNAVAILABLE, "too many batches wait", e));
+                    new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
         }
         return answer;
     }
@@ -236,20 +206,22 @@ final class TikvStorage implements KvStorage {
     private static StorageException of(Throwable failure) {
         return failure instanceof StorageException known
                 ? known
-                : new StorageException(Kind.UNAVAILABLE, "unforeseen: " + failure, failure);
+                : new StorageException(Kind.UNAVAILABLE, "unexpected error: " + failure, failure);
     }
 
-    /** Inside of a commit, whose place in use it outlives. */
+    /** Runs the rest of a commit; it may outlive the commit's handle. */
     private void finishLater(Runnable work) {
-        Usage.Lease lease = usage.leaseWithinAnother("commit");
+        OpenHandles.Handle handle = handles.openWithinAnother("commit");
         threads.finish(
                 () -> {
                     try {
                         work.run();
                     } catch (RuntimeException | Error e) {
-                        log.warn("a committed batch has locks left, for readers to resolve", e);
+                        log.warn(
+                                "failed to commit secondaries, readers will resolve their locks",
+                                e);
                     } finally {
-                        lease.end();
+                        handle.release();
                     }
                 });
     }
@@ -258,7 +230,7 @@ final class TikvStorage implements KvStorage {
         try {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {
-            log.error("a commit failed in an unforeseen way", e);
+            log.error("unexpected error during commit", e);
             return new CommitResult.Uncertain(of(e));
         }
     }

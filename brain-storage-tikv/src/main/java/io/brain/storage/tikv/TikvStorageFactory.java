@@ -1,10 +1,11 @@
 package io.brain.storage.tikv;
 
+import io.brain.options.StorageOptions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import java.util.Map;
 
-/** Opens the TiKV storage; its name is {@code tikv}. Opening changes nothing in the cluster. */
+/** Opens the storage {@code tikv}. Opening does not write to the cluster. */
 public final class TikvStorageFactory implements KvStorageFactory {
     /** For {@link java.util.ServiceLoader}. */
     public TikvStorageFactory() {}
@@ -16,7 +17,7 @@ public final class TikvStorageFactory implements KvStorageFactory {
 
     @Override
     public Map<String, String> options() {
-        return TikvSettings.help();
+        return StorageOptions.help(TikvSettings.OPTIONS);
     }
 
     @Override

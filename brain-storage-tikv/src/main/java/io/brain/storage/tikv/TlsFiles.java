@@ -3,8 +3,8 @@ package io.brain.storage.tikv;
 /**
  * PEM files for connections to PD and TiKV.
  *
- * @param ca certificates that are trusted
- * @param certificate this process's own
- * @param key the key of that
+ * @param ca CA bundle
+ * @param certificate client certificate
+ * @param key private key of the certificate
  */
 record TlsFiles(String ca, String certificate, String key) {}

@@ -22,28 +22,28 @@ import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * One try at a batch: a two-phase commit whose primary is the batch's, at one start timestamp. The
- * steps are called by one thread, in their order.
+ * One attempt at a batch: a two-phase commit with the batch's primary, at one start timestamp. Not
+ * thread-safe; the steps are called in order.
  */
 final class Transaction {
-    private final Fanout fanout;
-    private final Locks locks;
+    private final RegionFanout fanout;
+    private final LockResolver locks;
     private final List<Mutation> mutations;
     private final boolean needsSpace;
     private final long startTs;
     private final long lockTtlMillis;
     private final int withPrimaryBytes;
 
-    /** What is not committed yet, once the primary is. */
+    /** Mutations to commit after the primary. */
     private List<Mutation> left;
 
     /**
-     * @param withPrimaryBytes how much a store may have to write for keys that are committed with
-     *     the primary, as they are in its region: 0 for the primary alone
+     * @param withPrimaryBytes limit, in bytes written, of keys in the primary's region that are
+     *     committed with it: 0 for the primary alone
      */
     Transaction(
-            Fanout fanout,
-            Locks locks,
+            RegionFanout fanout,
+            LockResolver locks,
             WriteBatch batch,
             long startTs,
             long lockTtlMillis,
@@ -76,39 +76,39 @@ final class Transaction {
     }
 
     /**
-     * Locks every key, all regions at once.
+     * Locks every key, in all regions concurrently.
      *
-     * @throws RefusedException if a key was committed since the start, or another living
-     *     transaction holds one
-     * @throws StorageException kind UNAVAILABLE when patience is over
+     * @throws RefusedException if a key was committed after the start timestamp, or another active
+     *     transaction holds a lock
+     * @throws StorageException kind UNAVAILABLE when the time is over
      */
-    void prewrite(Patience patience) {
+    void prewrite(Backoff backoff) {
         List<Mutation> todo = mutations;
         while (!todo.isEmpty()) {
             Prewrite request = new Prewrite();
-            fanout.run(todo, request, patience);
+            fanout.run(todo, request, backoff);
             if (request.refusal != null) {
                 throw RefusedException.of(request.refusal);
             }
             if (!request.met.isEmpty()
-                    && !locks.clear(request.met, 0, patience).living().isEmpty()) {
+                    && !locks.clear(request.met, 0, backoff).living().isEmpty()) {
                 throw new RefusedException(
                         RefusedException.Reason.LOCKED,
-                        "another transaction holds " + Wire.of(request.met.get(0).getKey()));
+                        "locked by another transaction: " + Wire.of(request.met.get(0).getKey()));
             }
             todo = request.locked;
         }
     }
 
     /**
-     * Commits the primary, and with it the batch; in the same step what else is in its region, so
-     * that nobody meets locks there. Asks once.
+     * Commits the primary, and with it the batch. The same request commits other keys of its
+     * region, so that readers do not meet their locks. Not retried after a lost response.
      *
-     * @throws NoAnswerException if it may be committed or not
-     * @throws RefusedException if it was not
-     * @throws StorageException if the region refused it again and again: as no answer
+     * @throws NoAnswerException if the outcome is unknown
+     * @throws RefusedException if it was not committed
+     * @throws StorageException if retries ended with region errors: the outcome is unknown
      */
-    void commitPrimary(long commitTs, Patience patience) {
+    void commitPrimary(long commitTs, Backoff backoff) {
         CommitPrimary request = new CommitPrimary(commitTs);
         CommitResponse answer;
         try {
@@ -117,12 +117,12 @@ final class Transaction {
                             primary(),
                             request,
                             r -> r.hasRegionError() ? r.getRegionError() : null,
-                            patience);
+                            backoff);
         } catch (StorageException e) {
             if (e.kind() == StorageException.Kind.NO_SPACE && request.sent == 1) {
                 throw new RefusedException(RefusedException.Reason.NO_SPACE, e.getMessage());
             }
-            throw e; // a region may have gone away with a request that another replica applies
+            throw e; // an earlier request may still be applied by another replica
         }
         if (answer.hasError()) {
             throw RefusedException.of(answer.getError());
@@ -130,23 +130,26 @@ final class Transaction {
         left = request.others;
     }
 
-    /** True if keys are left to commit. */
+    /** True if keys remain to be committed. */
     boolean hasSecondaries() {
         return !left.isEmpty();
     }
 
-    /** Commits the other keys, once the primary is. What fails is left to lock resolution. */
-    void commitSecondaries(long commitTs, Patience patience) {
-        fanout.run(left, new Commit(commitTs), patience);
+    /**
+     * Commits the other keys after the primary. Readers resolve the locks that remain after a
+     * failure.
+     */
+    void commitSecondaries(long commitTs, Backoff backoff) {
+        fanout.run(left, new Commit(commitTs), backoff);
     }
 
-    /** Rolls back for good: a prewrite that arrives late is refused. Before any commit only. */
-    void rollback(Patience patience) {
-        fanout.run(mutations, new Rollback(), patience);
+    /** Rolls back; a later prewrite of this transaction is rejected. Only if no commit was sent. */
+    void rollback(Backoff backoff) {
+        fanout.run(mutations, new Rollback(), backoff);
     }
 
-    /** Any of the steps: about mutations, and sent again while a region does not answer. */
-    private abstract static class Step<R> implements Fanout.Request<Mutation, R> {
+    /** A step: a request for mutations, repeated until its regions respond. */
+    private abstract static class Step<R> implements RegionFanout.Request<Mutation, R> {
         @Override
         public ByteString key(Mutation mutation) {
             return mutation.getKey();
@@ -207,8 +210,8 @@ final class Transaction {
         }
     }
 
-    private final class CommitPrimary implements Fanout.Call<CommitResponse> {
-        /** The key twice, and what a record of a commit has besides, with a short value. */
+    private final class CommitPrimary implements RegionFanout.Call<CommitResponse> {
+        /** Size of a commit record and a short value, without the two copies of the key. */
         private static final int RECORD_BYTES = 320;
 
         private final long commitTs;
@@ -220,18 +223,18 @@ final class Transaction {
         }
 
         @Override
-        public ListenableFuture<CommitResponse> send(TikvFutureStub stub, Place place) {
+        public ListenableFuture<CommitResponse> send(TikvFutureStub stub, RegionLocation location) {
             sent++;
             CommitRequest.Builder request =
                     CommitRequest.newBuilder()
-                            .setContext(place.context())
+                            .setContext(location.context())
                             .setStartVersion(startTs)
                             .setCommitVersion(commitTs)
                             .addKeys(primary());
             others = new ArrayList<>();
             int bytes = 0;
             for (Mutation mutation : mutations.subList(1, mutations.size())) {
-                if (bytes < withPrimaryBytes && place.holds(mutation.getKey())) {
+                if (bytes < withPrimaryBytes && location.holds(mutation.getKey())) {
                     request.addKeys(mutation.getKey());
                     bytes += 2 * mutation.getKey().size() + RECORD_BYTES;
                 } else {

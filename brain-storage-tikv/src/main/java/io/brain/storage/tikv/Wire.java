@@ -9,14 +9,14 @@ import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.com.google.protobuf.UnsafeByteOperations;
 
-/** Between our bytes and futures and the client's. */
+/** Conversions between Brain's types and the client's. */
 final class Wire {
     private static final Comparator<ByteString> ORDER =
             ByteString.unsignedLexicographicalComparator();
 
     private Wire() {}
 
-    /** The same bytes, not copied. */
+    /** Wraps without copying. */
     static ByteString of(Bytes bytes) {
         return UnsafeByteOperations.unsafeWrap(bytes.array());
     }
@@ -30,9 +30,9 @@ final class Wire {
     }
 
     /**
-     * The answer, once it is there; every request has a deadline, so that comes to an end.
+     * Waits for a response. Bounded, because every request has a deadline.
      *
-     * @throws NoAnswerException if there is none
+     * @throws NoAnswerException if there is no response
      * @throws StorageException kind UNAVAILABLE if this thread was interrupted
      */
     static <T> T await(ListenableFuture<T> future) {
@@ -43,7 +43,7 @@ final class Wire {
         } catch (InterruptedException e) {
             future.cancel(true);
             Thread.currentThread().interrupt();
-            throw new StorageException(Kind.UNAVAILABLE, "interrupted while TiKV was asked", e);
+            throw new StorageException(Kind.UNAVAILABLE, "interrupted while waiting for TiKV", e);
         }
     }
 }

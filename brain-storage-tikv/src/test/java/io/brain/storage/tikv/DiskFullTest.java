@@ -134,17 +134,17 @@ final class DiskFullTest {
     }
 
     @Test
-    void aBatchIsSettledWhileTheDiskIsAlmostFull() throws Exception {
+    void aBatchIsResolvedWhileTheDiskIsAlmostFull() throws Exception {
         cluster.answer(1, TikvGrpc.getKvCommitMethod(), request -> null);
         refuseChecks(DiskFullTest::isAllowed);
         WriteBatch batch = step().build();
 
         assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Uncertain.class);
-        assertThat(refusal(await(storage.settle(batch)))).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(refusal(await(storage.resolve(batch)))).isEqualTo(Kind.UNAVAILABLE);
     }
 
     @Test
-    void aCommitThatAFullDiskRefusesEndsWithoutBeingSettled() throws Exception {
+    void aCommitThatAFullDiskRefusesEndsWithoutBeingResolved() throws Exception {
         refuseCommits(context -> false);
         refuseChecks(context -> false);
 

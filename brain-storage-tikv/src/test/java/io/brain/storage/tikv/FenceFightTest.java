@@ -138,7 +138,7 @@ final class FenceFightTest {
     private void lead(KvStorage storage, Random random) {
         if (random.nextBoolean()) {
             // Whether that can be done or not, and whoever it hits.
-            storage.evict(FENCE).toCompletableFuture().exceptionally(failure -> null).join();
+            storage.fenceOff(FENCE).toCompletableFuture().exceptionally(failure -> null).join();
         }
         Fence held;
         try (Snapshot snapshot = storage.snapshot()) {
@@ -181,7 +181,7 @@ final class FenceFightTest {
         CommitResult end = storage.commit(batch).toCompletableFuture().join();
         while (end instanceof CommitResult.Uncertain) {
             uncertain.incrementAndGet();
-            end = storage.settle(batch).toCompletableFuture().join();
+            end = storage.resolve(batch).toCompletableFuture().join();
         }
         return end;
     }

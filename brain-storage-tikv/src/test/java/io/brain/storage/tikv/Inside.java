@@ -11,29 +11,29 @@ import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
 
 /** The parts of a storage, for tests that stop a transaction in the middle. */
 final class Inside implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     final Counters counters = new Counters();
     final Cluster cluster;
-    final Fanout fanout;
-    final Locks locks;
+    final RegionFanout fanout;
+    final LockResolver locks;
     final Reader reader;
 
     Inside(Map<String, String> options) {
         TikvSettings settings = TikvSettings.parse(options);
         cluster = Cluster.connect(settings, counters);
-        fanout = new Fanout(cluster.regions());
+        fanout = new RegionFanout(cluster.regions());
         InFlight inFlight = new InFlight(settings.rpcTimeout());
-        locks = new Locks(fanout, cluster.clock(), inFlight, counters);
+        locks = new LockResolver(fanout, cluster.clock(), inFlight, counters);
         reader = new Reader(fanout, cluster.regions(), locks, at -> {}, settings.readTimeout());
     }
 
-    static Patience patience() {
-        return new Patience(PATIENCE);
+    static Backoff backoff() {
+        return new Backoff(TIMEOUT);
     }
 
     long now() {
-        return cluster.clock().now(patience());
+        return cluster.clock().now(backoff());
     }
 
     /** One that commits its primary alone, so that it can stop behind that. */
@@ -50,10 +50,10 @@ final class Inside implements AutoCloseable {
         PrewriteResponse answer =
                 fanout.one(
                         Wire.of(Bytes.utf8(key)),
-                        (stub, place) ->
+                        (stub, location) ->
                                 stub.kvPrewrite(
                                         PrewriteRequest.newBuilder()
-                                                .setContext(place.context())
+                                                .setContext(location.context())
                                                 .addMutations(
                                                         Mutation.newBuilder()
                                                                 .setOp(Op.Put)
@@ -66,7 +66,7 @@ final class Inside implements AutoCloseable {
                                                 .setMinCommitTs(transaction.startTs() + 1)
                                                 .build()),
                         r -> r.hasRegionError() ? r.getRegionError() : null,
-                        patience());
+                        backoff());
         if (answer.getErrorsCount() > 0) {
             throw RefusedException.of(answer.getErrors(0));
         }

@@ -54,26 +54,13 @@ final class KeyspaceStorage extends ForwardingKvStorage {
     }
 
     @Override
-    public CompletionStage<Void> evict(Bytes primary) {
-        return super.evict(inner(primary));
+    public CompletionStage<Void> fenceOff(Bytes primary) {
+        return super.fenceOff(inner(primary));
     }
 
     @Override
-    public CompletionStage<CommitResult> settle(WriteBatch batch) {
-        return super.settle(inner(batch)).thenApply(this::outerResult);
-    }
-
-    @Override
-    public List<KeyRange> partitions(KeyRange range) {
-        List<KeyRange> parts = super.partitions(inner(range));
-        return parts.stream()
-                .map(part -> new KeyRange(outer(part.start()), end(part, parts, range)))
-                .toList();
-    }
-
-    private Bytes end(KeyRange part, List<KeyRange> parts, KeyRange whole) {
-        boolean last = part.equals(parts.get(parts.size() - 1));
-        return last ? whole.end() : outer(part.end());
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        return super.resolve(inner(batch)).thenApply(this::outerResult);
     }
 
     private WriteBatch inner(WriteBatch batch) {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Data over many regions, which split while they are written and read. */
 @Tag("peer")
@@ -86,7 +87,8 @@ final class ManyRegionsTest {
         }
         List<Bytes> reversed = new ArrayList<>(expected);
         Collections.reverse(reversed);
-        try (KvStorage storage = bed.open()) {
+        try (KvStorage storage = bed.open();
+                Inside inside = new Inside(bed.options())) {
             write(storage, 1, 1);
             int regions = 0;
             for (int round = 2; round < 400 && regions < REGIONS_MIN; round++) {
@@ -96,22 +98,42 @@ final class ManyRegionsTest {
                     assertThat(keys(snapshot, all, Direction.REVERSE)).isEqualTo(reversed);
                     assertThat(snapshot.get(expected)).hasSize(KEYS).doesNotContainNull();
                 }
-                regions = storage.partitions(all).size();
+                regions = regions(inside).size();
                 TimeUnit.MILLISECONDS.sleep(50);
             }
             assertThat(regions).isGreaterThanOrEqualTo(REGIONS_MIN);
-            partsMeet(storage, expected);
+            regionsMeet(storage, regions(inside), expected);
         }
     }
 
-    private void partsMeet(KvStorage storage, List<Bytes> expected) {
+    /** The parts of the keys, one per region. */
+    private List<KeyRange> regions(Inside inside) {
+        List<KeyRange> regions = new ArrayList<>();
+        Bytes start = all.start();
+        while (start.compareTo(all.end()) < 0) {
+            RegionLocation region = newest(inside.cluster.regions(), Wire.of(start));
+            boolean last = !region.endsBefore(Wire.of(all.end()));
+            Bytes end = last ? all.end() : Wire.of(region.end());
+            regions.add(new KeyRange(start, end));
+            start = end;
+        }
+        return regions;
+    }
+
+    /** The region from PD, not from the cache. */
+    private static RegionLocation newest(RegionCache regions, ByteString key) {
+        regions.forget(regions.at(key, Inside.backoff()));
+        return regions.at(key, Inside.backoff());
+    }
+
+    private void regionsMeet(KvStorage storage, List<KeyRange> regions, List<Bytes> expected) {
         List<Bytes> found = new ArrayList<>();
         Bytes start = all.start();
         try (Snapshot snapshot = storage.snapshot()) {
-            for (KeyRange part : storage.partitions(all)) {
-                assertThat(part.start()).isEqualTo(start);
-                found.addAll(keys(snapshot, part, Direction.FORWARD));
-                start = part.end();
+            for (KeyRange region : regions) {
+                assertThat(region.start()).isEqualTo(start);
+                found.addAll(keys(snapshot, region, Direction.FORWARD));
+                start = region.end();
             }
         }
         assertThat(start).isEqualTo(all.end());

@@ -132,7 +132,7 @@ final class SafePointTest {
     void whoCommitsMovesItUpToTheLifeTime() throws Exception {
         long now = inside.now();
         assertThat(passes(now)).isTrue();
-        long life = PdClock.before(inside.now(), Duration.ofMillis(500));
+        long life = TimestampOracle.before(inside.now(), Duration.ofMillis(500));
         assertThat(safePoint()).isLessThanOrEqualTo(life);
         assertThat(leader.stats().get("safe_point_moves")).isPositive();
         assertThat(leader.stats().get("safe_point_age_ms")).isBetween(400L, 10_000L);
@@ -203,7 +203,7 @@ final class SafePointTest {
     @Test
     void locksThatAreOlderAreResolvedFirst() throws Exception {
         Transaction committed = dead(Duration.ofMillis(100), key + "/a", other + "/a");
-        committed.commitPrimary(inside.now(), Inside.patience());
+        committed.commitPrimary(inside.now(), Inside.backoff());
         dead(Duration.ofMillis(100), key + "/b", other + "/b");
 
         assertThat(passes(inside.now())).isTrue();
@@ -221,7 +221,7 @@ final class SafePointTest {
         Transaction living = dead(Duration.ofMinutes(5), key + "/c", other + "/c");
 
         staysAtMost(living.startTs() - 1);
-        living.commitPrimary(inside.now(), Inside.patience());
+        living.commitPrimary(inside.now(), Inside.backoff());
 
         assertThat(passes(inside.now())).isTrue();
         assertThat(inside.get(other + "/c")).isEqualTo(bytes("1"));
@@ -234,7 +234,7 @@ final class SafePointTest {
                         .put(bytes(secondary), bytes("1"))
                         .build();
         Transaction transaction = inside.begin(batch, lockTtl);
-        transaction.prewrite(Inside.patience());
+        transaction.prewrite(Inside.backoff());
         return transaction;
     }
 

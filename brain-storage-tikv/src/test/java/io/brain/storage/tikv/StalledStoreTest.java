@@ -34,7 +34,7 @@ final class StalledStoreTest {
     private final String name = UUID.randomUUID().toString();
     private final Random random = new Random(Long.getLong("seed", 7));
 
-    /** Steps that were acknowledged, or settled as landed. */
+    /** Steps that were acknowledged, or resolved as landed. */
     private final List<Long> landed = new ArrayList<>();
 
     private int uncertain;
@@ -74,7 +74,7 @@ final class StalledStoreTest {
     }
 
     @Test
-    void everyBatchIsSettledAsItEnded() throws Exception {
+    void everyBatchIsResolvedAsItEnded() throws Exception {
         try (KvStorage storage = bed.open("rpc-timeout-ms", "300", "commit-timeout-ms", "800")) {
             Bytes held = fenceValue(0, 0);
             assertThat(await(storage.commit(WriteBatch.builder().put(fence(), held).build())))
@@ -113,13 +113,13 @@ final class StalledStoreTest {
         }
     }
 
-    /** Commits, and has it settled until that is told. */
+    /** Commits, and has it resolved until that is told. */
     private boolean landed(KvStorage storage, WriteBatch batch) throws Exception {
         CommitResult end = await(storage.commit(batch));
         if (end instanceof CommitResult.Uncertain) {
             uncertain++;
             while (end instanceof CommitResult.Uncertain) {
-                end = await(storage.settle(batch));
+                end = await(storage.resolve(batch));
             }
         } else if (end instanceof CommitResult.Unavailable) {
             unavailable++;

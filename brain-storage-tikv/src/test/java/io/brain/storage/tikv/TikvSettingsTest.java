@@ -115,7 +115,7 @@ final class TikvSettingsTest {
     private static void assertRefused(Map<String, String> options) {
         assertThatThrownBy(() -> TikvSettings.parse(options))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("belong together");
+                .hasMessageContaining("must be set together");
     }
 
     @Test

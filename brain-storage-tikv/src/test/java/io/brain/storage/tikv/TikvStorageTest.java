@@ -47,7 +47,6 @@ final class TikvStorageTest extends KvStorageContract
         return Set.of(
                 StorageTrait.SURVIVES_RESTART,
                 StorageTrait.SNAPSHOT_AT_TIMESTAMP,
-                StorageTrait.PARTITIONED,
                 StorageTrait.REMOTE);
     }
 }

@@ -78,7 +78,7 @@ abstract class TwoProcesses {
 
     Transaction prewritten(Duration lockTtl) {
         Transaction transaction = dead.begin(step("0", "1").build(), lockTtl);
-        transaction.prewrite(Inside.patience());
+        transaction.prewrite(Inside.backoff());
         return transaction;
     }
 }

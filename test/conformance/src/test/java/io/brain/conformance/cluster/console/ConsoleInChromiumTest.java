@@ -85,10 +85,10 @@ class ConsoleInChromiumTest {
         assertThat(document)
                 .contains(
                         "data-loaded=\"true\"", "data-browsed=\"true\"", "<title>Brain s1</title>")
-                .contains(">this server leads<", ">commit<", ">abc<", "71 keys under 2 prefixes")
+                .contains(">this server<", ">commit<", ">abc<", "71 keys under 2 prefixes")
                 .contains("<th class=\"key\" scope=\"row\">/registry/pods/</th>")
-                .contains("None since it started.", "Every watcher has caught up.")
-                .doesNotContain("Cannot be read", "could not be read", "undefined", "NaN");
+                .contains("None since the start of this server.", "All watchers are synced.")
+                .doesNotContain("Cannot read", "could not be read", "undefined", "NaN");
         assertThat(document.split("<svg", -1)).as("pictures of rates").hasSize(4);
     }
 
@@ -106,7 +106,8 @@ class ConsoleInChromiumTest {
     void aKeyIsShownAsItWasAtARevisionWithItsHistory() throws Exception {
         String key = encoded("/registry/pods/default/p7");
         String now = document("#prefix=/registry/pods/&key64=" + key);
-        assertThat(now).contains(">pod 7, changed</pre>", ">72</button>", ">9</button>", ">More<");
+        assertThat(now)
+                .contains(">pod 7, changed</pre>", ">72</button>", ">9</button>", ">Next page<");
         String before = document("#prefix=/registry/pods/&revision=9&key64=" + key);
         assertThat(before).contains(">pod 7</pre>").doesNotContain(">pod 7, changed<");
     }
@@ -118,7 +119,7 @@ class ConsoleInChromiumTest {
                 ServerProcess.start(ServerCommand.underTest().shortLived(), home)) {
             String document = document(plain.home().metricsUrl() + "/ui", "");
             assertThat(document)
-                    .contains("data-browsed=\"true\"", "this server leads")
+                    .contains("data-browsed=\"true\"", ">this server<")
                     .containsPattern("<section [^>]*id=\"browser\"[^>]* hidden=\"\"");
         }
     }

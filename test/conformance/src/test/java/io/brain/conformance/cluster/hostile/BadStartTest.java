@@ -39,7 +39,7 @@ class BadStartTest {
 
     @Test
     void aFileThatIsNotThereIsNamed() throws Exception {
-        requireOneLine("nowhere.crt: there is no such file", secure("nowhere.crt", "nowhere.key"));
+        requireOneLine("nowhere.crt: no such file", secure("nowhere.crt", "nowhere.key"));
     }
 
     @Test
@@ -53,7 +53,7 @@ class BadStartTest {
     @Test
     void aDirectoryOfEtcdsIsRefused() throws Exception {
         Files.createDirectories(directory.resolve("data/member"));
-        requireOneLine("holds the data of an etcd", at("http://127.0.0.1:0"));
+        requireOneLine("contains etcd data", at("http://127.0.0.1:0"));
     }
 
     @Test

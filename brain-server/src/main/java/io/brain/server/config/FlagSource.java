@@ -1,0 +1,35 @@
+package io.brain.server.config;
+
+import java.util.List;
+
+/**
+ * The values of one flag, and where they come from.
+ *
+ * @param texts one or more; the last one counts, unless the flag is repeatable
+ * @param origin kind of source
+ * @param where the source, as an operator would look for it
+ */
+record FlagSource(List<String> texts, Origin origin, String where) {
+    /** Kind of source, by precedence. */
+    enum Origin {
+        FLAG,
+        ENVIRONMENT,
+        FILE
+    }
+
+    FlagSource {
+        texts = List.copyOf(texts);
+    }
+
+    static FlagSource flag(Flag flag, List<String> texts) {
+        return new FlagSource(texts, Origin.FLAG, "flag -" + flag.name());
+    }
+
+    static FlagSource variable(Flag flag, List<String> texts) {
+        return new FlagSource(texts, Origin.ENVIRONMENT, "environment variable " + flag.variable());
+    }
+
+    String last() {
+        return texts.get(texts.size() - 1);
+    }
+}

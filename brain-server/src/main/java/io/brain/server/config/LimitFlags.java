@@ -1,0 +1,74 @@
+package io.brain.server.config;
+
+import io.brain.options.Option;
+import io.brain.server.config.BrainConfig.KeepAlive;
+import io.brain.server.config.BrainConfig.Limits;
+import java.time.Duration;
+
+/** Limits on clients and their connections. */
+final class LimitFlags {
+    static final Option<Long> QUOTA_BACKEND_BYTES =
+            Option.bytes(
+                            "quota-backend-bytes",
+                            "0",
+                            "Maximum bytes of data and history; above it the NOSPACE alarm is"
+                                    + " raised. 0: no limit.")
+                    .map(quota -> Math.max(0, quota));
+    static final Option<Integer> MAX_TXN_OPS =
+            Option.number("max-txn-ops", "128", "Maximum operations in a transaction.")
+                    .map(Option.upTo(Integer.MAX_VALUE));
+    static final Option<Integer> MAX_REQUEST_BYTES =
+            Option.bytes("max-request-bytes", "1572864", "Maximum bytes of a client request.")
+                    .map(Option.upTo(1 << 30));
+    static final Option<Integer> MAX_CONCURRENT_STREAMS =
+            Option.number(
+                            "max-concurrent-streams",
+                            "4294967295",
+                            "Maximum concurrent streams per connection; at most one per 22 KiB of"
+                                    + " heap.")
+                    .map(streams -> (int) Math.min(Option.notNegative(streams), Integer.MAX_VALUE));
+    static final Option<Duration> KEEPALIVE_MIN_TIME =
+            Option.duration(
+                    "grpc-keepalive-min-time", "5s", "Minimum interval between client pings.");
+    static final Option<Duration> KEEPALIVE_INTERVAL =
+            Option.duration(
+                    "grpc-keepalive-interval",
+                    "2h",
+                    "Idle time after which the server pings a connection. 0: never.");
+    static final Option<Duration> KEEPALIVE_TIMEOUT =
+            Option.duration(
+                    "grpc-keepalive-timeout",
+                    "20s",
+                    "Time to wait for a ping's answer before the connection is closed.");
+    static final Option<Duration> WATCH_PROGRESS_NOTIFY_INTERVAL =
+            Option.duration(
+                            "watch-progress-notify-interval",
+                            "10m",
+                            "Interval of progress notifications to watchers that request them.")
+                    .map(LimitFlags::progressInterval);
+
+    private static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
+    private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(10);
+
+    private LimitFlags() {}
+
+    static Limits read(FlagValues values) {
+        return new Limits(
+                values.get(QUOTA_BACKEND_BYTES),
+                values.get(MAX_REQUEST_BYTES),
+                values.get(MAX_TXN_OPS),
+                values.get(MAX_CONCURRENT_STREAMS),
+                values.get(WATCH_PROGRESS_NOTIFY_INTERVAL),
+                new KeepAlive(
+                        values.get(KEEPALIVE_MIN_TIME),
+                        values.get(KEEPALIVE_INTERVAL),
+                        values.get(KEEPALIVE_TIMEOUT)));
+    }
+
+    private static Duration progressInterval(Duration given) {
+        if (given.isZero() || given.isNegative()) {
+            return PROGRESS_INTERVAL;
+        }
+        return given.compareTo(PROGRESS_INTERVAL_MIN) < 0 ? PROGRESS_INTERVAL_MIN : given;
+    }
+}

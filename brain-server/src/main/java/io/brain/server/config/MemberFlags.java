@@ -1,0 +1,117 @@
+package io.brain.server.config;
+
+import io.brain.options.Option;
+import io.brain.server.config.BrainConfig.Endpoint;
+import io.brain.server.config.BrainConfig.Tls;
+import io.brain.server.config.BrainConfig.Urls;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The name of this member, its data directory and its URLs. */
+final class MemberFlags {
+    static final Option<String> NAME = Option.text("name", "default", "Name of this member.");
+    static final Option<Path> DATA_DIR =
+            Option.path("data-dir", "Data directory (default ${name}.etcd).");
+    static final Option<List<URI>> LISTEN_CLIENT_URLS =
+            ListenUrl.urls(
+                    "listen-client-urls",
+                    "http://localhost:2379",
+                    "URLs to serve clients on: gRPC, and HTTP for health and metrics.");
+    static final Option<List<URI>> ADVERTISE_CLIENT_URLS =
+            ListenUrl.urls(
+                    "advertise-client-urls",
+                    "http://localhost:2379",
+                    "Client URLs of this member, as shown in the member list.");
+    static final Option<List<URI>> LISTEN_METRICS_URLS =
+            ListenUrl.urls(
+                    "listen-metrics-urls", "", "Additional URLs to serve /metrics and health on.");
+    static final Option<List<URI>> LISTEN_CLIENT_HTTP_URLS =
+            ListenUrl.urls(
+                    "listen-client-http-urls",
+                    "",
+                    "URLs to serve health and metrics to clients on; --listen-client-urls then"
+                            + " serve only gRPC.");
+    static final Option<List<URI>> ADVERTISE_PEER_URLS =
+            ListenUrl.urls(
+                    "initial-advertise-peer-urls",
+                    "http://localhost:2380",
+                    "Peer URLs of this member, as shown in the member list. Required with --storage"
+                            + " tikv, where they identify the member.");
+    static final Option<Boolean> UI_KEYS =
+            Option.bool(
+                    "brain-ui-keys",
+                    "false",
+                    "Show keys and values on the console (/ui of --listen-metrics-urls), to"
+                            + " everyone who can reach it.");
+
+    private MemberFlags() {}
+
+    /** The data directory as it was given, or named after the member. */
+    static String dataDirName(FlagValues values) {
+        String dataDir = values.text(DATA_DIR);
+        return dataDir.isEmpty() ? values.text(NAME) + ".etcd" : dataDir;
+    }
+
+    static Path dataDir(FlagValues values) {
+        return values.read(DATA_DIR, DATA_DIR.reader(), dataDirName(values));
+    }
+
+    static Urls readUrls(FlagValues values, Path dataDir) {
+        boolean listens = values.isSet(LISTEN_CLIENT_URLS) && values.file() == null;
+        if (listens && !values.isSet(ADVERTISE_CLIENT_URLS)) {
+            throw ConfigException.value(
+                    "--advertise-client-urls is required when --listen-client-urls is set"
+                            + " explicitly");
+        }
+        List<Endpoint> clients = endpoints(values, LISTEN_CLIENT_URLS);
+        if (clients.isEmpty()) {
+            throw ConfigException.value("--listen-client-urls names no URL to listen on");
+        }
+        List<Endpoint> pages = endpoints(values, LISTEN_CLIENT_HTTP_URLS);
+        for (Endpoint page : pages) {
+            boolean fixed = !(page.address() instanceof InetSocketAddress at) || at.getPort() != 0;
+            if (fixed && clients.stream().anyMatch(c -> c.address().equals(page.address()))) {
+                throw ConfigException.value(
+                        "cannot bind both --listen-client-urls and --listen-client-http-urls on"
+                                + " the same address "
+                                + page.address());
+            }
+        }
+        List<URI> all = new ArrayList<>(values.get(LISTEN_CLIENT_URLS));
+        all.addAll(values.get(LISTEN_CLIENT_HTTP_URLS));
+        Tls tls = TlsFlags.CLIENTS.read(values, dataDir, all);
+        requireCertificate(all, "client url", tls);
+        requireCertificate(values.get(LISTEN_METRICS_URLS), "metrics url", tls);
+        return new Urls(
+                clients,
+                pages,
+                endpoints(values, LISTEN_METRICS_URLS),
+                values.get(ADVERTISE_CLIENT_URLS),
+                values.get(ADVERTISE_PEER_URLS),
+                tls,
+                values.get(UI_KEYS));
+    }
+
+    private static void requireCertificate(List<URI> urls, String what, Tls tls) {
+        for (URI url : urls) {
+            if (url.getScheme().endsWith("s") && tls.server() == null) {
+                throw ConfigException.value(
+                        "TLS key/cert (--cert-file, --key-file) must be provided for "
+                                + what
+                                + ' '
+                                + url
+                                + " with HTTPS scheme");
+            }
+        }
+    }
+
+    private static List<Endpoint> endpoints(FlagValues values, Option<List<URI>> flag) {
+        return values.get(flag).stream()
+                .distinct()
+                .map(url -> ListenUrl.endpoint(flag.name(), url))
+                .toList();
+    }
+}

@@ -1,0 +1,94 @@
+package io.brain.storage.tikv;
+
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.List;
+import org.tikv.kvproto.Kvrpcpb.LockInfo;
+import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
+import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/**
+ * Resolves the locks of old transactions in all regions. Runs before garbage collection, because
+ * collection removes the commit records that locks are resolved by.
+ */
+final class LockScanner {
+    private static final int PAGE = 256;
+
+    private final RegionCache regions;
+    private final LockResolver locks;
+    private final Duration timeout;
+    private final Counters counters;
+
+    LockScanner(RegionCache regions, LockResolver locks, Duration timeout, Counters counters) {
+        this.regions = regions;
+        this.locks = locks;
+        this.timeout = timeout;
+        this.counters = counters;
+    }
+
+    private record Listed(List<LockInfo> locks, RegionLocation location) {}
+
+    /**
+     * Commits or rolls back every lock of a transaction that began at or before {@code timestamp},
+     * in all regions. Active transactions keep their locks.
+     *
+     * @return timestamp up to which no lock remains: {@code timestamp}, or one before an active
+     *     transaction
+     * @throws StorageException kind UNAVAILABLE if a region was not completed in time
+     * @throws RefusedException if a store refuses to resolve a lock
+     */
+    long upTo(long timestamp) {
+        long clear = timestamp;
+        ByteString key = ByteString.EMPTY;
+        Backoff backoff = new Backoff(timeout);
+        while (true) {
+            Listed listed = list(key, clear, backoff);
+            if (listed.locks.isEmpty()) {
+                key = listed.location.end();
+                if (key.isEmpty()) {
+                    return clear;
+                }
+                backoff = new Backoff(timeout);
+                continue;
+            }
+            counters.sweptLocks.add(listed.locks.size());
+            for (long living : locks.clear(listed.locks, 0, backoff).living()) {
+                clear = Math.min(clear, living - 1);
+            }
+            backoff.pause(listed.locks.size() + " old locks remain", null);
+        }
+    }
+
+    /** The first locks in the region of {@code key}, starting at it. */
+    private Listed list(ByteString key, long maxVersion, Backoff backoff) {
+        while (true) {
+            RegionLocation location = regions.at(key, backoff);
+            try {
+                ScanLockResponse answer =
+                        Wire.await(
+                                regions.stub(location)
+                                        .kvScanLock(
+                                                ScanLockRequest.newBuilder()
+                                                        .setContext(location.context())
+                                                        .setStartKey(key)
+                                                        .setEndKey(location.end())
+                                                        .setMaxVersion(maxVersion)
+                                                        .setLimit(PAGE)
+                                                        .build()));
+                if (!answer.hasRegionError() && !answer.hasError()) {
+                    return new Listed(answer.getLocksList(), location);
+                }
+                String refusal =
+                        answer.hasRegionError()
+                                ? answer.getRegionError().getMessage()
+                                : answer.getError().toString();
+                regions.refused(location, answer.getRegionError());
+                backoff.pause("cannot scan locks: " + refusal, null);
+            } catch (NoAnswerException e) {
+                regions.forget(location);
+                backoff.pause("no response from store: " + e.getMessage(), e);
+            }
+        }
+    }
+}
