@@ -119,7 +119,7 @@ final class TikvCursor implements Cursor {
     }
 
     private boolean arrive() {
-        // also if the read fails
+        onPair = false; // also if the read fails
         while (at >= pairs.size()) {
             if (rest == null) {
                 at = pairs.size();

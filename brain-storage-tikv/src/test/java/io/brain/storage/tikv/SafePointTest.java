@@ -125,7 +125,7 @@ final class SafePointTest {
                 .isInstanceOfSatisfying(
                         StorageException.class,
                         e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.UNAVAILABLE))
-                .hasMessageContaining("collected");
+                .hasMessageContaining("may have been removed");
     }
 
     @Test
