@@ -17,7 +17,7 @@ STAGES = [
     ("commit: log and sync", ["[rocksdb-commit", "WriteGroupToWAL"]),
     ("commit: into the memtable", ["[rocksdb-commit", "InsertInto"]),
     ("commit: the rest", ["[rocksdb-commit"]),
-    ("sequencer: looks keys up", ["[brain-sequencer", "EngineRecords"]),
+    ("sequencer: looks keys up", ["[brain-sequencer", "Snapshot.get"]),
     ("sequencer: answers", ["[brain-sequencer", "Publisher.answer"]),
     ("sequencer: publishes", ["[brain-sequencer", "Publisher.publish"]),
     ("sequencer: the rest", ["[brain-sequencer"]),

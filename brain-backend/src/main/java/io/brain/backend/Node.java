@@ -42,7 +42,6 @@ import io.brain.backend.store.Pins;
 import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Store;
 import io.brain.backend.traffic.WriteTraffic;
-import io.brain.backend.txn.KeyLimit;
 import io.brain.backend.txn.RequestChecks;
 import io.brain.backend.watch.CommitLogReader;
 import io.brain.backend.watch.WatchHub;
@@ -69,7 +68,6 @@ public final class Node implements Backend {
 
     private final NodeLimits limits;
     private final RequestChecks checks;
-    private final KeyLimit keys;
     private final Revisions revisions;
     private final KvStorage storage;
     private final Reads reads;
@@ -87,8 +85,9 @@ public final class Node implements Backend {
 
     private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         limits = settings.limits();
-        checks = new RequestChecks(limits.txnOpsMax());
-        keys = new KeyLimit(store.coder(), store.storage().keyBytesMax());
+        checks =
+                new RequestChecks(
+                        limits.txnOpsMax(), store.coder(), store.storage().keyBytesMax());
         revisions = store.revisions();
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
@@ -234,7 +233,7 @@ public final class Node implements Backend {
         if (txn.isReadOnly()) {
             return reads.txn(txn, wireBytes);
         }
-        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax() || !keys.admits(txn, wireBytes)) {
+        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax() || !checks.keysFit(txn, wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }

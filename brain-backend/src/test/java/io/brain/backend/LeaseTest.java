@@ -296,7 +296,8 @@ class LeaseTest {
     void aLeaseWithMoreKeysThanATurnMayChangeExpiresInPieces() {
         NodeFixture small = new NodeFixture(4);
         WriteSettings write =
-                new WriteSettings(10_000, 1 << 28, 4 << 20, 10, 64 << 20, 512 << 10, 8 << 20);
+                new WriteSettings(
+                        10_000, 1 << 28, 4 << 20, 10, 64 << 20, 512 << 10, 8 << 20, 64 << 20);
         small.settings =
                 small.settings.withTerm(
                         new TermSettings(
@@ -330,7 +331,10 @@ class LeaseTest {
                         small.settings
                                 .term()
                                 .withWrite(
-                                        small.settings.term().write().withReplacedBytesMax(9_000)));
+                                        small.settings
+                                                .term()
+                                                .write()
+                                                .within(1 << 28, 64 << 20, 9_000)));
         small.open();
         small.await(small.node.submit(new GrantLease(7, 2)));
         for (int i = 0; i < 25; i++) {

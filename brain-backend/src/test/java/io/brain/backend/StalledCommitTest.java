@@ -31,34 +31,30 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What goes on while the sequencer's thread is held up in a commit in place. */
+/** Calls that do not wait for a commit that hangs. */
 @Timeout(300)
 class StalledCommitTest {
     private final MemoryStorage memory =
             new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
     private final CountDownLatch held = new CountDownLatch(1);
-    private final CountDownLatch released = new CountDownLatch(1);
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final BackendThreads threads = new BackendThreads(2);
     private volatile boolean stalls;
     private Node node;
 
-    /** Stands still in the call, as an engine does whose disk has stopped. */
+    /** Does not commit until released, as an engine does whose disk hangs. */
     private final class Stalling extends ForwardingKvStorage {
         Stalling(KvStorage delegate) {
             super(delegate);
         }
 
         @Override
-        public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-            if (stalls) {
-                held.countDown();
-                try {
-                    released.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+        public CompletionStage<CommitResult> commit(WriteBatch batch) {
+            if (!stalls) {
+                return super.commit(batch);
             }
-            return delegate().commitInPlace(batch);
+            held.countDown();
+            return released.thenCompose(done -> super.commit(batch));
         }
     }
 
@@ -70,14 +66,14 @@ class StalledCommitTest {
 
     @AfterEach
     void close() {
-        released.countDown();
+        released.complete(null);
         node.close();
         threads.close();
         memory.close();
     }
 
     @Test
-    void readsAndRenewalsOfLeasesGoOn() throws Exception {
+    void readsAndLeaseRenewalsContinue() throws Exception {
         put("k", "1").get(1, TimeUnit.MINUTES);
         await(node.submit(new GrantLease(7, 100)));
         stalls = true;
@@ -92,7 +88,7 @@ class StalledCommitTest {
         assertThat(node.stats().write().pending()).isEqualTo(2);
 
         stalls = false;
-        released.countDown();
+        released.complete(null);
         await(put);
         await(behind);
         assertThat(get("k")).isEqualTo("3");

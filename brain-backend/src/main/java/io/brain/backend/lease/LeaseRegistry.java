@@ -2,7 +2,6 @@ package io.brain.backend.lease;
 
 import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.store.LeaseRecord;
-import io.brain.backend.txn.LeaseView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A lease whose revoke is decided but not yet durable stays in the map, marked as ended, until
  * the revoke is published or undone.
  */
-public final class LeaseRegistry implements LeaseView {
+public final class LeaseRegistry {
     private final ConcurrentHashMap<Long, Lease> leases = new ConcurrentHashMap<>();
     private final TreeSet<Lease> byNextLook = new TreeSet<>(Lease.BY_NEXT_LOOK);
     private final TreeSet<Lease> byNextCheckpoint = new TreeSet<>(Lease.BY_NEXT_CHECKPOINT);
@@ -36,7 +35,7 @@ public final class LeaseRegistry implements LeaseView {
         this.checkpointInterval = checkpointInterval;
     }
 
-    @Override
+    /** True if the lease is granted and not revoked in the pending state. Any thread. */
     public boolean exists(long id) {
         return find(id) != null;
     }

@@ -5,17 +5,17 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 
 /**
- * The newest version of a key at the tip.
+ * The newest version of a key.
  *
- * @param revision its revision; 0: the key has no version at all
- * @param sub place of the change that made it within its revision, from 0
- * @param kv the live KeyValue; null if the version is a tombstone or there is none
+ * @param revision of the change that made it; 0 if the key has no version
+ * @param sub index of the change within its revision
+ * @param kv null if the version is a tombstone, or if there is none
  */
 public record HeadRecord(long revision, int sub, KeyValue kv) {
-    /** A key that has no version. */
+    /** The head of a key without versions. */
     public static final HeadRecord ABSENT = new HeadRecord(0, 0, null);
 
-    /** A stored version; {@link #ABSENT} if it is null. */
+    /** Decodes a stored head; {@link #ABSENT} for null. */
     public static HeadRecord of(Bytes stored) {
         if (stored == null) {
             return ABSENT;
@@ -35,12 +35,17 @@ public record HeadRecord(long revision, int sub, KeyValue kv) {
         return kv == null && revision != 0;
     }
 
-    /** The version as it is stored; of a key that has one. */
+    /** The encoded KeyValue; null if the key does not exist. */
+    public Bytes encodedKv() {
+        return kv == null ? null : kv.encoded();
+    }
+
+    /** The stored form; only if there is a version. */
     public Bytes encode() {
         return new VersionRecord(revision, sub, kv == null ? Bytes.EMPTY : kv.encoded()).encode();
     }
 
-    /** Bytes of the stored form; 0 if there is no version. */
+    /** Length of the stored form; 0 if there is no version. */
     public int encodedLength() {
         int length = kv == null ? 0 : kv.encoded().length();
         return revision == 0 ? 0 : length + VersionRecord.TRAILER;

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * etcd's rule that a branch must not put a key twice, nor put what it deletes. Deletes may overlap
- * each other. As in etcd, a delete "from key on" counts as empty here, and a nested put is not held
- * against a delete that a later nested transaction makes.
+ * etcd's rule that a branch must not put a key twice, nor put a key that it deletes. Deletes may
+ * overlap. As in etcd, a delete "from key on" is ignored, and so is a delete in a later nested
+ * transaction than the put.
  */
 final class OverlapCheck {
     private final Set<Bytes> puts = new HashSet<>();
@@ -25,12 +25,12 @@ final class OverlapCheck {
     private OverlapCheck() {}
 
     /**
-     * Passes, or throws.
+     * Checks a branch.
      *
      * @throws BackendException DUPLICATE_KEY
      */
     static void check(List<Op> branch) {
-        // A single step overlaps with nothing, and most branches have none or one.
+        // A single operation overlaps with nothing, and most branches have at most one.
         if (branch.size() > 1 || (branch.size() == 1 && branch.get(0) instanceof Op.Nested)) {
             of(branch);
         }
@@ -56,7 +56,7 @@ final class OverlapCheck {
         return check;
     }
 
-    /** Only one of the two branches will run, so they may put the same keys. */
+    /** Only one of the two branches runs, so both may put the same key. */
     private void addNested(OverlapCheck success, OverlapCheck failure) {
         success.puts.forEach(this::addPut);
         for (Bytes key : failure.puts) {

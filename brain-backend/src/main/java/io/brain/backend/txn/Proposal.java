@@ -1,41 +1,62 @@
 package io.brain.backend.txn;
 
 import io.brain.storage.Bytes;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * Something that is decided on the sequencer: a transaction, a lease grant, a compaction, ... Must
- * not block (but for misses of the record cache) and must not keep the turn.
+ * A command that the sequencer evaluates in order with all writes: a transaction, a lease grant, a
+ * compaction, ... Must not block, except for reads through its {@link TxnContext}.
  */
 @FunctionalInterface
 public interface Proposal<T> {
     /**
-     * Decides at the tip and records changes in {@code turn}. If it throws, nothing of the turn
-     * takes effect and the exception is the answer. An answer, or an exception, leaves only when
-     * everything it was evaluated on is durable and published.
+     * Evaluates the proposal and makes its changes in {@code context}, which must not be used
+     * afterwards. If this throws, there are no changes and the exception is the answer. Answers and
+     * exceptions are sent when everything they depend on is durable and published.
      */
-    Answer<T> evaluate(TxnContext turn);
+    Answer<T> evaluate(TxnContext context);
 
     /**
-     * Names the keys that {@link #evaluate} will probably {@link TxnContext#get}, so that those of
-     * all waiting proposals are read from the engine together. A hint: any number of keys, or none.
+     * Passes keys that {@link #evaluate} will probably read, so that those of all waiting proposals
+     * are fetched together. A hint.
      */
-    default void nameKeys(Consumer<Bytes> keys) {}
+    default void collectKeys(Consumer<Bytes> keys) {}
 
-    /** The same proposal with a check before it, which refuses it by throwing. */
+    /** This proposal, evaluated after {@code check}, which throws to refuse it. */
     default Proposal<T> after(Consumer<TxnContext> check) {
         Proposal<T> unchecked = this;
         return new Proposal<>() {
             @Override
-            public Answer<T> evaluate(TxnContext turn) {
-                check.accept(turn);
-                return unchecked.evaluate(turn);
+            public Answer<T> evaluate(TxnContext context) {
+                check.accept(context);
+                return unchecked.evaluate(context);
             }
 
             @Override
-            public void nameKeys(Consumer<Bytes> keys) {
-                unchecked.nameKeys(keys);
+            public void collectKeys(Consumer<Bytes> keys) {
+                unchecked.collectKeys(keys);
             }
         };
+    }
+
+    /**
+     * The answer to a proposal: a value, or a read of the store that starts after publication.
+     *
+     * @param value used if {@code afterwards} is null
+     * @param afterwards starts the read; called once on the sequencer thread, must not block; may
+     *     be null
+     */
+    record Answer<T>(T value, Supplier<? extends CompletionStage<T>> afterwards) {
+        /** A value. */
+        public static <T> Answer<T> of(T value) {
+            return new Answer<>(value, null);
+        }
+
+        /** A read after publication. */
+        public static <T> Answer<T> afterwards(Supplier<? extends CompletionStage<T>> read) {
+            return new Answer<>(null, read);
+        }
     }
 }

@@ -6,27 +6,36 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.store.KeyCoder;
 import java.util.List;
 
-/** What etcd checks of a request before it is proposed: its form, not the state. Immutable. */
+/**
+ * Checks of a request's form, before it is proposed. Checks against the state are those of {@link
+ * TxnEvaluator}. Immutable.
+ */
 public final class RequestChecks {
-    /** What etcd adds per put when it checks a request against the quota. */
+    /** Bytes that etcd adds per put in its check of the quota. */
     private static final long PUT_OVERHEAD = 256;
 
     private final int txnOpsMax;
+    private final KeyCoder coder;
+    private final int storedKeyBytesMax;
 
     /**
-     * Checks with a limit.
+     * Creates checks with limits.
      *
-     * @param txnOpsMax compares, or steps of a branch, that a transaction may have; nested ones
-     *     share what is left
+     * @param txnOpsMax compares, or operations of a branch, of one transaction; nested ones share
+     *     the rest
+     * @param storedKeyBytesMax longest key of the engine
      */
-    public RequestChecks(int txnOpsMax) {
+    public RequestChecks(int txnOpsMax, KeyCoder coder, int storedKeyBytesMax) {
         this.txnOpsMax = txnOpsMax;
+        this.coder = coder;
+        this.storedKeyBytesMax = storedKeyBytesMax;
     }
 
     /**
-     * Passes, or throws.
+     * Checks a range request.
      *
      * @throws BackendException KEY_NOT_PROVIDED
      */
@@ -35,7 +44,7 @@ public final class RequestChecks {
     }
 
     /**
-     * Passes, or throws.
+     * Checks a transaction.
      *
      * @throws BackendException TOO_MANY_OPS, KEY_NOT_PROVIDED, VALUE_PROVIDED, LEASE_PROVIDED or
      *     DUPLICATE_KEY
@@ -47,9 +56,31 @@ public final class RequestChecks {
     }
 
     /**
-     * What a transaction counts against the quota: its puts, of the costlier branch; 0 if neither
-     * branch puts anything.
+     * True if the engine can store every key that a transaction may put. etcd has no limit of its
+     * own, but a batch with a longer key could never be committed.
      */
+    public boolean keysFit(Txn txn, int wireBytes) {
+        // A request is longer than its keys; escaping doubles them at most.
+        return coder.historyKeyLengthMax(wireBytes) <= storedKeyBytesMax || keysFit(txn);
+    }
+
+    private boolean keysFit(Txn txn) {
+        return keysFit(txn.success()) && keysFit(txn.failure());
+    }
+
+    private boolean keysFit(List<Op> ops) {
+        for (Op op : ops) {
+            if (op instanceof Op.Put put && coder.historyKeyLength(put.key()) > storedKeyBytesMax) {
+                return false;
+            }
+            if (op instanceof Op.Nested nested && !keysFit(nested.txn())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes that a transaction counts against the quota: the puts of the larger branch. */
     public static long quotaCost(Txn txn) {
         return Math.max(quotaCost(txn.success()), quotaCost(txn.failure()));
     }

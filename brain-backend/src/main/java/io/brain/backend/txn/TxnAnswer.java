@@ -1,69 +1,105 @@
 package io.brain.backend.txn;
 
 import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
 import io.brain.backend.store.Pins;
 import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
- * What a transaction answers, but for the reads that were put off until it is published. Those are
- * pinned: {@link #release} must be called in the end.
+ * The answer to a transaction, and its deferred reads, which are made after publication. Their
+ * revisions are pinned until {@link #release}, which must be called.
  */
 public final class TxnAnswer {
     private final OpResult.Txn result;
-    private final List<TxnRun.PutOff> putOff;
-    private final List<TxnRun.Changed> changed;
+    private final List<DeferredRead> deferred;
+    private final List<Change> changes;
     private final Pins.Unpin pin;
 
     TxnAnswer(
             OpResult.Txn result,
-            List<TxnRun.PutOff> putOff,
-            List<TxnRun.Changed> changed,
+            List<DeferredRead> deferred,
+            List<Change> changes,
             Pins.Unpin pin) {
         this.result = result;
-        this.putOff = putOff;
-        this.changed = changed;
+        this.deferred = deferred;
+        this.changes = changes;
         this.pin = pin;
     }
 
-    /** True if nothing was put off: {@link #result} is all of it. */
-    public boolean isComplete() {
-        return putOff.isEmpty();
+    /** A change of the transaction; {@code kv} is empty for a delete. */
+    record Change(Bytes key, Bytes kv) {}
+
+    /**
+     * A deferred read.
+     *
+     * @param results where its result goes
+     * @param index index within {@code results}
+     * @param visibleChanges number of the transaction's changes that it sees
+     * @param toResult makes the result
+     */
+    record DeferredRead(
+            List<OpResult> results,
+            int index,
+            RangeQuery query,
+            long revision,
+            int visibleChanges,
+            long headerRevision,
+            Function<OpResult.Range, OpResult> toResult) {}
+
+    /** Makes deferred reads. */
+    @FunctionalInterface
+    public interface Reader {
+        /**
+         * Reads the state at {@code revision} with {@code overlay} on top. Ignores the query's own
+         * revision and the compact revision: {@code revision} is pinned. Blocks.
+         *
+         * @param overlay changed keys of the query's span: the encoded KeyValue, or {@link
+         *     Bytes#EMPTY} for a deleted key
+         * @param headerRevision revision of the result
+         */
+        OpResult.Range readPinned(
+                RangeQuery query,
+                long revision,
+                NavigableMap<Bytes, Bytes> overlay,
+                long headerRevision);
     }
 
-    /** The answer of a complete one. */
+    /** True if no read is deferred. */
+    public boolean isComplete() {
+        return deferred.isEmpty();
+    }
+
+    /** The result of a complete answer. */
     public OpResult.Txn result() {
         return result;
     }
 
-    /**
-     * The answer, its reads made through {@code reader}. Blocks; may be done again after it failed,
-     * and holds nothing meanwhile.
-     */
-    public OpResult.Txn read(PinnedReader reader) {
+    /** Makes the deferred reads; blocks. After a failure it may be called again. */
+    public OpResult.Txn read(Reader reader) {
         try {
-            for (TxnRun.PutOff read : putOff) {
+            for (DeferredRead read : deferred) {
                 OpResult.Range range =
                         reader.readPinned(
                                 read.query(),
                                 read.revision(),
                                 overlay(read),
                                 read.headerRevision());
-                read.results().set(read.place(), read.form().apply(range));
+                read.results().set(read.index(), read.toResult().apply(range));
             }
             return result;
         } catch (RuntimeException | Error stopped) {
-            putOff.forEach(read -> read.results().set(read.place(), null));
+            deferred.forEach(read -> read.results().set(read.index(), null)); // hold no memory
             throw stopped;
         }
     }
 
-    /** What the transaction had changed of a read's span by then. */
-    private NavigableMap<Bytes, Bytes> overlay(TxnRun.PutOff read) {
+    private NavigableMap<Bytes, Bytes> overlay(DeferredRead read) {
         NavigableMap<Bytes, Bytes> overlay = new TreeMap<>();
-        for (TxnRun.Changed change : changed.subList(0, read.changes())) {
+        for (Change change : changes.subList(0, read.visibleChanges())) {
             if (read.query().span().contains(change.key())) {
                 overlay.put(change.key(), change.kv());
             }
@@ -71,7 +107,7 @@ public final class TxnAnswer {
         return overlay;
     }
 
-    /** Lets go of what the reads needed. The second call does nothing. */
+    /** Ends the pin. Idempotent. */
     public void release() {
         pin.unpin();
     }

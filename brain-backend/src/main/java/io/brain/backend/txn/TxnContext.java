@@ -2,88 +2,94 @@ package io.brain.backend.txn;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
-import java.util.List;
 
 /**
- * One proposal's moment on the sequencer thread: the tip (everything decided so far, durable or
- * not) to read, and the proposal's own changes to write. Reads see the turn's own changes. Valid
- * until {@link Proposal#evaluate} returns.
+ * The pending state (everything evaluated so far, durable or not) as one proposal reads it, and the
+ * changes that the proposal makes. Valid until {@link Proposal#evaluate} returns.
  *
- * <p>All key changes of a turn get one revision, {@link #revision} + 1, in the order they are made.
- * A turn without key changes takes no revision; its small records still go into the next batch.
+ * <p>All key changes get one revision, {@link #revision} + 1, in the order they are made. A proposal
+ * without key changes takes no revision; its metadata records still go into the next batch.
  */
 public interface TxnContext {
-    /** The tip's revision before this turn. */
+    /** The last revision before this proposal. */
     long revision();
 
-    /** The revision an answer's header shows now: {@link #revision}, +1 once a key was changed. */
+    /** The revision for a response header: {@link #revision}, +1 after the first key change. */
     long headerRevision();
 
     /** Monotonic time in nanoseconds. */
     long nanos();
 
-    /** The newest record of {@code key}; never null. */
+    /** The head of a key, own changes included; never null. */
     HeadRecord get(Bytes key);
 
-    /** The newest record of {@code key} if it is in memory; else null. Never reads the store. */
-    HeadRecord known(Bytes key);
+    /** As {@link #get}, but null if the head is not in memory. */
+    HeadRecord getCached(Bytes key);
 
-    /** The newest record of {@code key} before this turn; never null. */
+    /** The head of a key without own changes; never null. */
     HeadRecord getBefore(Bytes key);
 
-    /**
-     * Reads the newest records of {@code keys} in one round, for {@link #get} calls that follow
-     * soon; long lists should come in pieces of some hundred.
-     */
-    default void prefetch(List<Bytes> keys) {}
+    /** The existing keys of a span, own changes made so far included. */
+    Scan scan(KeySpan span);
+
+    /** The existing keys of a span without own changes. */
+    Scan scanBefore(KeySpan span);
+
+    /** Stores a value, as etcd's put. Attaches the key to {@code lease} (0: to none). */
+    HeadRecord put(Bytes key, Bytes value, long lease);
+
+    /** Deletes an existing key and detaches it from its lease. */
+    default void delete(Bytes key) {
+        delete(key, get(key));
+    }
+
+    /** As {@link #delete(Bytes)}, without reading the head again. */
+    void delete(Bytes key, HeadRecord head);
 
     /**
-     * Existing keys of the span in key order, this turn's changes included.
-     *
-     * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE beyond txn-changes-max keys
-     */
-    List<Bytes> keys(KeySpan span);
-
-    /** Like {@link #keys}, before this turn. */
-    List<Bytes> keysBefore(KeySpan span);
-
-    /**
-     * Deletes the keys attached to a lease, in key order, as many as one revision takes; false if
-     * some are left.
+     * Deletes the keys attached to a lease in key order, as many as fit one revision; false if some
+     * remain.
      */
     boolean deleteAttached(long lease);
 
-    /** Stores a value: a put as in etcd. Attaches the key to {@code lease} (0: to none). */
-    HeadRecord put(Bytes key, Bytes value, long lease);
-
-    /** Deletes a key that exists, and detaches it. */
-    void delete(Bytes key);
-
-    /** A small record (lease, alarm, compaction, ...) by its internal key; null if absent. */
+    /** A metadata record (lease, alarm, compaction, ...) by its internal key; null if absent. */
     Bytes record(Bytes internalKey);
 
-    /** Stores a small record. */
+    /** Stores a metadata record. */
     void putRecord(Bytes internalKey, Bytes value);
 
-    /** Removes a small record, which may be absent. */
+    /** Removes a metadata record; it may be absent. */
     void deleteRecord(Bytes internalKey);
 
-    /**
-     * Forgets a tombstone: removes the head of a key whose newest version is a tombstone, and takes
-     * it off the account of stored bytes.
-     */
+    /** Removes the head of a key that is a tombstone, and subtracts its stored bytes. */
     void dropTombstone(Bytes key);
 
-    /**
-     * Adds to the account of stored bytes; compaction gives what it removed as a negative number.
-     */
+    /** Adds to the number of stored bytes; negative for bytes that compaction removed. */
     void addBytes(long delta);
 
-    /** Runs on the publishing thread when the turn is durable and published, before the answer. */
+    /** Runs an action after publication, before the answer. */
     void onPublished(Runnable action);
 
-    /**
-     * Undoes what the proposal did outside the turn; runs on the sequencer if the turn fails later.
-     */
+    /** Undoes an effect outside of the context if the evaluation or its batch fails. */
     void onFailed(Runnable undo);
+
+    /** An iteration over existing keys in key order; must be closed. */
+    interface Scan extends AutoCloseable {
+        /**
+         * Moves to the next key; false at the end.
+         *
+         * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE after the maximum number
+         *     of keys
+         */
+        boolean next();
+
+        /** The current key. */
+        Bytes key();
+
+        /** Its head. */
+        HeadRecord head();
+
+        @Override
+        void close();
+    }
 }

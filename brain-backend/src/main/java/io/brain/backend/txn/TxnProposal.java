@@ -10,43 +10,43 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A client's transaction on its way to the sequencer.
+ * A client's transaction as a proposal.
  *
- * @param finish has the reads made that were put off
+ * @param finish starts the deferred reads of the answer
  */
 public record TxnProposal<T>(Txn txn, TxnEvaluator evaluator, Function<TxnAnswer, Answer<T>> finish)
         implements Proposal<T> {
     @Override
-    public Answer<T> evaluate(TxnContext turn) {
-        return finish.apply(evaluator.evaluate(txn, turn));
+    public Answer<T> evaluate(TxnContext context) {
+        return finish.apply(evaluator.evaluate(txn, context));
     }
 
     @Override
-    public void nameKeys(Consumer<Bytes> keys) {
-        nameKeys(txn, keys);
+    public void collectKeys(Consumer<Bytes> keys) {
+        collect(txn, keys);
     }
 
-    private static void nameKeys(Txn txn, Consumer<Bytes> keys) {
+    private static void collect(Txn txn, Consumer<Bytes> keys) {
         for (Compare compare : txn.compares()) {
-            name(compare.span(), keys);
+            collect(compare.span(), keys);
         }
-        name(txn.success(), keys);
-        name(txn.failure(), keys);
+        collect(txn.success(), keys);
+        collect(txn.failure(), keys);
     }
 
-    private static void name(List<Op> ops, Consumer<Bytes> keys) {
+    private static void collect(List<Op> ops, Consumer<Bytes> keys) {
         for (Op op : ops) {
             if (op instanceof Op.Put put) {
                 keys.accept(put.key());
             } else if (op instanceof Op.Delete delete) {
-                name(delete.span(), keys);
+                collect(delete.span(), keys);
             } else if (op instanceof Op.Nested nested) {
-                nameKeys(nested.txn(), keys);
+                collect(nested.txn(), keys);
             }
         }
     }
 
-    private static void name(KeySpan span, Consumer<Bytes> keys) {
+    private static void collect(KeySpan span, Consumer<Bytes> keys) {
         if (span.single()) {
             keys.accept(span.key());
         }

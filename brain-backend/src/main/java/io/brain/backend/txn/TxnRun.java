@@ -7,168 +7,138 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.model.Txn;
 import io.brain.backend.store.Pins;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 
 /**
- * One transaction's steps, executed in a turn. A read of one key's newest state that is in memory
- * and small is answered at once. Every other read is fixed, a revision and what this transaction
- * has changed so far, and made after the transaction is published: so it cannot hold up the writes
- * behind, and holds its bytes within the response budget. Replaced KeyValues are such reads, too.
+ * Executes the operations of one transaction. A read of the newest state of one key is answered at
+ * once if the key is in memory and small. Any other read is deferred until the transaction is
+ * published: now only its revision and the changes that it sees are fixed. So it does not delay
+ * later writes, and its bytes count against the response budget. Replaced KeyValues that are not
+ * small are deferred reads, too.
  */
 final class TxnRun {
-    private static final int FETCH = 128;
+    /** Bytes of KeyValues in an answer outside the response budget; each open call counts as that. */
+    private static final int UNBUDGETED_BYTES_MAX = 8 << 10;
 
-    /**
-     * Bytes of KeyValues that an answer may hold outside the response budget: every open call is
-     * counted with as much. An answer that would hold more has the rest read within the budget.
-     */
-    static final int UNBUDGETED_BYTES_MAX = 8 << 10;
+    private final TxnContext context;
 
-    private final TxnContext turn;
+    /** Changes in order; each deferred read sees those made before it. */
+    private final List<TxnAnswer.Change> changes = new ArrayList<>(1);
 
-    /** What steps have changed so far, in order; later reads see it on top of the store. */
-    private final List<Changed> changed = new ArrayList<>(1);
-
-    private final List<PutOff> putOff = new ArrayList<>(0);
+    private final List<TxnAnswer.DeferredRead> deferred = new ArrayList<>(0);
     private int answerBytes;
 
-    /**
-     * A change of this transaction.
-     *
-     * @param kv the encoded KeyValue; {@link Bytes#EMPTY}: the key was deleted
-     */
-    record Changed(Bytes key, Bytes kv) {}
-
-    /**
-     * A read to be made later, and where its result goes.
-     *
-     * @param changes how many of the transaction's changes it sees
-     * @param form makes the step's result of what was read
-     */
-    record PutOff(
-            List<OpResult> results,
-            int place,
-            RangeQuery query,
-            long revision,
-            int changes,
-            long headerRevision,
-            Function<OpResult.Range, OpResult> form) {}
-
-    TxnRun(TxnContext turn) {
-        this.turn = turn;
+    TxnRun(TxnContext context) {
+        this.context = context;
     }
 
-    /** Runs the branch that {@code path} selects; the results of reads put off are still null. */
-    OpResult.Txn execute(Txn txn, TxnPath.Walk path) {
-        boolean succeeded = path.next();
-        List<Op> steps = TxnPath.branch(txn, succeeded);
-        List<OpResult> results = new ArrayList<>(steps.size());
-        for (Op op : steps) {
+    /** Executes a branch. */
+    TxnAnswer run(TxnEvaluator.Branch branch, Pins pins) {
+        OpResult.Txn result = execute(branch);
+        if (deferred.isEmpty()) {
+            return new TxnAnswer(result, List.of(), List.of(), () -> {});
+        }
+        long lowest = Long.MAX_VALUE;
+        for (TxnAnswer.DeferredRead read : deferred) {
+            lowest = Math.min(lowest, read.revision());
+        }
+        Pins.Unpin pin = pins.pin(lowest);
+        context.onFailed(pin::unpin);
+        return new TxnAnswer(result, deferred, changes, pin);
+    }
+
+    /** The results; null for those of deferred reads. */
+    private OpResult.Txn execute(TxnEvaluator.Branch branch) {
+        List<OpResult> results = new ArrayList<>(branch.ops().size());
+        Iterator<TxnEvaluator.Branch> nested = branch.nested().iterator();
+        for (Op op : branch.ops()) {
             if (op instanceof Op.Put put) {
                 results.add(put(put, results));
             } else if (op instanceof Op.Delete delete) {
                 results.add(delete(delete, results));
             } else if (op instanceof Op.Range range) {
                 results.add(range(range.query(), results));
-            } else if (op instanceof Op.Nested nested) {
-                results.add(execute(nested.txn(), path));
+            } else if (op instanceof Op.Nested) {
+                results.add(execute(nested.next()));
             }
         }
-        return new OpResult.Txn(turn.headerRevision(), succeeded, results);
+        return new OpResult.Txn(context.headerRevision(), branch.succeeded(), results);
     }
 
-    /** The answer: {@code result}, and the reads that were put off. */
-    TxnAnswer answer(OpResult.Txn result, Pins pins) {
-        if (putOff.isEmpty()) {
-            return new TxnAnswer(result, putOff, List.of(), () -> {});
-        }
-        long lowest = Long.MAX_VALUE;
-        for (PutOff read : putOff) {
-            lowest = Math.min(lowest, read.revision());
-        }
-        Pins.Unpin pin = pins.pin(lowest);
-        turn.onFailed(pin::unpin);
-        return new TxnAnswer(result, putOff, changed, pin);
-    }
-
-    /** The put's result; null if the replaced KeyValue is put off. */
     private OpResult put(Op.Put put, List<OpResult> results) {
         KeyValue old = null;
         if (put.prevKv() || put.ignoreValue() || put.ignoreLease()) {
-            old = turn.get(put.key()).kv();
+            old = context.get(put.key()).kv();
         }
         if (old == null && (put.ignoreValue() || put.ignoreLease())) {
-            // It existed before, but an earlier step deleted it; etcd itself crashes here.
+            // It existed before, but an earlier operation deleted it; etcd itself crashes here.
             throw new BackendException(ErrorKind.KEY_NOT_FOUND);
         }
         Bytes value = put.ignoreValue() ? old.value() : put.value();
         long lease = put.ignoreLease() ? old.lease() : put.lease();
-        int before = changed.size();
-        changed.add(new Changed(put.key(), turn.put(put.key(), value, lease).kv().encoded()));
-        long header = turn.headerRevision();
+        int before = changes.size();
+        HeadRecord head = context.put(put.key(), value, lease);
+        changes.add(new TxnAnswer.Change(put.key(), head.kv().encoded()));
+        long header = context.headerRevision();
         if (!put.prevKv() || old == null) {
             return new OpResult.Put(header, null);
         }
         if (fits(old.encoded().length())) {
             return new OpResult.Put(header, old.encoded());
         }
-        return putOff(
+        return defer(
                 results,
                 RangeQuery.of(KeySpan.of(put.key())),
                 before,
                 range -> new OpResult.Put(header, range.kvs().get(0)));
     }
 
-    /** The delete's result; null if the deleted KeyValues are put off. */
     private OpResult delete(Op.Delete delete, List<OpResult> results) {
-        List<Bytes> keys = turn.keys(delete.span());
-        int before = changed.size();
+        int before = changes.size();
         List<Bytes> prevKvs = new ArrayList<>(0);
         boolean small = delete.prevKv();
-        for (int i = 0; i < keys.size(); i++) {
-            if (i % FETCH == 0 && keys.size() > 1) {
-                turn.prefetch(keys.subList(i, Math.min(i + FETCH, keys.size())));
+        try (TxnContext.Scan keys = context.scan(delete.span())) {
+            while (keys.next()) {
+                if (small) {
+                    Bytes kv = keys.head().kv().encoded();
+                    small = fits(kv.length());
+                    prevKvs.add(kv);
+                }
+                context.delete(keys.key(), keys.head());
+                changes.add(new TxnAnswer.Change(keys.key(), Bytes.EMPTY));
             }
-            Bytes key = keys.get(i);
-            if (small) {
-                Bytes kv = turn.get(key).kv().encoded();
-                small = fits(kv.length());
-                prevKvs.add(kv);
-            }
-            turn.delete(key);
-            changed.add(new Changed(key, Bytes.EMPTY));
         }
-        long header = turn.headerRevision();
+        int deleted = changes.size() - before;
+        long header = context.headerRevision();
         if (small || !delete.prevKv()) {
-            return new OpResult.Delete(header, keys.size(), prevKvs);
+            return new OpResult.Delete(header, deleted, prevKvs);
         }
-        return putOff(
+        return defer(
                 results,
                 RangeQuery.of(delete.span()),
                 before,
-                range -> new OpResult.Delete(header, keys.size(), range.kvs()));
+                range -> new OpResult.Delete(header, deleted, range.kvs()));
     }
 
-    /** The read's result; null if it is put off. */
     private OpResult range(RangeQuery query, List<OpResult> results) {
         if (query.revision() > 0) {
-            return putOff(results, query, query.revision(), 0, range -> range);
+            return defer(results, query, 0, range -> range);
         }
-        HeadRecord record = query.span().single() ? turn.known(query.span().key()) : null;
-        OpResult.Range single = record == null ? null : single(query, record.kv());
-        return single == null ? putOff(results, query, changed.size(), range -> range) : single;
+        HeadRecord head = query.span().single() ? context.getCached(query.span().key()) : null;
+        OpResult.Range single = head == null ? null : single(query, head.kv());
+        return single == null ? defer(results, query, changes.size(), range -> range) : single;
     }
 
-    /** A read of a single key; null if its answer must be within the response budget. */
+    /** The result for a single key; null if it does not fit. */
     private OpResult.Range single(RangeQuery query, KeyValue kv) {
-        long header = turn.headerRevision();
+        long header = context.headerRevision();
         boolean shown =
                 kv != null
                         && !query.countOnly()
@@ -185,7 +155,7 @@ final class TxnRun {
                 : null;
     }
 
-    /** A KeyValue more in the answer; false if there is no room for it. */
+    /** Counts a KeyValue of the answer; false if it must be a deferred read. */
     private boolean fits(int bytes) {
         if (bytes > UNBUDGETED_BYTES_MAX - answerBytes) {
             return false;
@@ -194,23 +164,18 @@ final class TxnRun {
         return true;
     }
 
-    private OpResult putOff(
+    /** Defers the read that makes the next result; returns null. */
+    private OpResult defer(
             List<OpResult> results,
             RangeQuery query,
-            int changes,
-            Function<OpResult.Range, OpResult> form) {
-        return putOff(results, query, turn.revision(), changes, form);
-    }
-
-    private OpResult putOff(
-            List<OpResult> results,
-            RangeQuery query,
-            long revision,
-            int changes,
-            Function<OpResult.Range, OpResult> form) {
-        long header = turn.headerRevision();
-        int place = results.size();
-        putOff.add(new PutOff(results, place, query, revision, changes, header, form));
+            int visibleChanges,
+            Function<OpResult.Range, OpResult> toResult) {
+        long revision = query.revision() > 0 ? query.revision() : context.revision();
+        long header = context.headerRevision();
+        int index = results.size();
+        deferred.add(
+                new TxnAnswer.DeferredRead(
+                        results, index, query, revision, visibleChanges, header, toResult));
         return null;
     }
 }

@@ -9,108 +9,103 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The batches that are not on their way yet: the one that fills, and sealed ones behind which it
- * fills. Keeps the chain of fences: each batch expects what the one before it leaves.
+ * The batches that are not sent yet: sealed ones, and the one being filled. Assigns revisions, and
+ * chains the fences: each batch expects the fence of the one before it.
  */
 final class BatchQueue {
     private final KeyCoder coder;
-    private final WriteSettings settings;
+    private final int logPartBytes;
     private final long batchBytesMax;
     private final Deque<CommitBatch> sealed = new ArrayDeque<>();
 
-    /** What the last batch that landed left under the fence's key; read by any thread. */
-    private volatile Fence landed;
+    /** The fence of the last committed batch; read by any thread. */
+    private volatile Fence committed;
 
-    /** What the last sealed batch will leave there. */
-    private Fence dealt;
+    /** The fence of the last sealed batch. */
+    private Fence newest;
 
     private long revision;
     private CommitBatch filling;
 
-    /**
-     * Nothing is on its way.
-     *
-     * @param fence what is stored under the fence's key
-     */
+    /** Creates a queue that continues after the stored {@code fence}. */
     BatchQueue(Store store, WriteSettings settings, Fence fence) {
         coder = store.coder();
-        this.settings = settings;
+        logPartBytes = settings.logPartBytes();
         batchBytesMax = Math.min(settings.batchBytesMax(), store.storage().batchBytesMax());
-        landed = fence;
-        dealt = fence;
+        committed = fence;
+        newest = fence;
         revision = fence.revision();
         filling = new CommitBatch(fence.batch() + 1);
     }
 
-    /** The tip's revision: the last one dealt. */
+    /** The last assigned revision. */
     long revision() {
         return revision;
     }
 
-    /** The filling batch took in changes of the next revision. */
-    void dealRevision() {
+    /** Assigns the next revision to changes of the filling batch. */
+    void assignRevision() {
         revision++;
     }
 
-    /** The batch that takes in what is decided now. */
+    /** The batch being filled. */
     CommitBatch filling() {
         return filling;
     }
 
-    /** The newest batch that has to reach the engine; null if nothing is to be sent. */
+    /** The newest batch that has to be sent; null if there is none. */
     CommitBatch newest() {
-        return filling.isNeeded() ? filling : sealed.peekLast();
+        return filling.isRequired() ? filling : sealed.peekLast();
     }
 
-    /** True if more may be evaluated. */
+    /** False while the filling batch is full, or waits behind a sealed one. */
     boolean hasRoom() {
         return sealed.isEmpty() && filling.bytes() < batchBytesMax;
     }
 
-    /** Has a turn of about {@code bytes} go into a new batch, if it does not fit any more. */
-    void makeRoom(long bytes) {
-        if (filling.isNeeded() && filling.bytes() + bytes > batchBytesMax) {
+    /** Starts another batch if changes of about {@code bytes} do not fit the filling one. */
+    void reserve(long bytes) {
+        if (filling.isRequired() && filling.bytes() + bytes > batchBytesMax) {
             seal();
         }
     }
 
-    /** The next batch to send, taken out; null if there is none. */
+    /** Removes the next batch to send; null if there is none. */
     CommitBatch next() {
-        if (sealed.isEmpty() && filling.isNeeded()) {
+        if (sealed.isEmpty() && filling.isRequired()) {
             seal();
         }
         return sealed.poll();
     }
 
-    /** What the last batch that landed left under the fence's key. Any thread. */
+    /** The fence of the last committed batch. Any thread. */
     Fence fence() {
-        return landed;
+        return committed;
     }
 
-    /** A batch landed. */
-    void landed(CommitBatch batch) {
-        landed = batch.fence();
+    void committed(CommitBatch batch) {
+        committed = batch.fence();
     }
 
     /**
-     * Nothing behind the last batch that landed ever will: its revisions were seen by nobody and
-     * are dealt again. Batch numbers are not: they tell every batch apart.
+     * Discards everything after the last committed batch. The revisions are assigned again, because
+     * no client saw them; batch numbers are not, because they identify batches.
      *
-     * @return the batches that were here, oldest first
+     * @return the discarded batches, oldest first
      */
-    List<CommitBatch> giveUp() {
-        List<CommitBatch> lost = new ArrayList<>(sealed);
-        lost.add(filling);
+    List<CommitBatch> discard() {
+        List<CommitBatch> discarded = new ArrayList<>(sealed);
+        discarded.add(filling);
         sealed.clear();
-        dealt = landed;
-        revision = landed.revision();
+        newest = committed;
+        revision = committed.revision();
         filling = new CommitBatch(filling.number() + 1);
-        return lost;
+        return discarded;
     }
 
     private void seal() {
-        filling.seal(coder, dealt, revision, settings.logPartBytes());
-        dealt = filling.fence();
+        filling.seal(coder, newest, revision, logPartBytes);
+        newest = filling.fence();
         sealed.add(filling);
         filling = new CommitBatch(filling.number() + 1);
     }

@@ -11,57 +11,60 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** A turn that keeps its changes to itself until it is over; made anew for each proposal. */
+/** Holds the changes of one proposal until {@link TxnApplier} applies them, or drops them. */
 final class BufferedTxnContext implements TxnContext {
-    /** Stored where a key is attached to a lease; what counts is the record's key. */
+    /** Value of an attachment record; only its key matters. */
     private static final Bytes ATTACHED = Bytes.wrap(new byte[] {1});
 
-    /** Keys whose records are fetched together by what works through a long list. */
+    /** Attached keys whose heads are fetched together. */
     private static final int FETCH = 128;
 
-    /** Roughly what a change takes in a batch besides its key (three times) and its KeyValue. */
-    private static final int BYTES_PER_CHANGE = 100;
+    /** Estimated bytes of a change in a batch, besides its key (three times) and KeyValues. */
+    private static final int CHANGE_OVERHEAD = 100;
 
-    private final PendingView before;
+    private static final int EVENT_OVERHEAD = 64;
+
+    private final PendingState pending;
     private final KeyCoder coder;
     private final WriteSettings settings;
     private final Clock clock;
     private final long revision;
 
-    /** Keys that this turn changed, by key and in the order they were first changed. */
-    private final Map<Bytes, OwnKey> own = new LinkedHashMap<>(1);
+    /** Changed keys, in the order of their first change. */
+    private final Map<Bytes, ChangedKey> keys = new LinkedHashMap<>(1);
 
     private final List<Change> changes = new ArrayList<>(1);
-    private Map<Bytes, Bytes> small = Map.of();
+    private Map<Bytes, Bytes> records = Map.of();
     private List<Runnable> publications = List.of();
     private List<Runnable> undos = List.of();
-
     private long storedBytes;
     private long eventBytes;
     private long replacedBytes;
-    private boolean heavy;
-    private long bytes;
+    private long batchBytes;
 
     BufferedTxnContext(
-            PendingView before,
+            PendingState pending,
             KeyCoder coder,
             WriteSettings settings,
             Clock clock,
             long revision) {
-        this.before = before;
+        this.pending = pending;
         this.coder = coder;
         this.settings = settings;
         this.clock = clock;
         this.revision = revision;
     }
+
+    /** A version that the proposal made; a key may have several. */
+    record Change(ChangedKey key, HeadRecord version) {}
 
     @Override
     public long revision() {
@@ -80,104 +83,85 @@ final class BufferedTxnContext implements TxnContext {
 
     @Override
     public HeadRecord get(Bytes key) {
-        OwnKey changed = own.get(key);
-        return changed == null ? before.get(key) : changed.now();
+        ChangedKey changed = keys.get(key);
+        return changed == null ? pending.get(key) : changed.now();
     }
 
     @Override
-    public HeadRecord known(Bytes key) {
-        OwnKey changed = own.get(key);
-        return changed == null ? before.known(key) : changed.now();
+    public HeadRecord getCached(Bytes key) {
+        ChangedKey changed = keys.get(key);
+        return changed == null ? pending.getCached(key) : changed.now();
     }
 
     @Override
     public HeadRecord getBefore(Bytes key) {
-        return before.get(key);
+        return pending.get(key);
     }
 
     @Override
-    public void prefetch(List<Bytes> keys) {
-        before.prefetch(keys);
-    }
-
-    @Override
-    public List<Bytes> keys(KeySpan span) {
-        if (span.single()) {
-            return get(span.key()).exists() ? List.of(span.key()) : List.of();
-        }
-        SortedMap<Bytes, HeadRecord> mine = Collections.emptySortedMap();
-        if (!own.isEmpty()) {
-            mine = new TreeMap<>();
-            for (Map.Entry<Bytes, OwnKey> entry : own.entrySet()) {
-                mine.put(entry.getKey(), entry.getValue().now());
+    public Scan scan(KeySpan span) {
+        NavigableMap<Bytes, HeadRecord> own = new TreeMap<>();
+        for (ChangedKey changed : keys.values()) {
+            if (span.contains(changed.key())) {
+                own.put(changed.key(), changed.now());
             }
         }
-        return before.keys(span, mine, settings.txnChangesMax());
+        return pending.scan(span, own, settings.txnChangesMax());
     }
 
     @Override
-    public List<Bytes> keysBefore(KeySpan span) {
-        if (span.single()) {
-            return getBefore(span.key()).exists() ? List.of(span.key()) : List.of();
+    public Scan scanBefore(KeySpan span) {
+        return pending.scan(span, new TreeMap<>(), settings.txnChangesMax());
+    }
+
+    @Override
+    public HeadRecord put(Bytes key, Bytes value, long lease) {
+        ChangedKey changed = changedKey(key, get(key));
+        KeyValue old = changed.now().kv();
+        long next = revision + 1;
+        long created = old == null ? next : old.createRevision();
+        long version = old == null ? 1 : old.version() + 1;
+        Bytes kv = KeyValueCodec.encode(key, created, next, version, value, lease);
+        HeadRecord head = new HeadRecord(next, changes.size(), KeyValue.decode(kv));
+        change(changed, head);
+        attach(key, old == null ? 0 : old.lease(), lease);
+        return head;
+    }
+
+    @Override
+    public void delete(Bytes key, HeadRecord head) {
+        if (!head.exists()) {
+            throw new IllegalStateException("a key to delete does not exist: " + key);
         }
-        return before.keys(span, Collections.emptySortedMap(), settings.txnChangesMax());
+        change(changedKey(key, head), new HeadRecord(revision + 1, changes.size(), null));
+        attach(key, head.kv().lease(), 0);
     }
 
     @Override
     public boolean deleteAttached(long lease) {
-        SortedMap<Bytes, Bytes> mine =
-                small.isEmpty() ? Collections.emptySortedMap() : new TreeMap<>(small);
         int most = settings.txnChangesMax();
-        List<Bytes> candidates = before.attachments(lease, mine, most + 1);
+        List<Bytes> candidates = pending.attachedKeys(lease, records, most + 1);
         for (int i = 0; i < candidates.size(); i++) {
             if (i % FETCH == 0) {
-                prefetch(candidates.subList(i, Math.min(i + FETCH, candidates.size())));
+                pending.fetch(candidates.subList(i, Math.min(i + FETCH, candidates.size())));
             }
             Bytes key = candidates.get(i);
-            HeadRecord record = get(key);
-            if (record.exists() && record.kv().lease() == lease) {
-                OwnKey changed = own.get(key);
-                OwnKey target = changed == null ? new OwnKey(record) : changed;
-                if (changes.size() >= most || !hasRoom(target)) {
+            HeadRecord head = get(key);
+            if (head.exists() && head.kv().lease() == lease) {
+                if (!fits(replacedBy(keys.get(key), head))) {
                     return false;
                 }
-                delete(key);
+                delete(key, head);
             }
         }
         return candidates.size() <= most;
     }
 
     @Override
-    public HeadRecord put(Bytes key, Bytes value, long lease) {
-        OwnKey target = change(key);
-        KeyValue old = target.now().kv();
-        long next = revision + 1;
-        long created = old == null ? next : old.createRevision();
-        long version = old == null ? 1 : old.version() + 1;
-        Bytes kv = KeyValueCodec.encode(key, created, next, version, value, lease);
-        HeadRecord record = new HeadRecord(next, changes.size(), KeyValue.decode(kv));
-        changed(new Change(key, target, false, created, kv), record);
-        attach(key, old == null ? 0 : old.lease(), lease);
-        return record;
-    }
-
-    @Override
-    public void delete(Bytes key) {
-        OwnKey target = change(key);
-        if (!target.now().exists()) {
-            throw new IllegalStateException("a key to delete does not exist: " + key);
-        }
-        long lease = target.now().kv().lease();
-        HeadRecord record = new HeadRecord(revision + 1, changes.size(), null);
-        changed(new Change(key, target, true, 0, Bytes.EMPTY), record);
-        attach(key, lease, 0);
-    }
-
-    @Override
     public Bytes record(Bytes internalKey) {
-        Bytes value = small.get(internalKey);
+        Bytes value = records.get(internalKey);
         if (value == null) {
-            return before.small(internalKey);
+            return pending.record(internalKey);
         }
         return value.isEmpty() ? null : value;
     }
@@ -187,22 +171,22 @@ final class BufferedTxnContext implements TxnContext {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("empty value for " + internalKey);
         }
-        small().put(internalKey, value);
-        bytes += internalKey.length() + value.length();
+        setRecord(internalKey, value);
+        batchBytes += internalKey.length() + value.length();
     }
 
     @Override
     public void deleteRecord(Bytes internalKey) {
-        small().put(internalKey, Bytes.EMPTY);
+        setRecord(internalKey, Bytes.EMPTY);
     }
 
     @Override
     public void dropTombstone(Bytes key) {
-        HeadRecord tombstone = before.get(key);
-        if (own.containsKey(key) || !tombstone.isTombstone()) {
-            throw new IllegalStateException("not a tombstone at the tip: " + key);
+        HeadRecord tombstone = pending.get(key);
+        if (keys.containsKey(key) || !tombstone.isTombstone()) {
+            throw new IllegalStateException("not a tombstone: " + key);
         }
-        own.put(key, new OwnKey(HeadRecord.ABSENT));
+        keys.put(key, new ChangedKey(key, HeadRecord.ABSENT));
         storedBytes -= coder.headKeyLength(key) + (long) tombstone.encodedLength();
     }
 
@@ -213,30 +197,34 @@ final class BufferedTxnContext implements TxnContext {
 
     @Override
     public void onPublished(Runnable action) {
-        if (publications.isEmpty()) {
-            publications = new ArrayList<>(1);
-        }
+        publications = publications.isEmpty() ? new ArrayList<>(1) : publications;
         publications.add(action);
     }
 
     @Override
     public void onFailed(Runnable undo) {
-        if (undos.isEmpty()) {
-            undos = new ArrayList<>(1);
-        }
+        undos = undos.isEmpty() ? new ArrayList<>(1) : undos;
         undos.add(undo);
     }
 
-    Map<Bytes, OwnKey> own() {
-        return own;
+    /** Undoes effects outside of the context, last first. */
+    void undo() {
+        for (int i = undos.size() - 1; i >= 0; i--) {
+            undos.get(i).run();
+        }
+    }
+
+    Collection<ChangedKey> keys() {
+        return keys.values();
     }
 
     List<Change> changes() {
         return changes;
     }
 
-    Map<Bytes, Bytes> smallRecords() {
-        return small;
+    /** Changed metadata records; empty bytes for a removed one. */
+    Map<Bytes, Bytes> records() {
+        return records;
     }
 
     List<Runnable> publications() {
@@ -247,66 +235,54 @@ final class BufferedTxnContext implements TxnContext {
         return undos;
     }
 
-    /** What the turn adds to the account, besides what its changes do. */
+    /** Stored bytes added by {@link #addBytes} and {@link #dropTombstone}. */
     long storedBytes() {
         return storedBytes;
     }
 
-    /** True if something of the turn has to reach the engine. */
+    /** True if something has to be stored. */
     boolean hasChanges() {
-        return !own.isEmpty() || !small.isEmpty() || storedBytes != 0;
+        return !keys.isEmpty() || !records.isEmpty() || storedBytes != 0;
     }
 
-    /** Roughly the bytes that the turn adds to a batch. */
-    long bytes() {
-        return bytes;
+    /** Estimated bytes of the changes in a batch. */
+    long batchBytes() {
+        return batchBytes;
     }
 
-    /** True if the events of the turn are too heavy to be kept in memory. */
-    boolean isHeavy() {
-        return heavy;
+    /** True if the events are too large for memory: watchers read them from the commit log. */
+    boolean isInLogOnly() {
+        return eventBytes > settings.revisionEventBytesMax();
     }
 
-    /** The proposal failed: undoes what it did outside, last first. */
-    void rollBack() {
-        for (int i = undos.size() - 1; i >= 0; i--) {
-            undos.get(i).run();
-        }
+    private ChangedKey changedKey(Bytes key, HeadRecord head) {
+        return keys.computeIfAbsent(key, absent -> new ChangedKey(absent, head));
     }
 
-    private OwnKey change(Bytes key) {
-        OwnKey target = own.get(key);
-        if (target == null) {
-            target = new OwnKey(before.get(key));
-            own.put(key, target);
-        }
-        return target;
-    }
-
-    private void changed(Change change, HeadRecord record) {
-        OwnKey target = change.target;
-        if (changes.size() >= settings.txnChangesMax() || !hasRoom(target)) {
+    private void change(ChangedKey changed, HeadRecord version) {
+        int replaced = replacedBy(changed, changed.before());
+        if (!fits(replaced)) {
             throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
         }
-        int replaced = replacedBy(target);
+        changed.change(version);
+        changes.add(new Change(changed, version));
+        Bytes prevKv = changed.before().encodedKv();
+        int key = changed.key().length();
+        int kv = version.exists() ? version.kv().encoded().length() : 0;
         replacedBytes += replaced;
-        target.changes(changes.size(), record);
-        changes.add(change);
-        bytes += BYTES_PER_CHANGE + 3L * change.key.length() + change.kv.length() + replaced;
-        eventBytes += 64L + change.key.length() + change.kv.length();
-        eventBytes += target.prevKv() == null ? 0 : target.prevKv().length();
-        heavy |= eventBytes > settings.revisionEventBytesMax();
+        batchBytes += CHANGE_OVERHEAD + 3L * key + kv + replaced;
+        eventBytes += EVENT_OVERHEAD + key + kv + (prevKv == null ? 0 : prevKv.length());
     }
 
-    /** True if the revision may replace what the key held before the turn. */
-    private boolean hasRoom(OwnKey target) {
-        return replacedBytes == 0
-                || replacedBytes + replacedBy(target) <= settings.replacedBytesMax();
+    /** Bytes of the stored version that a change replaces: only the first change of a key does. */
+    private static int replacedBy(ChangedKey changed, HeadRecord before) {
+        return changed == null || !changed.isChanged() ? before.encodedLength() : 0;
     }
 
-    /** Bytes that the turn's next change of a key adds to those it replaces. */
-    private static int replacedBy(OwnKey target) {
-        return target.isUnchanged() ? target.before().encodedLength() : 0;
+    /** True if the revision may have one more change. A single one may exceed the limit of bytes. */
+    private boolean fits(int replaced) {
+        return changes.size() < settings.txnChangesMax()
+                && (replacedBytes == 0 || replacedBytes + replaced <= settings.replacedBytesMax());
     }
 
     private void attach(Bytes key, long before, long now) {
@@ -321,18 +297,8 @@ final class BufferedTxnContext implements TxnContext {
         }
     }
 
-    private Map<Bytes, Bytes> small() {
-        if (small.isEmpty()) {
-            small = new HashMap<>();
-        }
-        return small;
+    private void setRecord(Bytes internalKey, Bytes value) {
+        records = records.isEmpty() ? new HashMap<>() : records;
+        records.put(internalKey, value);
     }
-
-    /**
-     * One change; its place in the order of execution is its sub-revision.
-     *
-     * @param created create_revision; 0 for a delete
-     * @param kv encoded KeyValue as it is stored; empty for a delete
-     */
-    record Change(Bytes key, OwnKey target, boolean delete, long created, Bytes kv) {}
 }

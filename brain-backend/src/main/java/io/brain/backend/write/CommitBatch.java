@@ -3,6 +3,7 @@ package io.brain.backend.write;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
 import io.brain.backend.store.LogEvent;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
@@ -14,20 +15,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * TxnApplier that reach the engine together: what they change, what they tell, and who waits for
- * them. Filled turn by turn, then sealed with its fence, then sent. Sequencer thread only.
+ * Changes that are committed together, and the requests whose answers depend on them. Filled, then
+ * sealed with its fence, then sent. Sequencer thread only.
  */
 final class CommitBatch {
     private final long number;
 
-    /** What the batch replaces. */
+    /** Replaced versions. */
     private final List<Mutation> history = new ArrayList<>();
 
-    /** Stored newest version per changed key; empty where the key's tombstone goes. */
+    /** Stored heads by key; empty bytes remove a tombstone. */
     private final Map<Bytes, Bytes> heads = new LinkedHashMap<>();
 
-    /** Small records by internal key; empty bytes for a removal. */
-    private final Map<Bytes, Bytes> small = new LinkedHashMap<>();
+    /** Metadata records by internal key; empty bytes remove one. */
+    private final Map<Bytes, Bytes> records = new LinkedHashMap<>();
 
     private final List<LogEvent> log = new ArrayList<>();
     private final List<RevisionEvents> events = new ArrayList<>();
@@ -37,12 +38,12 @@ final class CommitBatch {
     private long bytes;
     private long storedBytes;
     private long liveKeys;
-    private boolean needed;
+    private boolean required;
     private boolean needsSpace;
     private Fence fence;
     private WriteBatch sealed;
 
-    /** An empty batch; {@code number} is used once. */
+    /** Creates an empty batch; a number is used once. */
     CommitBatch(long number) {
         this.number = number;
     }
@@ -51,77 +52,69 @@ final class CommitBatch {
         return number;
     }
 
-    /** True if it has to reach the engine. */
-    boolean isNeeded() {
-        return needed;
+    /** True if the batch has to be sent. */
+    boolean isRequired() {
+        return required;
     }
 
-    /** Has it sent even if nothing changes: that it lands proves the leadership. */
-    void need() {
-        needed = true;
+    /** Makes the batch be sent even without changes: its commit proves the leadership. */
+    void require() {
+        required = true;
     }
 
-    /** Roughly the bytes that the engine will get. */
+    /** Estimated size in bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** Has the batch refused while the engine has little space left. */
-    void needSpace() {
+    /** Marks the batch as one that an engine with little free space refuses. */
+    void requireSpace() {
         needsSpace = true;
     }
 
-    /** A version that the batch replaces. */
     void history(Bytes historyKey, Bytes version) {
         history.add(new Mutation.Put(historyKey, version));
         grow(historyKey.length() + version.length());
     }
 
-    /** A key's newest version; empty bytes: the key's tombstone is removed. */
     void head(Bytes key, Bytes version) {
         heads.put(key, version);
         grow(key.length() + version.length());
     }
 
-    void small(Bytes internalKey, Bytes value) {
-        small.put(internalKey, value);
+    void record(Bytes internalKey, Bytes value) {
+        records.put(internalKey, value);
         grow(internalKey.length() + value.length());
     }
 
-    void log(LogEvent event, int lengthMax) {
+    void log(LogEvent event) {
         log.add(event);
-        grow(lengthMax);
+        grow(LogEntry.encodedLengthMax(event));
     }
 
     void events(RevisionEvents revision) {
         events.add(revision);
     }
 
-    /** Adds to the accounts of stored bytes and of keys that exist. */
-    void account(long moreBytes, long moreKeys) {
+    /** Adds to the fence's numbers of stored bytes and of keys. */
+    void addTotals(long moreBytes, long moreKeys) {
         storedBytes += moreBytes;
         liveKeys += moreKeys;
-        needed = true;
+        required = true;
     }
 
-    void publications(List<Runnable> actions) {
-        publications.addAll(actions);
-    }
-
-    void undos(List<Runnable> actions) {
-        undos.addAll(actions);
-    }
-
-    /** {@code request} is answered when the batch is published, or ends as it ends. */
-    void answers(Request<?> request) {
+    /** Adds a request that gets the outcome of this batch. */
+    void add(Request<?> request, List<Runnable> onPublished, List<Runnable> onFailed) {
         requests.add(request);
+        publications.addAll(onPublished);
+        undos.addAll(onFailed);
     }
 
     /**
      * Ends the filling.
      *
-     * @param before the fence that the batch before this one leaves
-     * @param revision the last revision dealt
+     * @param before the fence of the previous batch
+     * @param revision the last assigned revision
      */
     void seal(KeyCoder coder, Fence before, long revision, int logPartBytes) {
         fence = before.next(number, revision, storedBytes, liveKeys);
@@ -129,8 +122,8 @@ final class CommitBatch {
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
         history.forEach(out::add);
         heads.forEach((key, version) -> putOrDelete(coder.headKey(key), version, out));
-        small.forEach((key, value) -> putOrDelete(key, value, out));
-        LogParts.cut(log, coder, logPartBytes, out);
+        records.forEach((key, value) -> putOrDelete(key, value, out));
+        LogParts.write(log, coder, logPartBytes, out);
         if (needsSpace) {
             out.needsSpace();
         }
@@ -139,12 +132,12 @@ final class CommitBatch {
         log.clear();
     }
 
-    /** The fence that the batch leaves; once sealed. */
+    /** The batch's fence; once sealed. */
     Fence fence() {
         return fence;
     }
 
-    /** What the engine gets; once sealed. */
+    /** The engine's batch; once sealed. */
     WriteBatch sealed() {
         return sealed;
     }
@@ -153,8 +146,8 @@ final class CommitBatch {
         return heads.keySet();
     }
 
-    Set<Bytes> changedSmall() {
-        return small.keySet();
+    Set<Bytes> changedRecords() {
+        return records.keySet();
     }
 
     List<RevisionEvents> events() {
@@ -169,12 +162,12 @@ final class CommitBatch {
         return requests;
     }
 
-    /** The batch is durable: nothing of it is ever undone. */
-    void landed() {
+    /** The batch is durable: nothing will be undone. */
+    void dropUndos() {
         undos.clear();
     }
 
-    /** Undoes what its proposals did outside, last first; each once. */
+    /** Undoes what its proposals did outside of the store, last first. */
     void undo() {
         while (!undos.isEmpty()) {
             undos.remove(undos.size() - 1).run();
@@ -191,6 +184,6 @@ final class CommitBatch {
 
     private void grow(long more) {
         bytes += more;
-        needed = true;
+        required = true;
     }
 }

@@ -2,172 +2,150 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.backend.runtime.Scheduler;
+import io.brain.backend.runtime.BackendRuntime;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
-import io.brain.storage.WriteBatch;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * Brings one batch at a time to a definite end. An uncertain commit is settled, as often as it
- * takes; a batch that surely did not land is sent again as it is, while the fence is ours.
- * Sequencer thread only: the engine's answers come back through the executor handed in.
+ * Commits one batch at a time, until its outcome is definite: an uncertain commit is resolved, as
+ * often as necessary; a batch that was not committed is sent again unchanged. Sequencer thread only;
+ * the engine's results return to it through an executor.
  */
 final class GroupCommitter {
-    private static final Duration PAUSE_MIN = Duration.ofMillis(5);
-    private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
+    private static final Duration BACKOFF_MIN = Duration.ofMillis(5);
+    private static final Duration BACKOFF_MAX = Duration.ofSeconds(1);
 
-    /**
-     * Requests of a batch up to which this thread may do the engine's work: to wake another one
-     * costs more than evaluating that many at the same time gains.
-     */
-    static final int IN_PLACE_MAX = 2;
-
-    /**
-     * As many batches before must have been as small: of many clients the first few that ask again
-     * are not all there is, and what they cut a batch into costs a sync each.
-     */
-    static final int SMALL_BEFORE = 16;
-
-    /** How batches end. */
-    interface Ends {
-        /** The batch is durable. */
+    /** Receives the outcomes of batches. */
+    interface Outcomes {
+        /** The batch is durable; publishes it. */
         void committed(CommitBatch batch, long timestamp);
 
-        /** The batch will never land; the one behind it could. */
+        /** The batch will never be committed; later ones can be. */
         void refused(CommitBatch batch, StorageException cause);
 
-        /** No batch of ours can land any more, the one on its way included. */
+        /** Nothing can be committed any more; the outcome of the batch in flight is unknown. */
         void lost(ErrorKind why, Throwable cause);
     }
 
     private final KvStorage storage;
-    private final Executor back;
-    private final Scheduler scheduler;
-    private final WriteTimes times;
-    private CommitBatch flying;
-    private Ends ends;
-    private int smallBefore = SMALL_BEFORE;
-    private Duration pause = PAUSE_MIN;
+    private final Executor sequencer;
+    private final BackendRuntime runtime;
+    private CommitBatch inFlight;
+    private long sent;
+    private Outcomes outcomes;
+    private Duration backoff = BACKOFF_MIN;
 
     /**
-     * Knows of no batch yet.
+     * Creates an idle committer.
      *
-     * @param back brings the engine's answers to the sequencer thread; takes every task
+     * @param sequencer runs tasks on the sequencer thread; must accept all
      */
-    GroupCommitter(KvStorage storage, Executor back, Scheduler scheduler, WriteTimes times) {
+    GroupCommitter(KvStorage storage, Executor sequencer, BackendRuntime runtime) {
         this.storage = storage;
-        this.back = back;
-        this.scheduler = scheduler;
-        this.times = times;
+        this.sequencer = sequencer;
+        this.runtime = runtime;
     }
 
-    /** The batch on its way; null if there is none. */
-    CommitBatch flying() {
-        return flying;
+    /** The batch in flight; null if there is none. */
+    CommitBatch inFlight() {
+        return inFlight;
     }
 
-    /**
-     * Sends a sealed batch; none may be on its way.
-     *
-     * @param idle true if nothing else is known that this thread could do meanwhile
-     */
-    void send(CommitBatch batch, boolean idle, Ends whatThen) {
-        assert flying == null : "two batches in flight";
-        flying = batch;
-        ends = whatThen;
-        pause = PAUSE_MIN;
-        times.sent(batch);
-        boolean small = batch.requests().size() <= IN_PLACE_MAX;
-        boolean inPlace = idle && small && smallBefore == SMALL_BEFORE;
-        smallBefore = small ? Math.min(smallBefore + 1, SMALL_BEFORE) : 0;
-        WriteBatch sealed = batch.sealed();
-        answers(batch, inPlace ? storage.commitInPlace(sealed) : storage.commit(sealed));
+    /** Sends a sealed batch; none may be in flight. */
+    void send(CommitBatch batch, Outcomes receiver) {
+        assert inFlight == null : "two batches in flight";
+        inFlight = batch;
+        outcomes = receiver;
+        backoff = BACKOFF_MIN;
+        sent = runtime.clock().nanos();
+        runtime.listener()
+                .batchSent(batch.requests().size(), batch.bytes(), batch.fence().revision());
+        commit(batch);
     }
 
-    /** Takes no further part in how the batch on its way ends. */
-    void stop() {
-        flying = null;
+    /** Ignores the outcome of the batch in flight. */
+    void abandon() {
+        inFlight = null;
     }
 
-    private void answers(CommitBatch batch, CompletionStage<CommitResult> commit) {
-        commit.whenComplete(
-                (result, failure) ->
-                        whileFlying(batch, () -> resolve(batch, known(result, failure), true)));
+    private void commit(CommitBatch batch) {
+        onResult(batch, storage.commit(batch.sealed()), true);
     }
 
     private void retry(CommitBatch batch) {
-        times.listener().batchRetried();
-        answers(batch, storage.commit(batch.sealed()));
+        runtime.listener().batchRetried();
+        commit(batch);
     }
 
-    private void settle(CommitBatch batch) {
-        times.listener().batchSettled();
-        storage.resolve(batch.sealed())
-                .whenComplete(
-                        (result, failure) ->
-                                whileFlying(
-                                        batch,
-                                        () -> resolve(batch, known(result, failure), false)));
+    private void resolve(CommitBatch batch) {
+        runtime.listener().batchSettled();
+        onResult(batch, storage.resolve(batch.sealed()), false);
     }
 
-    /** Goes on with a batch on the sequencer thread, if nobody has given it up by then. */
-    private void whileFlying(CommitBatch batch, Runnable step) {
-        back.execute(
+    private void onResult(CommitBatch batch, CompletionStage<CommitResult> stage, boolean first) {
+        stage.whenComplete(
+                (result, failure) -> {
+                    CommitResult known = failure == null ? result : uncertain(failure);
+                    runIfInFlight(batch, () -> handle(batch, known, first));
+                });
+    }
+
+    private void runIfInFlight(CommitBatch batch, Runnable step) {
+        sequencer.execute(
                 () -> {
-                    if (flying == batch) {
+                    if (inFlight == batch) {
                         step.run();
                     }
                 });
     }
 
-    private void resolve(CommitBatch batch, CommitResult result, boolean justSent) {
+    private void handle(CommitBatch batch, CommitResult result, boolean first) {
         if (result instanceof CommitResult.Committed committed) {
-            flying = null;
-            times.committed();
-            ends.committed(batch, committed.timestamp());
+            inFlight = null;
+            long durable = runtime.clock().nanos();
+            runtime.listener().batchCommitted(durable - sent);
+            outcomes.committed(batch, committed.timestamp());
+            runtime.listener().batchPublished(runtime.clock().nanos() - durable);
         } else if (result instanceof CommitResult.Conflict) {
-            ends.lost(ErrorKind.LEADER_CHANGED, null);
+            outcomes.lost(ErrorKind.LEADER_CHANGED, null);
         } else if (result instanceof CommitResult.Unavailable unavailable) {
-            unavailable(batch, unavailable.cause());
-        } else if (justSent) {
-            settle(batch);
+            notCommitted(batch, unavailable.cause());
+        } else if (first) {
+            resolve(batch);
         } else if (result instanceof CommitResult.Uncertain uncertain
                 && uncertain.cause().kind().isLasting()) {
-            // Nobody can tell how the batch ended before an operator has looked at the store.
-            ends.lost(ErrorKind.STOPPED, uncertain.cause());
+            // The outcome stays unknown until an operator repairs the store.
+            outcomes.lost(ErrorKind.STOPPED, uncertain.cause());
         } else {
-            later(batch, () -> settle(batch));
+            afterBackoff(batch, () -> resolve(batch));
         }
     }
 
-    private void unavailable(CommitBatch batch, StorageException cause) {
+    private void notCommitted(CommitBatch batch, StorageException cause) {
         switch (cause.kind()) {
-            case UNAVAILABLE -> later(batch, () -> retry(batch));
+            case UNAVAILABLE -> afterBackoff(batch, () -> retry(batch));
             case NO_SPACE, TOO_LARGE -> {
-                flying = null;
-                times.listener().batchRefused();
-                ends.refused(batch, cause);
+                inFlight = null;
+                runtime.listener().batchRefused();
+                outcomes.refused(batch, cause);
             }
-            case CORRUPT, REFUSED, CLOSED -> ends.lost(Failures.of(cause.kind()), cause);
+            case CORRUPT, REFUSED, CLOSED -> outcomes.lost(Failures.of(cause.kind()), cause);
         }
     }
 
-    private void later(CommitBatch batch, Runnable step) {
-        Duration delay = pause;
-        Duration twice = delay.multipliedBy(2);
-        pause = twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
-        scheduler.schedule(delay, Runnable::run, () -> whileFlying(batch, step));
+    private void afterBackoff(CommitBatch batch, Runnable step) {
+        Duration delay = backoff;
+        Duration doubled = delay.multipliedBy(2);
+        backoff = doubled.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : doubled;
+        runtime.scheduler().schedule(delay, Runnable::run, () -> runIfInFlight(batch, step));
     }
 
-    /** An engine that breaks its promise to end normally has told nothing: that is uncertain. */
-    private static CommitResult known(CommitResult result, Throwable failure) {
-        if (failure == null) {
-            return result;
-        }
+    /** An engine that breaks its contract leaves the outcome open. */
+    private static CommitResult uncertain(Throwable failure) {
         return new CommitResult.Uncertain(
                 new StorageException(
                         StorageException.Kind.UNAVAILABLE, "the engine failed to answer", failure));

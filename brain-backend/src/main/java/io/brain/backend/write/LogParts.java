@@ -7,20 +7,21 @@ import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.util.List;
 
-/** Cuts a batch's changes into log entries as {@link LogEntry} says. */
+/** Splits the log events of a batch into parts, as {@link LogEntry} describes. */
 final class LogParts {
     private LogParts() {}
 
     /**
-     * Adds the parts of {@code events} to a batch.
+     * Adds the parts to a batch.
      *
      * @param events in order of (revision, sub); may be empty
-     * @param partBytes size that a part exceeds only if it is a single event
+     * @param partBytes maximum size of a part with several events
      */
-    static void cut(List<LogEvent> events, KeyCoder coder, int partBytes, WriteBatch.Builder out) {
+    static void write(
+            List<LogEvent> events, KeyCoder coder, int partBytes, WriteBatch.Builder out) {
         int from = 0;
-        long bytes = 0;
         int at = 0;
+        long bytes = 0;
         while (at < events.size()) {
             int end = at;
             long revisionBytes = 0;
@@ -37,7 +38,7 @@ final class LogParts {
             bytes += revisionBytes;
             at = end;
             if (revisionBytes > partBytes) {
-                spread(events.subList(from, end), coder, partBytes, out);
+                split(events.subList(from, end), coder, partBytes, out);
                 from = end;
                 bytes = 0;
             }
@@ -47,8 +48,8 @@ final class LogParts {
         }
     }
 
-    /** One revision over several parts. */
-    private static void spread(
+    /** Writes one revision as several parts. */
+    private static void split(
             List<LogEvent> events, KeyCoder coder, int partBytes, WriteBatch.Builder out) {
         int part = 0;
         int from = 0;

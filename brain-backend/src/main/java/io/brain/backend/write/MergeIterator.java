@@ -2,57 +2,93 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.txn.HeadRecord;
+import io.brain.backend.txn.TxnContext;
 import io.brain.storage.Bytes;
-import java.util.ArrayList;
-import java.util.List;
+import io.brain.storage.Cursor;
 import java.util.NavigableMap;
 
-/** Stored keys and changed ones, merged in order; a change wins. */
-final class MergeIterator {
-    private final NavigableMap<Bytes, Boolean> changes;
-    private final int max;
-    private final List<Bytes> keys = new ArrayList<>();
+/** Existing keys in order: stored heads merged with changed ones, which take precedence. */
+final class MergeIterator implements TxnContext.Scan {
+    private final NavigableMap<Bytes, HeadRecord> changes;
+    private final Cursor cursor;
+    private final KeyCoder coder;
+    private final int keysMax;
 
-    /** Takes {@code changes}, and uses them up: key to "exists". */
-    MergeIterator(NavigableMap<Bytes, Boolean> changes, int max) {
+    /** Key under the cursor; null if it was consumed, or at the end. */
+    private Bytes stored;
+
+    private boolean storedEnded;
+    private Bytes key;
+    private HeadRecord head;
+    private int keys;
+
+    /**
+     * Creates an iterator.
+     *
+     * @param changes is consumed
+     * @param cursor over stored heads; null if there are none
+     * @param keysMax number of keys after which {@link #next} fails
+     */
+    MergeIterator(
+            NavigableMap<Bytes, HeadRecord> changes, Cursor cursor, KeyCoder coder, int keysMax) {
         this.changes = changes;
-        this.max = max;
+        this.cursor = cursor;
+        this.coder = coder;
+        this.keysMax = keysMax;
+        storedEnded = cursor == null;
     }
 
-    void stored(Bytes key, boolean exists) {
-        while (!changes.isEmpty() && changes.firstKey().compareTo(key) < 0) {
-            takeFirstChange();
-        }
-        if (!changes.isEmpty() && changes.firstKey().equals(key)) {
-            takeFirstChange();
-        } else if (exists) {
-            add(key);
-        }
-    }
-
-    /** Keys so far. */
-    int size() {
-        return keys.size();
-    }
-
-    List<Bytes> finish() {
-        while (!changes.isEmpty()) {
-            takeFirstChange();
-        }
-        return keys;
-    }
-
-    private void takeFirstChange() {
-        var change = changes.pollFirstEntry();
-        if (change.getValue()) {
-            add(change.getKey());
-        }
-    }
-
-    private void add(Bytes key) {
-        if (keys.size() == max) {
+    @Override
+    public boolean next() {
+        do {
+            if (!advance()) {
+                return false;
+            }
+        } while (!head.exists());
+        if (keys == keysMax) {
             throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
         }
-        keys.add(key);
+        keys++;
+        return true;
+    }
+
+    private boolean advance() {
+        if (stored == null && !storedEnded) {
+            storedEnded = !cursor.next();
+            stored = storedEnded ? null : coder.keyOfHead(cursor.key());
+        }
+        if (!changes.isEmpty() && (storedEnded || changes.firstKey().compareTo(stored) <= 0)) {
+            var change = changes.pollFirstEntry();
+            key = change.getKey();
+            head = change.getValue();
+            stored = key.equals(stored) ? null : stored;
+            return true;
+        }
+        if (storedEnded) {
+            return false;
+        }
+        key = stored;
+        head = HeadRecord.of(cursor.value());
+        stored = null;
+        return true;
+    }
+
+    @Override
+    public Bytes key() {
+        return key;
+    }
+
+    @Override
+    public HeadRecord head() {
+        return head;
+    }
+
+    @Override
+    public void close() {
+        if (cursor != null) {
+            cursor.close();
+        }
     }
 }

@@ -4,77 +4,69 @@ import io.brain.storage.Bytes;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The newest value of every key that a batch on its way changes: what the engine does not show yet.
- * Each entry is pinned by the last batch that changed it. Bounded by what may be in flight.
+ * Newest values of keys that uncommitted batches change, which the engine does not show yet. An
+ * entry belongs to the last batch that changed its key.
  *
- * <p>The sorted view is made when a walk asks for it and kept in step from then until nothing is
- * pinned: most batches are written without any walk.
+ * <p>The sorted map is built for the first scan and kept up to date until the overlay is empty,
+ * because most batches are written without a scan.
  */
 final class Overlay<V> {
-    private record Pinned<V>(V value, long batch) {}
+    private record Entry<V>(V value, long batch) {}
 
-    private final Map<Bytes, Pinned<V>> entries = new HashMap<>();
+    private final Map<Bytes, Entry<V>> entries = new HashMap<>();
     private TreeMap<Bytes, V> sorted;
 
-    /** The newest entry's value: all keys that a turn deletes have the same. */
-    private Pinned<V> last;
-
-    /** The newest value; null if no batch on its way changes the key. */
+    /** The newest value; null if no uncommitted batch changes the key. */
     V get(Bytes key) {
-        Pinned<V> pinned = entries.get(key);
-        return pinned == null ? null : pinned.value;
+        Entry<V> entry = entries.get(key);
+        return entry == null ? null : entry.value;
     }
 
-    /** Batch number {@code batch}, not older than any other here, changes the key. */
-    void pin(Bytes key, V value, long batch) {
-        if (last == null || last.value != value || last.batch != batch) {
-            last = new Pinned<>(value, batch);
-        }
-        entries.put(key, last);
+    /** Adds a change by batch number {@code batch}, which is not older than any other here. */
+    void put(Bytes key, V value, long batch) {
+        entries.put(key, new Entry<>(value, batch));
         if (sorted != null) {
             sorted.put(key, value);
         }
     }
 
     /**
-     * The engine shows {@code batch} now. Forgets the key, unless a later batch changes it again.
+     * Removes the key's entry, unless it belongs to a later batch.
      *
-     * @return the value that was forgotten; null if the key stays
+     * @return the removed value; null if there is none
      */
-    V release(Bytes key, long batch) {
-        Pinned<V> pinned = entries.get(key);
-        if (pinned == null || pinned.batch != batch) {
+    V remove(Bytes key, long batch) {
+        Entry<V> entry = entries.get(key);
+        if (entry == null || entry.batch != batch) {
             return null;
         }
         entries.remove(key);
         if (entries.isEmpty()) {
             sorted = null;
-            last = null;
         } else if (sorted != null) {
             sorted.remove(key);
         }
-        return pinned.value;
+        return entry.value;
     }
 
-    /** All entries in key order; to be read at once. */
-    NavigableMap<Bytes, V> sorted() {
-        if (sorted == null) {
-            if (entries.isEmpty()) {
-                return Collections.emptyNavigableMap();
-            }
-            sorted = new TreeMap<>();
-            entries.forEach((key, pinned) -> sorted.put(key, pinned.value));
+    /** The entries of a range in key order; valid until the next change. */
+    SortedMap<Bytes, V> range(Bytes start, Bytes end) {
+        if (entries.isEmpty()) {
+            return Collections.emptySortedMap();
         }
-        return sorted;
+        if (sorted == null) {
+            sorted = new TreeMap<>();
+            entries.forEach((key, entry) -> sorted.put(key, entry.value));
+        }
+        return end == null ? sorted.tailMap(start) : sorted.subMap(start, end);
     }
 
     void clear() {
         entries.clear();
         sorted = null;
-        last = null;
     }
 }

@@ -1,304 +1,213 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.Store;
-import io.brain.backend.store.VersionRecord;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.Snapshot;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Everything decided so far, durable or not: what batches on their way change, then the record
- * cache, then the engine. Only the sequencer thread touches it. Only the leader writes, so what is
- * cached stays right until the leader itself changes it.
+ * The state after all evaluated proposals, durable or not: changes of uncommitted batches, then a
+ * cache of heads, then the engine. The cache needs no invalidation, because only the leader writes.
+ * Sequencer thread only.
  */
 final class PendingState {
     /**
-     * Records read in one round: their values, of up to 1.5 MiB each, are on the heap together. So
-     * the round shrinks with the cache, which is a part of the heap: one record for each MiB.
+     * Heads per lookup. Their values, of up to 1.5 MiB each, are on the heap together; therefore one
+     * head per MiB of the cache, whose size follows the heap.
      */
-    private static final int FETCH_MAX = 128;
-
     private static final int FETCH_MIN = 16;
 
-    /** How many are read first where values can be large, and bytes after which no more are. */
-    private static final int PREFETCH_FIRST = 8;
+    private static final int FETCH_MAX = 128;
 
-    private static final long PREFETCH_BYTES = 4 << 20;
-
-    /** Keys of a batch that are all kept in the cache. */
+    /** A batch with more keys would evict the heads in use: it only updates cached ones. */
     private static final int CACHED_KEYS_MAX = 20_000;
 
+    private final Store store;
     private final KeyCoder coder;
-    private final EngineRecords engine;
     private final RecordCache cache;
-    private final Overlay<HeadRecord> pending = new Overlay<>();
-
-    /** Small records by internal key; empty bytes stand for a removal. */
-    private final Overlay<Bytes> pendingSmall = new Overlay<>();
-
     private final int fetchMax;
-    private final Set<Bytes> named = new LinkedHashSet<>();
+
+    private final Overlay<HeadRecord> heads = new Overlay<>();
+
+    /** Metadata records by internal key; empty bytes for a removed one. */
+    private final Overlay<Bytes> records = new Overlay<>();
+
+    /** Opened when needed; closed when a batch is published, because it does not show that. */
+    private Snapshot snapshot;
+
     private long inMemory;
     private long fetched;
     private long read;
 
-    /** Walks that must know what changes; a handful. */
-    private final List<SpanScan> walks = new ArrayList<>(1);
-
     PendingState(Store store, long cacheBytes) {
+        this.store = store;
         coder = store.coder();
-        engine = new EngineRecords(store);
         cache = new RecordCache(cacheBytes);
         fetchMax = (int) Math.max(FETCH_MIN, Math.min(FETCH_MAX, cacheBytes >> 20));
     }
 
-    /** The newest record of a key; never null. */
+    /** The head of a key; never null. */
     HeadRecord get(Bytes key) {
-        HeadRecord record = pending.get(key);
-        if (record == null) {
-            record = cache.get(key);
-        }
-        if (record == null) {
-            record = engine.read(key);
-            cache.put(key, record);
+        HeadRecord head = getCached(key);
+        if (head == null) {
+            head = HeadRecord.of(snapshot().get(coder.headKey(key)));
+            cache.put(key, head);
             read++;
-        } else {
+        }
+        return head;
+    }
+
+    /** The head of a key if it is in memory; else null. */
+    HeadRecord getCached(Bytes key) {
+        HeadRecord head = heads.get(key);
+        if (head == null) {
+            head = cache.get(key);
+        }
+        if (head != null) {
             inMemory++;
         }
-        return record;
+        return head;
     }
 
-    /** The newest record of a key if it is in memory; else null. */
-    HeadRecord known(Bytes key) {
-        HeadRecord record = pending.get(key);
-        if (record == null) {
-            record = cache.get(key);
+    /** Reads the heads of distinct keys into the cache, many at a time; a single one is left out. */
+    void fetch(Collection<Bytes> keys) {
+        List<Bytes> missing = new ArrayList<>();
+        for (Bytes key : keys) {
+            if (heads.get(key) == null && !cache.contains(key)) {
+                missing.add(key);
+            }
         }
-        if (record != null) {
-            inMemory++;
-        }
-        return record;
-    }
-
-    /** Remembers a key that is going to be looked up, if its record is not at hand. */
-    void name(Bytes key) {
-        if (pending.get(key) == null && !cache.contains(key)) {
-            named.add(key);
-        }
-    }
-
-    /** Brings the records of all keys named since the last call into the cache, many at a time. */
-    void fetchNamed() {
-        List<Bytes> missing = List.copyOf(named);
-        named.clear();
         if (missing.size() < 2) {
             return;
         }
         for (int from = 0; from < missing.size(); from += fetchMax) {
-            List<Bytes> keys = missing.subList(from, Math.min(from + fetchMax, missing.size()));
-            var unused = fetch(keys);
-        }
-    }
-
-    /**
-     * The same for values of unknown size, which are on the heap together: some first, then more
-     * until a few MiB were read. The rest is read when it is looked up.
-     */
-    void prefetchNamed() {
-        List<Bytes> missing = List.copyOf(named);
-        named.clear();
-        int from = 0;
-        int round = PREFETCH_FIRST;
-        long bytes = 0;
-        while (from < missing.size() && bytes < PREFETCH_BYTES) {
-            List<Bytes> keys = missing.subList(from, Math.min(from + round, missing.size()));
-            for (HeadRecord record : fetch(keys)) {
-                bytes += record.exists() ? record.kv().encoded().length() : 0;
+            List<Bytes> some = missing.subList(from, Math.min(from + fetchMax, missing.size()));
+            List<Bytes> stored = snapshot().get(some.stream().map(coder::headKey).toList());
+            fetched += some.size();
+            for (int i = 0; i < some.size(); i++) {
+                cache.put(some.get(i), HeadRecord.of(stored.get(i)));
             }
-            from += keys.size();
-            long fits = (PREFETCH_BYTES - bytes) / (bytes / from + 1);
-            round = (int) Math.max(1, Math.min(fits, fetchMax));
         }
     }
 
-    private List<HeadRecord> fetch(List<Bytes> keys) {
-        List<HeadRecord> records = engine.read(keys);
-        fetched += keys.size();
-        for (int i = 0; i < keys.size(); i++) {
-            cache.put(keys.get(i), records.get(i));
-        }
-        return records;
-    }
-
-    /** What was looked up since the last call. */
-    Lookups takeLookups() {
-        Lookups lookups = new Lookups(inMemory, fetched, read);
+    /** Reports the lookups since the last call. */
+    void reportLookups(BackendListener listener) {
+        listener.recordsLookedUp(inMemory, fetched, read);
         inMemory = 0;
         fetched = 0;
         read = 0;
-        return lookups;
     }
 
-    /** A small record; null if it is absent. */
-    Bytes small(Bytes internalKey) {
-        Bytes value = pendingSmall.get(internalKey);
+    /** A metadata record; null if it is absent. */
+    Bytes record(Bytes internalKey) {
+        Bytes value = records.get(internalKey);
         if (value == null) {
-            return engine.small(internalKey);
+            return snapshot().get(internalKey);
         }
         return value.isEmpty() ? null : value;
     }
 
     /**
-     * Existing keys of a span in order.
+     * The existing keys of a span. Must be closed before {@link #closeSnapshot}.
      *
-     * @param own changes of the turn that asks, which win over everything here
-     * @param inPlaceMax stored keys, deleted ones included, that may be walked over here
-     * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE if there are more than
-     *     {@code max}
-     * @throws WideSpan if there are more than {@code inPlaceMax} to walk over
+     * @param own changes of the proposal within the span, which take precedence; is consumed
+     * @param keysMax number of keys after which the iterator fails
      */
-    List<Bytes> keys(KeySpan span, SortedMap<Bytes, HeadRecord> own, int max, int inPlaceMax) {
-        if (span.isEmpty()) {
-            return List.of();
+    MergeIterator scan(KeySpan span, NavigableMap<Bytes, HeadRecord> own, int keysMax) {
+        Cursor cursor = null;
+        if (span.single()) {
+            own.computeIfAbsent(span.key(), this::get);
+        } else if (!span.isEmpty()) {
+            heads.range(span.key(), span.end()).forEach(own::putIfAbsent);
+            cursor = snapshot().cursor(coder.heads(span), Cursor.Direction.FORWARD);
         }
-        NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
-        slice(pending.sorted(), span.key(), span.end())
-                .forEach((key, record) -> changes.put(key, record.exists()));
-        slice(own, span.key(), span.end())
-                .forEach((key, record) -> changes.put(key, record.exists()));
-        MergeIterator merged = new MergeIterator(changes, max);
-        int walked = 0;
-        try (Cursor cursor = engine.cursor(coder.heads(span))) {
-            while (cursor.next()) {
-                if (walked++ == inPlaceMax) {
-                    throw new WideSpan(span);
-                }
-                boolean exists = cursor.valueLength() > VersionRecord.TRAILER;
-                merged.stored(coder.keyOfHead(cursor.key()), exists);
-            }
-        }
-        return merged.finish();
+        return new MergeIterator(own, cursor, coder, keysMax);
     }
 
     /**
-     * Existing keys of a span that was walked ahead, in order.
+     * Keys with an attachment record of a lease, in order, at most {@code max}. Only the key itself
+     * tells whether it is attached.
      *
-     * @param own as in {@link #keys}
-     * @param max as in {@link #keys}
+     * @param own records that the proposal changed, which take precedence
      */
-    List<Bytes> keys(SpanScan walk, SortedMap<Bytes, HeadRecord> own, int max) {
-        List<Bytes> look = new ArrayList<>(walk.changed());
-        NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
-        for (int from = 0; from < look.size(); from += fetchMax) {
-            List<Bytes> some = look.subList(from, Math.min(from + fetchMax, look.size()));
-            some.forEach(this::name);
-            fetchNamed();
-            some.forEach(key -> changes.put(key, get(key).exists()));
-        }
-        slice(own, walk.span().key(), walk.span().end())
-                .forEach((key, record) -> changes.put(key, record.exists()));
-        return walk.keys(new MergeIterator(changes, max));
-    }
-
-    /** Tells a walk that is about to begin what is pending, and from now on what changes. */
-    void note(SpanScan walk) {
-        KeySpan span = walk.span();
-        slice(pending.sorted(), span.key(), span.end()).keySet().forEach(walk::note);
-        walks.add(walk);
-    }
-
-    /** A walk need not know any more. */
-    void forget(SpanScan walk) {
-        walks.remove(walk);
-    }
-
-    /**
-     * Keys with an attachment record, in order, {@code max} at most. The keys themselves may say
-     * otherwise.
-     */
-    List<Bytes> attachments(long lease, SortedMap<Bytes, Bytes> own, int max) {
-        var range = coder.attachments(lease);
-        NavigableMap<Bytes, Boolean> changes = new TreeMap<>();
-        slice(pendingSmall.sorted(), range.start(), range.end())
-                .forEach((key, value) -> changes.put(key, !value.isEmpty()));
-        slice(own, range.start(), range.end())
-                .forEach((key, value) -> changes.put(key, !value.isEmpty()));
-        MergeIterator merged = new MergeIterator(changes, Integer.MAX_VALUE);
-        try (Cursor cursor = engine.cursor(range)) {
-            while (merged.size() < max && cursor.next()) {
-                merged.stored(cursor.key(), true);
+    List<Bytes> attachedKeys(long lease, Map<Bytes, Bytes> own, int max) {
+        KeyRange range = coder.attachments(lease);
+        Map<Bytes, Bytes> changes = new TreeMap<>(records.range(range.start(), range.end()));
+        own.forEach(
+                (key, value) -> {
+                    if (range.contains(key)) {
+                        changes.put(key, value);
+                    }
+                });
+        NavigableMap<Bytes, Bytes> attachments = new TreeMap<>();
+        // Each change removes at most one of the stored records.
+        int storedMax = max + changes.size();
+        try (Cursor cursor = snapshot().cursor(range, Cursor.Direction.FORWARD)) {
+            while (attachments.size() < storedMax && cursor.next()) {
+                attachments.put(cursor.key(), cursor.value());
             }
         }
-        List<Bytes> keys = new ArrayList<>();
-        for (Bytes attachment : merged.finish()) {
-            if (keys.size() < max) {
-                keys.add(coder.attachedKey(attachment));
-            }
-        }
-        return keys;
+        attachments.putAll(changes);
+        attachments.values().removeIf(Bytes::isEmpty);
+        return attachments.keySet().stream().limit(max).map(coder::attachedKey).toList();
     }
 
-    /** A batch on its way changes a key. */
-    void pin(Bytes key, HeadRecord record, long batch) {
-        pending.pin(key, record, batch);
-        for (SpanScan walk : walks) {
-            walk.note(key);
-        }
+    /** Adds a head changed by a batch. */
+    void put(Bytes key, HeadRecord head, long batch) {
+        heads.put(key, head, batch);
     }
 
-    /** A batch on its way changes a small record; empty bytes: removes it. */
-    void pinSmall(Bytes internalKey, Bytes value, long batch) {
-        pendingSmall.pin(internalKey, value, batch);
+    /** Adds a metadata record changed by a batch; empty bytes for a removed one. */
+    void putRecord(Bytes internalKey, Bytes value, long batch) {
+        records.put(internalKey, value, batch);
     }
 
     /** A batch was published: the engine shows its changes. */
-    void release(CommitBatch batch) {
-        engine.release();
-        // A batch with very many keys would push out of the cache what is in use.
+    void published(CommitBatch batch) {
+        closeSnapshot();
         boolean wide = batch.changedKeys().size() > CACHED_KEYS_MAX;
         for (Bytes key : batch.changedKeys()) {
-            HeadRecord record = pending.release(key, batch.number());
-            if (record != null && (!wide || cache.contains(key))) {
-                cache.put(key, record);
+            HeadRecord head = heads.remove(key, batch.number());
+            if (head != null && (!wide || cache.contains(key))) {
+                cache.put(key, head);
             }
         }
-        for (Bytes internalKey : batch.changedSmall()) {
-            pendingSmall.release(internalKey, batch.number());
+        for (Bytes internalKey : batch.changedRecords()) {
+            records.remove(internalKey, batch.number());
         }
     }
 
-    /** Lets go of the engine's snapshot, so that none is held while nothing happens. */
-    void releaseSnapshot() {
-        engine.release();
+    /** Closes the engine's snapshot; the next read opens another. */
+    void closeSnapshot() {
+        if (snapshot != null) {
+            snapshot.close();
+            snapshot = null;
+        }
     }
 
-    /** Forgets everything: batches on their way will never land. */
+    /** Forgets all uncommitted changes, and the cache. */
     void clear() {
-        engine.release();
-        pending.clear();
-        pendingSmall.clear();
+        closeSnapshot();
+        heads.clear();
+        records.clear();
         cache.clear();
     }
 
-    /**
-     * How newest records were found.
-     *
-     * @param inMemory lookups that were answered without the engine
-     * @param fetched records that were read ahead of their lookup
-     * @param read lookups that had to wait for the engine
-     */
-    record Lookups(long inMemory, long fetched, long read) {}
-
-    private static <V> SortedMap<Bytes, V> slice(SortedMap<Bytes, V> map, Bytes start, Bytes end) {
-        return end == null ? map.tailMap(start) : map.subMap(start, end);
+    private Snapshot snapshot() {
+        if (snapshot == null) {
+            snapshot = store.open();
+        }
+        return snapshot;
     }
 }

@@ -1,33 +1,36 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
+import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 
 /**
- * Makes a durable batch visible, in the one order that is safe: events, committed revision,
- * watchers woken, what proposals hung on it, answers.
+ * Publishes a durable batch in the only safe order: events, committed revision, wake-up of watchers,
+ * actions of its proposals, answers.
  *
- * <p>Runs on the sequencer thread, after the next batch was sent: what it costs per request (a few
- * microseconds) overlaps with the engine's work on that batch, and no second thread has to be woken
- * or kept in order. What is slow, answers that read the store, is made elsewhere.
+ * <p>Runs on the sequencer thread after the next batch was sent, so it costs little time and needs
+ * no locks. Answers that read the store are made on other threads.
  */
 final class Publisher {
     private final Revisions revisions;
     private final CommitListener listener;
-    private final RequestQueue mailbox;
-    private final WriteTimes times;
+    private final RequestQueue queue;
+    private final BackendRuntime runtime;
 
     Publisher(
-            Revisions revisions, CommitListener listener, RequestQueue mailbox, WriteTimes times) {
+            Revisions revisions,
+            CommitListener listener,
+            RequestQueue queue,
+            BackendRuntime runtime) {
         this.revisions = revisions;
         this.listener = listener;
-        this.mailbox = mailbox;
-        this.times = times;
+        this.queue = queue;
+        this.runtime = runtime;
     }
 
-    /** Tells of a durable batch; its requests are not answered yet. */
+    /** Publishes a batch; {@link #answer(CommitBatch)} follows. */
     void publish(CommitBatch batch, long timestamp) {
         batch.events().forEach(listener::events);
         ReadPoint point = new ReadPoint(batch.fence().revision(), timestamp);
@@ -36,24 +39,24 @@ final class Publisher {
         batch.publications().forEach(Runnable::run);
     }
 
-    /** Sends the answers that waited for a batch, which is published. */
+    /** Answers the requests of a published batch. */
     void answer(CommitBatch batch) {
         batch.requests().forEach(this::answer);
-        times.published();
     }
 
-    /** Sends the answer of a request, or has it made and sent. */
+    /** Sends the answer of a request, or starts the read that makes it. */
     void answer(Request<?> request) {
         request.complete(
                 () -> {
-                    mailbox.answered(request);
-                    times.answered(request);
+                    queue.release(request);
+                    runtime.listener()
+                            .writeAnswered(runtime.clock().nanos() - request.submitted());
                 });
     }
 
-    /** Ends a request with an error, whatever it was going to answer. */
+    /** Fails a request, whether it was evaluated or not. */
     void fail(Request<?> request, BackendException cause) {
-        mailbox.answered(request);
+        queue.release(request);
         request.fail(cause);
     }
 }

@@ -5,38 +5,38 @@ import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 
 /**
- * Newest records of keys that no batch on its way changes, the least recently used leaving first.
- * Absent keys are remembered too. Bounded in bytes on the heap.
+ * Heads of keys that no uncommitted batch changes, also of absent keys. Bounded in bytes; evicts the
+ * least recently used.
  */
 final class RecordCache {
-    /** What an entry costs besides its bytes: map entry, records, array headers. */
+    /** Bytes of an entry's objects on the heap, besides key and value. */
     private static final int OVERHEAD = 264;
 
-    private final RecentlyUsed<HeadRecord> records;
+    private final RecentlyUsed<HeadRecord> heads;
 
     RecordCache(long bytesMax) {
-        records = new RecentlyUsed<>(bytesMax);
+        heads = new RecentlyUsed<>(bytesMax);
     }
 
-    /** The newest record; null if it is not known here. */
+    /** Null if it is not cached. */
     HeadRecord get(Bytes key) {
-        return records.get(key);
+        return heads.get(key);
     }
 
     boolean contains(Bytes key) {
-        return records.contains(key);
+        return heads.contains(key);
     }
 
-    void put(Bytes key, HeadRecord record) {
-        int value = record.exists() ? record.kv().encoded().length() : 0;
-        records.put(key, record, OVERHEAD + key.length() + value);
+    void put(Bytes key, HeadRecord head) {
+        int value = head.exists() ? head.kv().encoded().length() : 0;
+        heads.put(key, head, OVERHEAD + key.length() + value);
     }
 
     void clear() {
-        records.clear();
+        heads.clear();
     }
 
     long bytes() {
-        return records.weight();
+        return heads.weight();
     }
 }

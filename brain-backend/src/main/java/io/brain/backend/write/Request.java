@@ -3,34 +3,30 @@ package io.brain.backend.write;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Releasable;
-import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.TxnContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A submitted proposal on its way to its answer. */
+/** A submitted proposal and its future answer. */
 final class Request<T> {
     private final Proposal<T> proposal;
     private final int wireBytes;
 
-    /** When it was submitted, in the clock's nanoseconds. */
-    private final long since;
+    /** Time of submission, in the clock's nanoseconds. */
+    private final long submitted;
 
     private final CompletableFuture<T> future = new CompletableFuture<>();
 
-    /** What the proposal answered; null if it failed, or was not evaluated yet. */
-    private Answer<T> answer;
+    /** Null if the evaluation failed. */
+    private Proposal.Answer<T> answer;
 
     private BackendException failure;
 
-    /** True if reading ahead was tried in vain. */
-    private boolean inPlace;
-
-    Request(Proposal<T> proposal, int wireBytes, long since) {
+    Request(Proposal<T> proposal, int wireBytes, long submitted) {
         this.proposal = proposal;
         this.wireBytes = wireBytes;
-        this.since = since;
+        this.submitted = submitted;
     }
 
     Proposal<T> proposal() {
@@ -41,52 +37,43 @@ final class Request<T> {
         return wireBytes;
     }
 
-    long since() {
-        return since;
+    long submitted() {
+        return submitted;
     }
 
     CompletableFuture<T> future() {
         return future;
     }
 
-    /** From now on spans are walked over on the sequencer, however wide they are. */
-    void walkInPlace() {
-        inPlace = true;
-    }
-
-    boolean walksInPlace() {
-        return inPlace;
-    }
-
     /** Evaluates the proposal; throws what it throws. */
-    void evaluate(TxnContext turn) {
-        answer = proposal.evaluate(turn);
+    void evaluate(TxnContext context) {
+        answer = proposal.evaluate(context);
     }
 
-    /** The proposal failed at the tip: this is the answer, once it may leave. */
-    void fails(BackendException cause) {
-        answer = null;
+    /** The evaluation failed: {@link #complete} will send this error. */
+    void evaluationFailed(BackendException cause) {
         failure = cause;
     }
 
     /**
-     * Sends the answer; has it made first if need be.
+     * Sends the answer, or starts the read that makes it.
      *
-     * @param sent called right before the answer leaves, on whatever thread that happens
+     * @param beforeAnswer called right before the answer is sent, on any thread
      */
-    void complete(Runnable sent) {
+    void complete(Runnable beforeAnswer) {
         if (failure != null) {
-            sent.run();
+            beforeAnswer.run();
             future.completeExceptionally(failure);
         } else if (answer.afterwards() == null) {
-            sent.run();
-            give(answer.value());
+            beforeAnswer.run();
+            send(answer.value());
         } else {
-            making().whenComplete(
+            startRead()
+                    .whenComplete(
                             (value, failed) -> {
-                                sent.run();
+                                beforeAnswer.run();
                                 if (failed == null) {
-                                    give(value);
+                                    send(value);
                                 } else {
                                     future.completeExceptionally(Failures.of(failed));
                                 }
@@ -94,14 +81,14 @@ final class Request<T> {
         }
     }
 
-    /** The receiver may have cancelled: what the value holds is then released here. */
-    private void give(T value) {
+    /** Releases the value if the receiver has cancelled. */
+    private void send(T value) {
         if (!future.complete(value)) {
             Releasable.discard(value);
         }
     }
 
-    private CompletionStage<T> making() {
+    private CompletionStage<T> startRead() {
         try {
             return answer.afterwards().get();
         } catch (RuntimeException e) {
@@ -109,7 +96,7 @@ final class Request<T> {
         }
     }
 
-    /** Ends the request with an error, whatever it was going to answer. */
+    /** Fails the request, whether it was evaluated or not. */
     void fail(BackendException cause) {
         future.completeExceptionally(cause);
     }

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Submitted requests on their way to the sequencer. Bounded by what is between submission and
- * answer, in requests and in bytes: a request that waits for the engine still counts.
+ * Requests before the sequencer. Limits the number and bytes of all requests between submission and
+ * answer.
  */
 final class RequestQueue {
     private final Queue<Request<?>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicInteger requests = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicLong pendingBytes = new AtomicLong();
     private final int requestsMax;
     private final long bytesMax;
 
@@ -22,14 +22,12 @@ final class RequestQueue {
         this.bytesMax = bytesMax;
     }
 
-    /**
-     * Takes a request in; false if there is no room. A lone request always has room. Any thread.
-     */
+    /** Adds a request; false if a limit is exceeded. A single request is always accepted. */
     boolean offer(Request<?> request) {
-        int before = requests.getAndIncrement();
-        long bytesAfter = bytes.addAndGet(request.wireBytes());
-        if (before >= requestsMax || (before > 0 && bytesAfter > bytesMax)) {
-            answered(request);
+        int before = pending.getAndIncrement();
+        long bytes = pendingBytes.addAndGet(request.wireBytes());
+        if (before >= requestsMax || (before > 0 && bytes > bytesMax)) {
+            release(request);
             return false;
         }
         queue.add(request);
@@ -37,7 +35,7 @@ final class RequestQueue {
         return true;
     }
 
-    /** The next request; null if none waits. Sequencer thread only. */
+    /** The next request; null if there is none. Sequencer thread only. */
     Request<?> poll() {
         Request<?> request = queue.poll();
         if (request != null) {
@@ -46,24 +44,24 @@ final class RequestQueue {
         return request;
     }
 
-    /** Requests that wait to be polled. */
+    /** Number of requests in the queue. */
     int waiting() {
         return waiting.get();
     }
 
-    /** Requests between submission and answer. */
+    /** Number of requests between submission and answer. */
     int pending() {
-        return requests.get();
+        return pending.get();
     }
 
-    /** Their bytes as they came over the wire. */
+    /** Their bytes on the wire. */
     long pendingBytes() {
-        return bytes.get();
+        return pendingBytes.get();
     }
 
-    /** A request that was taken in has its answer. Any thread. */
-    void answered(Request<?> request) {
-        requests.decrementAndGet();
-        bytes.addAndGet(-request.wireBytes());
+    /** A request is answered. Any thread. */
+    void release(Request<?> request) {
+        pending.decrementAndGet();
+        pendingBytes.addAndGet(-request.wireBytes());
     }
 }

@@ -11,50 +11,63 @@ import io.brain.backend.txn.Proposal;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The one writer: takes proposals in, evaluates them at the tip in the order they came, and has
- * what they change committed and published. Lives for one leadership.
+ * The single writer of one leadership: evaluates proposals in order of arrival, and has their
+ * changes committed and published.
  *
- * <p>An actor on the runtime's sequencer executor: it has no thread of its own, and waits for the
- * engine only where it would have nothing else to do. A round takes what has come, evaluates it,
- * and sends a batch if none is on its way. While one is, the next one fills; arrivals then wake the
- * actor only in groups, because the engine's answer will wake it anyway.
+ * <p>An actor on the runtime's sequencer executor, without a thread of its own. A round takes the
+ * waiting requests, evaluates them, and sends a batch if none is in flight. While one is, requests
+ * start a round only in groups, because the engine's answer will start one anyway.
  */
 public final class Sequencer {
-    /** Requests that a round takes in, and looks up together. */
-    private static final int TAKE_MAX = 256;
+    /** Requests that a round takes. */
+    private static final int ROUND_MAX = 256;
 
-    /** Requests that are worth a round while a batch is on its way. */
+    /** Waiting requests that start a round while a batch is in flight. */
     private static final int GROUP = 16;
 
-    private final RequestQueue mailbox;
+    /** The leadership that a sequencer writes under. Called on the sequencer thread. */
+    public interface Leadership {
+        /**
+         * True while no other node can be leader. Otherwise an answer waits for a batch that proves
+         * the leadership, if necessary one that only moves the fence.
+         */
+        boolean isSure();
+
+        /**
+         * The sequencer ended: another leader owns the fence (LEADER_CHANGED), or the storage failed
+         * for good. All pending requests have failed with {@code why}. Called at most once, and not
+         * after {@link Sequencer#close}.
+         *
+         * @param cause null if the fence was lost
+         */
+        void lost(ErrorKind why, Throwable cause);
+
+        /** A batch failed for want of disk space. The sequencer continues. */
+        void outOfSpace();
+    }
+
+    private final RequestQueue queue;
+    private final PendingState pending;
     private final WriteLoop loop;
-    private final Publisher publisher;
-    private final Executor executor;
     private final BackendRuntime runtime;
     private final WriteSettings settings;
-    private final WriteTimes times;
-    private final PendingState tip;
 
-    /**
-     * What the engine, the scheduler and {@link #close} have for the sequencer thread; a handful at
-     * most, as one batch is on its way at a time.
-     */
+    /** Tasks of the engine, the scheduler and {@link #close} for the sequencer thread. */
     private final Queue<Runnable> signals = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** Waiting requests from which on a round is worth it. */
+    /** Number of waiting requests that starts a round. */
     private volatile int wakeAt = 1;
 
     /**
-     * A sequencer that goes on where the fence stands.
+     * Creates a sequencer that continues after {@code fence}.
      *
-     * @param listener told of commits on the sequencer thread
-     * @param fence what is stored under the fence's key: this leader's epoch, the last batch
+     * @param listener receives commits on the sequencer thread
+     * @param fence the stored fence, of this leader's epoch
      */
     public Sequencer(
             Store store,
@@ -65,50 +78,44 @@ public final class Sequencer {
             Fence fence) {
         this.runtime = runtime;
         this.settings = settings;
-        executor = runtime.sequencer();
-        mailbox = new RequestQueue(settings.requestsMax(), settings.requestBytesMax());
-        times = new WriteTimes(runtime.clock(), runtime.listener());
-        publisher = new Publisher(store.revisions(), listener, mailbox, times);
-        tip = new PendingState(store, settings.recordCacheBytes());
+        queue = new RequestQueue(settings.requestsMax(), settings.requestBytesMax());
+        pending = new PendingState(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
-                        new TxnApplier(tip, store.coder(), settings, runtime.clock()),
-                        new SpanPrefetcher(tip, store, settings, runtime.readers(), this::signal),
+                        pending,
+                        new TxnApplier(pending, store.coder(), settings, runtime.clock()),
                         new BatchQueue(store, settings, fence),
-                        new GroupCommitter(
-                                store.storage(), this::signal, runtime.scheduler(), times),
-                        publisher,
+                        new GroupCommitter(store.storage(), this::signal, runtime),
+                        new Publisher(store.revisions(), listener, queue, runtime),
                         leadership);
     }
 
     /**
-     * Has {@code proposal} decided; ends as it answers, on the sequencer thread or where the answer
-     * is made. Any thread; never blocks. Fails at once with TOO_MANY_REQUESTS if too much is
-     * pending.
+     * Submits a proposal. Any thread; never blocks. The future completes on the sequencer thread or
+     * on the thread that made the answer; at once with TOO_MANY_REQUESTS if too much is pending.
      *
-     * @param wireBytes bytes of the request as it came, for the limit on what is pending
+     * @param wireBytes size of the request, for the limit of pending bytes
      */
     public <T> CompletableFuture<T> submit(Proposal<T> proposal, int wireBytes) {
-        BackendException over = loop.ended();
-        if (over != null) {
-            return CompletableFuture.failedFuture(over);
+        BackendException ended = loop.ended();
+        if (ended != null) {
+            return CompletableFuture.failedFuture(ended);
         }
         Request<T> request = new Request<>(proposal, wireBytes, runtime.clock().nanos());
-        if (!mailbox.offer(request)) {
+        if (!queue.offer(request)) {
             runtime.listener().writeRefused();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        if (mailbox.waiting() >= wakeAt) {
+        if (queue.waiting() >= wakeAt) {
             wake();
         }
         return request.future();
     }
 
     /**
-     * Fails everything pending with {@code why}, and whatever comes later. A batch on its way may
-     * still land; nobody is told. The future ends when all that is done. The second call does
-     * nothing more.
+     * Fails all pending and later requests with {@code why}; the future completes when this is done.
+     * A batch in flight may still be committed, but is not published. Idempotent.
      */
     public CompletableFuture<Void> close(ErrorKind why) {
         CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -120,24 +127,24 @@ public final class Sequencer {
         return closed;
     }
 
-    /** True until the sequencer refuses everything. Any thread. */
+    /** False once the sequencer has ended. Any thread. */
     public boolean isOpen() {
         return loop.ended() == null;
     }
 
-    /** What the last batch that landed left under the fence's key. Any thread. */
+    /** The fence of the last committed batch. Any thread. */
     public Fence fence() {
         return loop.fence();
     }
 
-    /** What is pending. Any thread. */
+    /** Pending requests and their limits. Any thread. */
     public WriteStats stats() {
         return new WriteStats(
-                mailbox.pending(),
+                queue.pending(),
                 settings.requestsMax(),
-                mailbox.pendingBytes(),
+                queue.pendingBytes(),
                 settings.requestBytesMax(),
-                mailbox.waiting());
+                queue.waiting());
     }
 
     private void signal(Runnable task) {
@@ -147,7 +154,7 @@ public final class Sequencer {
 
     private void wake() {
         if (scheduled.compareAndSet(false, true)) {
-            executor.execute(this::round);
+            runtime.sequencer().execute(this::round);
         }
     }
 
@@ -156,40 +163,40 @@ public final class Sequencer {
             for (Runnable signal = signals.poll(); signal != null; signal = signals.poll()) {
                 signal.run();
             }
-            times.roundBegins();
-            takeIn();
-            int evaluated = loop.run();
+            long began = runtime.clock().nanos();
+            takeRequests(began);
+            int evaluated = loop.evaluate();
             if (evaluated > 0) {
-                times.roundEnds(evaluated, tip.takeLookups());
+                runtime.listener().writesEvaluated(evaluated, runtime.clock().nanos() - began);
+                pending.reportLookups(runtime.listener());
             }
-            loop.send(mailbox.waiting() == 0 && signals.isEmpty() && !loop.canGoOn());
+            loop.send();
         } catch (RuntimeException | Error broken) {
             loop.lost(ErrorKind.INTERNAL, broken);
         }
-        int from = worthARound();
-        wakeAt = from;
+        int threshold = wakeThreshold();
+        wakeAt = threshold;
         scheduled.set(false);
-        if (!signals.isEmpty() || mailbox.waiting() >= from || loop.canGoOn()) {
+        if (!signals.isEmpty() || queue.waiting() >= threshold || loop.canEvaluate()) {
             wake();
         }
     }
 
-    private void takeIn() {
-        if (loop.ended() == null && !loop.hasRoom()) {
+    private void takeRequests(long now) {
+        if (!loop.accepts()) {
             return;
         }
-        for (int count = loop.hasTaken() ? TAKE_MAX : 0; count < TAKE_MAX; count++) {
-            Request<?> request = mailbox.poll();
+        for (int count = 0; count < ROUND_MAX; count++) {
+            Request<?> request = queue.poll();
             if (request == null) {
                 return;
             }
-            times.taken(request);
+            runtime.listener().writeQueued(now - request.submitted());
             loop.take(request);
         }
     }
 
-    /** How many waiting requests make the next round worth it. */
-    private int worthARound() {
+    private int wakeThreshold() {
         if (loop.ended() != null) {
             return 1;
         }

@@ -4,155 +4,188 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.store.Fence;
+import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * What happens on the sequencer thread: proposals are evaluated, batches sent, their ends dealt
- * with. Touched by no other thread.
+ * The steps of the sequencer: takes requests, evaluates them, sends batches and handles their
+ * outcomes. Sequencer thread only.
  */
-final class WriteLoop implements GroupCommitter.Ends {
-    private final PendingState tip;
-    private final TxnApplier turns;
-    private final SpanPrefetcher ahead;
+final class WriteLoop implements GroupCommitter.Outcomes {
+    private final PendingState pending;
+    private final TxnApplier applier;
     private final BatchQueue batches;
     private final GroupCommitter committer;
     private final Publisher publisher;
-    private final Leadership leadership;
+    private final Sequencer.Leadership leadership;
 
-    /** Requests that were taken in and not evaluated to the end yet, oldest first. */
+    /** Requests that are not evaluated yet, oldest first. */
     private final Deque<Request<?>> taken = new ArrayDeque<>();
 
-    /** Why everything is refused; null as long as the loop works. Read by any thread. */
+    /** Keys that they will probably read. */
+    private final Set<Bytes> keys = new LinkedHashSet<>();
+
+    /** Error of all requests after the end; null until then. Read by any thread. */
     private volatile BackendException ended;
 
-    /** A batch that is not on its way any more, but whose requests are not answered yet. */
-    private CommitBatch ending;
+    /** A batch that has an outcome, but whose requests are not answered yet. */
+    private CommitBatch finishing;
 
     WriteLoop(
-            TxnApplier turns,
-            SpanPrefetcher ahead,
+            PendingState pending,
+            TxnApplier applier,
             BatchQueue batches,
             GroupCommitter committer,
             Publisher publisher,
-            Leadership leadership) {
-        this.tip = turns.tip();
-        this.turns = turns;
-        this.ahead = ahead;
+            Sequencer.Leadership leadership) {
+        this.pending = pending;
+        this.applier = applier;
         this.batches = batches;
         this.committer = committer;
         this.publisher = publisher;
         this.leadership = leadership;
     }
 
-    /** True if proposals can be evaluated: the filling batch is not full. */
-    boolean hasRoom() {
-        return batches.hasRoom();
-    }
-
-    /** True if an answer of the engine is awaited. */
-    boolean isCommitting() {
-        return committer.flying() != null;
-    }
-
-    /** True if requests were taken in and not evaluated yet. */
-    boolean hasTaken() {
-        return !taken.isEmpty();
-    }
-
-    /** True if a further {@link #run} would get on without anything new. */
-    boolean canGoOn() {
-        return (hasTaken() || ahead.ready() != null) && hasRoom();
-    }
-
-    /** Why everything is refused; null as long as the loop works. Any thread. */
+    /** Null until the end. Any thread. */
     BackendException ended() {
         return ended;
     }
 
-    /** What the last batch that landed left under the fence's key. Any thread. */
+    /** The fence of the last committed batch. Any thread. */
     Fence fence() {
         return batches.fence();
     }
 
-    /** Takes a request in; one that comes too late fails. */
+    /** False while the batches that wait are full. */
+    boolean hasRoom() {
+        return batches.hasRoom();
+    }
+
+    /** True while a batch is in flight. */
+    boolean isCommitting() {
+        return committer.inFlight() != null;
+    }
+
+    /** True if {@link #take} may be called; after the end it fails requests. */
+    boolean accepts() {
+        return ended != null || (taken.isEmpty() && hasRoom());
+    }
+
+    /** True if {@link #evaluate} would make progress. */
+    boolean canEvaluate() {
+        return !taken.isEmpty() && hasRoom();
+    }
+
     void take(Request<?> request) {
         if (ended != null) {
             publisher.fail(request, ended);
             return;
         }
         taken.add(request);
-        request.proposal().nameKeys(tip::name);
+        request.proposal().collectKeys(keys::add);
     }
 
-    /**
-     * Evaluates what was taken in, as far as there is room.
-     *
-     * @return how many requests were evaluated
-     */
-    int run() {
-        prefetch();
+    /** Evaluates taken requests while there is room; returns their number. */
+    int evaluate() {
+        fetchHeads();
         int evaluated = 0;
-        if (ahead.ready() != null && batches.hasRoom()) {
-            if (evaluate(ahead.ready())) {
-                ahead.evaluated();
-            }
-            evaluated++;
-        }
-        while (!taken.isEmpty() && batches.hasRoom()) {
+        while (canEvaluate()) {
             evaluate(taken.peek());
             taken.poll();
             evaluated++;
         }
-        tip.releaseSnapshot();
+        pending.closeSnapshot();
         return evaluated;
     }
 
-    /**
-     * Sends a batch if none is out and something is to be sent.
-     *
-     * @param idle true if nothing else is known that this thread could do meanwhile
-     */
-    void send(boolean idle) {
+    private void fetchHeads() {
+        try {
+            pending.fetch(keys);
+        } catch (StorageException unreadable) {
+            // A request that needs one of the heads reads it again, and fails alone.
+            pending.closeSnapshot();
+        } finally {
+            keys.clear();
+        }
+    }
+
+    private void evaluate(Request<?> request) {
+        BufferedTxnContext context = applier.newContext(batches.revision());
+        try {
+            request.evaluate(context);
+        } catch (RuntimeException cause) {
+            context.undo();
+            request.evaluationFailed(Failures.of(cause));
+            context = applier.newContext(batches.revision());
+        }
+        if (context.hasChanges()) {
+            batches.reserve(context.batchBytes());
+            applier.apply(context, batches.filling());
+            if (!context.changes().isEmpty()) {
+                batches.assignRevision();
+            }
+        }
+        CommitBatch dependsOn = newestBatch();
+        if (dependsOn == null) {
+            context.publications().forEach(Runnable::run);
+            publisher.answer(request);
+        } else {
+            dependsOn.add(request, context.publications(), context.undos());
+        }
+    }
+
+    /** The batch whose publication proves what was evaluated until now; null if nothing is open. */
+    private CommitBatch newestBatch() {
+        if (!leadership.isSure()) {
+            batches.filling().require();
+        }
+        CommitBatch newest = batches.newest();
+        return newest != null ? newest : committer.inFlight();
+    }
+
+    /** Sends the next batch, if there is one and none is in flight. */
+    void send() {
         if (!isCommitting()) {
             CommitBatch next = batches.next();
             if (next != null) {
-                committer.send(next, idle, this);
+                committer.send(next, this);
             }
         }
     }
 
     @Override
     public void committed(CommitBatch batch, long timestamp) {
-        ending = batch;
-        batch.landed();
-        batches.landed(batch);
-        send(false);
+        finishing = batch;
+        batch.dropUndos();
+        batches.committed(batch);
+        send();
         publisher.publish(batch, timestamp);
-        tip.release(batch);
-        ending = null;
+        pending.published(batch);
+        finishing = null;
         publisher.answer(batch);
     }
 
     @Override
     public void refused(CommitBatch batch, StorageException cause) {
-        BackendException own = Failures.of(cause);
-        boolean noSpace = own.kind() == ErrorKind.NO_SPACE;
-        // What came behind a batch that was too large did nothing wrong, and can be tried again.
-        BackendException later = noSpace ? own : new BackendException(ErrorKind.TOO_MANY_REQUESTS);
-        ending = batch;
-        List<CommitBatch> behind = batches.giveUp();
-        for (int i = behind.size() - 1; i >= 0; i--) {
-            behind.get(i).undo();
-        }
+        BackendException failure = Failures.of(cause);
+        boolean noSpace = failure.kind() == ErrorKind.NO_SPACE;
+        // Requests behind a batch that was too large may be repeated.
+        BackendException later =
+                noSpace ? failure : new BackendException(ErrorKind.TOO_MANY_REQUESTS);
+        finishing = batch;
+        List<CommitBatch> behind = batches.discard();
+        undo(behind);
         batch.undo();
-        tip.clear();
-        ending = null;
-        batch.requests().forEach(request -> publisher.fail(request, own));
-        behind.forEach(one -> one.requests().forEach(request -> publisher.fail(request, later)));
+        pending.clear();
+        finishing = null;
+        fail(List.of(batch), failure);
+        fail(behind, later);
         if (noSpace) {
             leadership.outOfSpace();
         }
@@ -166,86 +199,38 @@ final class WriteLoop implements GroupCommitter.Ends {
         }
     }
 
-    /** Fails everything that is pending, and whatever comes later. The first reason stands. */
+    /** Fails all pending and later requests. Only the first call counts. */
     void end(BackendException why) {
         if (ended != null) {
             return;
         }
         ended = why;
-        List<CommitBatch> pending = new ArrayList<>();
-        if (ending != null) {
-            pending.add(ending);
+        List<CommitBatch> open = new ArrayList<>();
+        if (finishing != null) {
+            open.add(finishing);
         }
         if (isCommitting()) {
-            pending.add(committer.flying());
+            open.add(committer.inFlight());
         }
-        committer.stop();
-        pending.addAll(batches.giveUp());
-        ending = null;
-        tip.clear();
-        for (CommitBatch batch : pending) {
-            batch.requests().forEach(request -> publisher.fail(request, why));
-        }
+        committer.abandon();
+        open.addAll(batches.discard());
+        finishing = null;
+        pending.clear();
+        fail(open, why);
         taken.forEach(request -> publisher.fail(request, why));
         taken.clear();
-        ahead.giveUp().forEach(request -> publisher.fail(request, why));
-        for (int i = pending.size() - 1; i >= 0; i--) {
-            pending.get(i).undo();
+        undo(open);
+    }
+
+    private void fail(List<CommitBatch> failed, BackendException why) {
+        for (CommitBatch batch : failed) {
+            batch.requests().forEach(request -> publisher.fail(request, why));
         }
     }
 
-    private void prefetch() {
-        try {
-            tip.fetchNamed();
-        } catch (StorageException unreadable) {
-            // Only a hint: whoever needs a record asks for it again, and fails by itself.
-            tip.releaseSnapshot();
+    private static void undo(List<CommitBatch> failed) {
+        for (int i = failed.size() - 1; i >= 0; i--) {
+            failed.get(i).undo();
         }
-    }
-
-    /** Evaluates a request; false if it now waits for a walk over a wide span. */
-    private boolean evaluate(Request<?> request) {
-        BufferedTxnContext turn = begin(request);
-        try {
-            request.evaluate(turn);
-        } catch (WideSpan wide) {
-            turn.rollBack();
-            ahead.add(request, wide);
-            return false;
-        } catch (RuntimeException cause) {
-            turn.rollBack();
-            request.fails(Failures.of(cause));
-            turn = begin(request);
-        }
-        if (turn.hasChanges()) {
-            batches.makeRoom(turn.bytes());
-            turns.write(turn, batches.filling());
-            if (!turn.changes().isEmpty()) {
-                batches.dealRevision();
-            }
-        }
-        CommitBatch last = lastPending();
-        if (last == null) {
-            turn.publications().forEach(Runnable::run);
-            publisher.answer(request);
-        } else {
-            last.publications(turn.publications());
-            last.undos(turn.undos());
-            last.answers(request);
-        }
-        return true;
-    }
-
-    private BufferedTxnContext begin(Request<?> request) {
-        return turns.begin(batches.revision(), ahead.walksOf(request), request.walksInPlace());
-    }
-
-    /** The batch that must be published before what is decided now may leave; null if none. */
-    private CommitBatch lastPending() {
-        if (!leadership.isSure()) {
-            batches.filling().need();
-        }
-        CommitBatch newest = batches.newest();
-        return newest != null ? newest : committer.flying();
     }
 }

@@ -1,20 +1,18 @@
 package io.brain.backend.write;
 
 /**
- * Bounds of the write path.
+ * Limits of the write path.
  *
- * @param requestsMax requests between submission and answer; more are refused
- * @param requestBytesMax their bytes as they came over the wire
- * @param batchBytesMax bytes at which a batch is full; the engine's own bound applies too
- * @param txnChangesMax keys that one turn may change, or walk over
- * @param recordCacheBytes newest records kept in memory beside what is not yet published
- * @param logPartBytes size at which a log entry is cut
- * @param revisionEventBytesMax events of one revision that are handed on in memory; a heavier
- *     revision is "in the log only"
- * @param spanKeysInPlace stored keys of a span that a turn walks over on the sequencer; a wider
- *     span is read ahead
- * @param replacedBytesMax bytes of keys and KeyValues that one revision may replace or delete: a
- *     watcher with prev_kv is sent all of them at once; a single one may exceed it
+ * @param requestsMax pending requests; more are refused
+ * @param requestBytesMax their bytes on the wire
+ * @param batchBytesMax size of a full batch; the engine may have a lower limit
+ * @param txnChangesMax keys that a transaction may change, or scan
+ * @param recordCacheBytes size of the cache of heads
+ * @param logPartBytes size at which a log entry is split
+ * @param revisionEventBytesMax size of a revision's events in memory; larger ones are only in the
+ *     log
+ * @param replacedBytesMax keys and values that one revision may replace, because a watcher with
+ *     prev_kv gets all of them together; a single one may exceed it
  */
 public record WriteSettings(
         int requestsMax,
@@ -24,42 +22,27 @@ public record WriteSettings(
         long recordCacheBytes,
         int logPartBytes,
         long revisionEventBytesMax,
-        int spanKeysInPlace,
         long replacedBytesMax) {
-    /** Some three milliseconds. */
-    private static final int SPAN_KEYS_IN_PLACE = 1000;
-
-    private static final long REPLACED_BYTES_MAX = 64 << 20;
-
-    /** What a server starts with. */
+    /** The settings of a server with a large heap. */
     public static final WriteSettings DEFAULTS =
-            new WriteSettings(10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20);
+            new WriteSettings(
+                    10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20, 64 << 20);
 
-    /** Bounds with the usual ones for spans and replaced bytes. */
-    public WriteSettings(
-            int requestsMax,
-            long requestBytesMax,
-            long batchBytesMax,
-            int txnChangesMax,
-            long recordCacheBytes,
-            int logPartBytes,
-            long revisionEventBytesMax) {
-        this(
-                requestsMax,
-                requestBytesMax,
-                batchBytesMax,
-                txnChangesMax,
-                recordCacheBytes,
-                logPartBytes,
-                revisionEventBytesMax,
-                SPAN_KEYS_IN_PLACE,
-                REPLACED_BYTES_MAX);
+    /** Checks the limits. */
+    public WriteSettings {
+        if (requestsMax < 1
+                || requestBytesMax < 1
+                || batchBytesMax < 1
+                || txnChangesMax < 1
+                || recordCacheBytes < 0
+                || logPartBytes < 1
+                || revisionEventBytesMax < 0
+                || replacedBytesMax < 1) {
+            throw new IllegalArgumentException("limits must be positive");
+        }
     }
 
-    /**
-     * The same, but with no more bytes of waiting requests, cached records and replaced KeyValues
-     * of a revision than these.
-     */
+    /** These settings with lower limits of pending requests, cached heads and replaced bytes. */
     public WriteSettings within(long requestBytes, long recordBytes, long replacedBytes) {
         return new WriteSettings(
                 requestsMax,
@@ -69,50 +52,6 @@ public record WriteSettings(
                 Math.min(recordCacheBytes, recordBytes),
                 logPartBytes,
                 revisionEventBytesMax,
-                spanKeysInPlace,
                 Math.min(replacedBytesMax, replacedBytes));
-    }
-
-    /** The same with another number of keys that are walked over in place. */
-    public WriteSettings withSpanKeysInPlace(int keys) {
-        return new WriteSettings(
-                requestsMax,
-                requestBytesMax,
-                batchBytesMax,
-                txnChangesMax,
-                recordCacheBytes,
-                logPartBytes,
-                revisionEventBytesMax,
-                keys,
-                replacedBytesMax);
-    }
-
-    /** The same with another bound on the replaced bytes of a revision. */
-    public WriteSettings withReplacedBytesMax(long bytes) {
-        return new WriteSettings(
-                requestsMax,
-                requestBytesMax,
-                batchBytesMax,
-                txnChangesMax,
-                recordCacheBytes,
-                logPartBytes,
-                revisionEventBytesMax,
-                spanKeysInPlace,
-                bytes);
-    }
-
-    /** Checks that every bound lets something through. */
-    public WriteSettings {
-        if (requestsMax < 1
-                || requestBytesMax < 1
-                || batchBytesMax < 1
-                || txnChangesMax < 1
-                || recordCacheBytes < 0
-                || logPartBytes < 1
-                || revisionEventBytesMax < 0
-                || spanKeysInPlace < 0
-                || replacedBytesMax < 1) {
-            throw new IllegalArgumentException("a bound of the write path lets nothing through");
-        }
     }
 }

@@ -13,6 +13,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,10 +23,13 @@ import org.junit.jupiter.api.Test;
 
 /** What etcd 3.7 answers to the same requests. */
 class RequestChecksTest {
-    private final RequestChecks checks = new RequestChecks(128);
+    private static final int WIRE_BYTES = 1 << 20;
+
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private final RequestChecks checks = new RequestChecks(128, coder, 100);
 
     @Test
-    void everyKeyMustBeGiven() {
+    void everyKeyIsRequired() {
         KeySpan none = KeySpan.of(Bytes.EMPTY, Bytes.utf8("z"));
         assertThat(errorOf(Txn.of(put("")))).isEqualTo(ErrorKind.KEY_NOT_PROVIDED);
         assertThat(errorOf(Txn.of(new Op.Delete(none, false))))
@@ -45,7 +49,7 @@ class RequestChecksTest {
     }
 
     @Test
-    void whatIsIgnoredMustNotBeGiven() {
+    void anIgnoredValueOrLeaseMustBeAbsent() {
         Bytes key = Bytes.utf8("k");
         assertThat(errorOf(Txn.of(new Op.Put(key, key, 0, false, true, false))))
                 .isEqualTo(ErrorKind.VALUE_PROVIDED);
@@ -55,7 +59,7 @@ class RequestChecksTest {
     }
 
     @Test
-    void aTransactionHasAtMost128OpsPerListAndItsNestShareTheRest() {
+    void aTransactionHasAtMost128OpsPerListAndNestedOnesShareTheRest() {
         assertPasses(then(puts(128)));
         assertThat(errorOf(then(puts(129)))).isEqualTo(ErrorKind.TOO_MANY_OPS);
         assertThat(errorOf(new Txn(List.of(), List.of(), puts(129))))
@@ -96,7 +100,7 @@ class RequestChecksTest {
     }
 
     @Test
-    void nestedTransactionsAreHeldAgainstEachOtherAsInEtcd() {
+    void nestedTransactionsAreComparedAsInEtcd() {
         assertDuplicate(then(put("d"), nested(then(put("d")))));
         assertPasses(then(nested(new Txn(List.of(), List.of(put("d")), List.of(put("d"))))));
         assertDuplicate(then(nested(then(put("m"))), nested(then(put("m")))));
@@ -108,7 +112,7 @@ class RequestChecksTest {
     }
 
     @Test
-    void deletedRangesAreRememberedWhateverTheirOrder() {
+    void deletedRangesAreMergedInAnyOrder() {
         Random random = new Random(3);
         for (int round = 0; round < 2000; round++) {
             List<Op> deletes = new ArrayList<>();
@@ -130,12 +134,47 @@ class RequestChecksTest {
     }
 
     @Test
-    void theQuotaCountsThePutsOfTheCostlierBranch() {
+    void theQuotaCountsThePutsOfTheLargerBranch() {
         Op big = new Op.Put(Bytes.utf8("k"), Bytes.utf8("12345"), 0, false, false, false);
         assertThat(RequestChecks.quotaCost(then(delete("a")))).isZero();
         assertThat(RequestChecks.quotaCost(then(big))).isEqualTo(256 + 6);
         Txn nest = new Txn(List.of(), List.of(put("a")), List.of(nested(then(big)), put("b")));
         assertThat(RequestChecks.quotaCost(nest)).isEqualTo(256 + 6 + 256 + 2);
+    }
+
+    @Test
+    void keysAreLimitedByTheirStoredForm() {
+        int room = 100 - coder.historyKeyLength(Bytes.EMPTY);
+        assertThat(checks.keysFit(Txn.of(put("k".repeat(room))), WIRE_BYTES)).isTrue();
+        assertThat(checks.keysFit(Txn.of(put("k".repeat(room + 1))), WIRE_BYTES)).isFalse();
+        // A byte that must be escaped takes two.
+        assertThat(checks.keysFit(Txn.of(put("$" + "k".repeat(room - 1))), WIRE_BYTES)).isFalse();
+    }
+
+    @Test
+    void theKeysOfAllPutsAreLimited() {
+        Op tooLong = put("k".repeat(101));
+        Txn nested = new Txn(List.of(), List.of(), List.of(tooLong));
+        for (Txn txn :
+                List.of(
+                        new Txn(List.of(), List.of(put("a"), tooLong), List.of()),
+                        new Txn(List.of(), List.of(), List.of(tooLong)),
+                        Txn.of(new Op.Nested(nested)))) {
+            assertThat(checks.keysFit(txn, WIRE_BYTES)).isFalse();
+        }
+        KeySpan span = KeySpan.of(Bytes.utf8("k".repeat(101)));
+        Txn others =
+                new Txn(
+                        List.of(),
+                        List.of(new Op.Delete(span, false), new Op.Range(RangeQuery.of(span))),
+                        List.of());
+        assertThat(checks.keysFit(others, WIRE_BYTES)).isTrue();
+    }
+
+    @Test
+    void aSmallRequestIsNotSearchedForLongKeys() {
+        assertThat(checks.keysFit(Txn.of(put("k".repeat(101))), 40)).isTrue();
+        assertThat(checks.keysFit(Txn.of(put("k".repeat(101))), 50)).isFalse();
     }
 
     private void assertPasses(Txn txn) {

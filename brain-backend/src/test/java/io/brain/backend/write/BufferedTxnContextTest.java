@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import static io.brain.backend.write.KvView.keysOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,8 +9,8 @@ import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.VersionRecord;
-import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.HeadRecord;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -25,10 +26,10 @@ class BufferedTxnContextTest {
     private final WriteFixture fixture = new WriteFixture();
 
     @Test
-    void aKeyKeepsItsCreationAndCountsItsVersions() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        turn(turn -> turn.put(B, value("1"), 0));
-        turn(turn -> turn.put(A, value("2"), 0));
+    void anUpdateKeepsTheCreateRevisionAndCountsVersions() {
+        submit(context -> context.put(A, value("1"), 0));
+        submit(context -> context.put(B, value("1"), 0));
+        submit(context -> context.put(A, value("2"), 0));
         KeyValue kv = fixture.stored().kv("a");
         assertThat(kv.createRevision()).isEqualTo(2);
         assertThat(kv.modRevision()).isEqualTo(4);
@@ -36,10 +37,10 @@ class BufferedTxnContextTest {
     }
 
     @Test
-    void aKeyPutAfterItsTombstoneStartsAnew() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        turn(turn -> turn.delete(A));
-        turn(turn -> turn.put(A, value("2"), 0));
+    void aPutAfterADeleteCreatesTheKeyAgain() {
+        submit(context -> context.put(A, value("1"), 0));
+        submit(context -> context.delete(A));
+        submit(context -> context.put(A, value("2"), 0));
         KeyValue kv = fixture.stored().kv("a");
         assertThat(kv.createRevision()).isEqualTo(4);
         assertThat(kv.version()).isEqualTo(1);
@@ -49,33 +50,33 @@ class BufferedTxnContextTest {
     }
 
     @Test
-    void aTurnSeesItsOwnChangesAndWhatWasBefore() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        turn(
-                turn -> {
-                    assertThat(turn.headerRevision()).isEqualTo(2);
-                    turn.put(A, value("2"), 0);
-                    turn.put(B, value("1"), 0);
-                    assertThat(turn.headerRevision()).isEqualTo(3);
-                    assertThat(turn.get(A).kv().version()).isEqualTo(2);
-                    assertThat(turn.getBefore(A).kv().version()).isEqualTo(1);
-                    assertThat(turn.keys(KeySpan.ALL)).containsExactly(A, B);
-                    assertThat(turn.keys(KeySpan.of(B))).containsExactly(B);
-                    assertThat(turn.keysBefore(KeySpan.ALL)).containsExactly(A);
-                    assertThat(turn.keysBefore(KeySpan.of(B))).isEmpty();
-                    turn.delete(A);
-                    assertThat(turn.keys(KeySpan.ALL)).containsExactly(B);
-                    assertThat(turn.get(A).exists()).isFalse();
+    void aContextShowsOwnChangesAndTheStateBefore() {
+        submit(context -> context.put(A, value("1"), 0));
+        submit(
+                context -> {
+                    assertThat(context.headerRevision()).isEqualTo(2);
+                    context.put(A, value("2"), 0);
+                    context.put(B, value("1"), 0);
+                    assertThat(context.headerRevision()).isEqualTo(3);
+                    assertThat(context.get(A).kv().version()).isEqualTo(2);
+                    assertThat(context.getBefore(A).kv().version()).isEqualTo(1);
+                    assertThat(keysOf(context.scan(KeySpan.ALL))).containsExactly(A, B);
+                    assertThat(keysOf(context.scan(KeySpan.of(B)))).containsExactly(B);
+                    assertThat(keysOf(context.scanBefore(KeySpan.ALL))).containsExactly(A);
+                    assertThat(keysOf(context.scanBefore(KeySpan.of(B)))).isEmpty();
+                    context.delete(A);
+                    assertThat(keysOf(context.scan(KeySpan.ALL))).containsExactly(B);
+                    assertThat(context.get(A).exists()).isFalse();
                 });
     }
 
     @Test
     void aKeyChangedTwiceInARevisionIsStoredOnceAndLoggedTwice() {
-        turn(turn -> turn.put(A, value("0"), 0));
-        turn(
-                turn -> {
-                    turn.put(A, value("1"), 0);
-                    turn.put(A, value("2"), 0);
+        submit(context -> context.put(A, value("0"), 0));
+        submit(
+                context -> {
+                    context.put(A, value("1"), 0);
+                    context.put(A, value("2"), 0);
                 });
         StoredState stored = fixture.stored();
         assertThat(stored.keys.get(A).versions).containsOnlyKeys(2L, 3L);
@@ -99,10 +100,10 @@ class BufferedTxnContextTest {
     }
 
     @Test
-    void anEventShowsWhatItReplacedUnlessItCreated() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        turn(turn -> turn.put(A, value("2"), 0));
-        turn(turn -> turn.delete(A));
+    void anEventHasThePreviousKeyValueUnlessItCreatedTheKey() {
+        submit(context -> context.put(A, value("1"), 0));
+        submit(context -> context.put(A, value("2"), 0));
+        submit(context -> context.delete(A));
         List<WatchEvent> events = fixture.watchEvents();
         assertThat(events.get(0).prevKv()).isNull();
         assertThat(KeyValue.decode(events.get(1).prevKv()).value()).isEqualTo(value("1"));
@@ -115,92 +116,92 @@ class BufferedTxnContextTest {
 
     @Test
     void aKeyIsAttachedToTheLeaseOfItsLastPut() {
-        turn(turn -> turn.put(A, value("1"), 1));
-        turn(turn -> turn.put(B, value("1"), 1));
-        turn(
-                turn -> {
-                    turn.put(A, value("2"), 2);
-                    assertThat(turn.deleteAttached(1)).isTrue();
-                    assertThat(turn.get(A).exists()).isTrue();
-                    assertThat(turn.get(B).exists()).isFalse();
+        submit(context -> context.put(A, value("1"), 1));
+        submit(context -> context.put(B, value("1"), 1));
+        submit(
+                context -> {
+                    context.put(A, value("2"), 2);
+                    assertThat(context.deleteAttached(1)).isTrue();
+                    assertThat(context.get(A).exists()).isTrue();
+                    assertThat(context.get(B).exists()).isFalse();
                 });
         assertThat(fixture.stored().attachments).containsExactly(fixture.coder.attachmentKey(2, A));
-        turn(turn -> turn.put(A, value("3"), 0));
+        submit(context -> context.put(A, value("3"), 0));
         assertThat(fixture.stored().attachments).isEmpty();
     }
 
     @Test
-    void anAttachmentThatTheKeyDoesNotConfirmIsIgnored() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        turn(turn -> turn.putRecord(fixture.coder.attachmentKey(3, A), value("x")));
-        turn(turn -> assertThat(turn.deleteAttached(3)).isTrue());
-        turn(turn -> assertThat(turn.get(A).exists()).isTrue());
+    void anAttachmentRecordWithoutTheLeaseInTheKeyIsIgnored() {
+        submit(context -> context.put(A, value("1"), 0));
+        submit(context -> context.putRecord(fixture.coder.attachmentKey(3, A), value("x")));
+        submit(context -> assertThat(context.deleteAttached(3)).isTrue());
+        submit(context -> assertThat(context.get(A).exists()).isTrue());
     }
 
     @Test
-    void smallRecordsTakeNoRevisionAndAreSeenAtOnce() {
+    void metadataRecordsTakeNoRevisionAndAreVisibleAtOnce() {
         Bytes key = fixture.coder.leaseKey(5);
-        turn(
-                turn -> {
-                    turn.putRecord(key, value("1"));
-                    assertThat(turn.record(key)).isEqualTo(value("1"));
-                    assertThat(turn.headerRevision()).isEqualTo(1);
+        submit(
+                context -> {
+                    context.putRecord(key, value("1"));
+                    assertThat(context.record(key)).isEqualTo(value("1"));
+                    assertThat(context.headerRevision()).isEqualTo(1);
                 });
         assertThat(fixture.stored().small).containsEntry(key, value("1"));
-        turn(
-                turn -> {
-                    turn.deleteRecord(key);
-                    assertThat(turn.record(key)).isNull();
+        submit(
+                context -> {
+                    context.deleteRecord(key);
+                    assertThat(context.record(key)).isNull();
                 });
-        turn(turn -> assertThat(turn.record(key)).isNull());
+        submit(context -> assertThat(context.record(key)).isNull());
         assertThat(fixture.stored().small).isEmpty();
         assertThat(fixture.stored().fence.revision()).isEqualTo(1);
         assertThat(fixture.stored().log).isEmpty();
-        assertThatThrownBy(() -> turn(turn -> turn.putRecord(key, Bytes.EMPTY)))
+        assertThatThrownBy(() -> submit(context -> context.putRecord(key, Bytes.EMPTY)))
                 .hasRootCauseInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void aForgottenTombstoneLeavesNoHead() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        turn(turn -> turn.delete(A));
+    void aDroppedTombstoneLeavesNoHead() {
+        submit(context -> context.put(A, value("1"), 0));
+        submit(context -> context.delete(A));
         long bytes = fixture.sequencer.fence().bytes();
-        turn(turn -> turn.dropTombstone(A));
+        submit(context -> context.dropTombstone(A));
         StoredState stored = fixture.stored();
         assertThat(stored.keys.get(A).head).isNull();
         assertThat(stored.bytes).isEqualTo(stored.fence.bytes());
         assertThat(bytes - stored.bytes)
                 .isEqualTo(fixture.coder.headKeyLength(A) + VersionRecord.TRAILER);
-        turn(turn -> assertThat(turn.get(A)).isEqualTo(HeadRecord.ABSENT));
-        turn(turn -> turn.put(A, value("2"), 0));
+        submit(context -> assertThat(context.get(A)).isEqualTo(HeadRecord.ABSENT));
+        submit(context -> context.put(A, value("2"), 0));
         assertThat(fixture.stored().log.get(2).replacedRevision()).isZero();
         assertThat(fixture.stored().bytes).isEqualTo(fixture.stored().fence.bytes());
     }
 
     @Test
-    void onlyATombstoneCanBeForgotten() {
-        turn(turn -> turn.put(A, value("1"), 0));
-        assertThatThrownBy(() -> turn(turn -> turn.dropTombstone(A)))
+    void onlyATombstoneCanBeDropped() {
+        submit(context -> context.put(A, value("1"), 0));
+        assertThatThrownBy(() -> submit(context -> context.dropTombstone(A)))
                 .hasRootCauseInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> turn(turn -> turn.dropTombstone(B)))
+        assertThatThrownBy(() -> submit(context -> context.dropTombstone(B)))
                 .hasRootCauseInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> turn(turn -> turn.delete(B)))
+        assertThatThrownBy(() -> submit(context -> context.delete(B)))
                 .hasRootCauseInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void theAccountTakesWhatIsAdded() {
-        turn(turn -> turn.addBytes(100));
-        turn(turn -> turn.addBytes(-30));
+    void addedBytesAreCountedInTheFence() {
+        submit(context -> context.addBytes(100));
+        submit(context -> context.addBytes(-30));
         assertThat(fixture.stored().fence.bytes()).isEqualTo(70);
         assertThat(fixture.sent).hasSize(2);
     }
 
     @Test
-    void aHeavyRevisionIsToldToBeInTheLogOnly() {
+    void theEventsOfALargeRevisionAreInTheLogOnly() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 1 << 20, 100, 1 << 20, 1 << 10, 2000));
+                        new WriteSettings(999, 1 << 20, 1 << 20, 100, 1 << 20, 1 << 10, 2000, 64 << 20));
         var light = small.put("a", "x".repeat(1000));
         var heavy = small.put("a", "x".repeat(1000));
         small.run();
@@ -213,8 +214,8 @@ class BufferedTxnContextTest {
 
     @Test
     void theFenceIsThePrimaryOfEveryBatch() {
-        turn(turn -> turn.put(A, value("1"), 1));
-        turn(turn -> turn.addBytes(1));
+        submit(context -> context.put(A, value("1"), 1));
+        submit(context -> context.addBytes(1));
         assertThat(fixture.sent)
                 .allSatisfy(
                         batch -> {
@@ -223,11 +224,11 @@ class BufferedTxnContextTest {
                         });
     }
 
-    private void turn(Consumer<TxnContext> work) {
+    private void submit(Consumer<TxnContext> work) {
         var done =
                 fixture.submit(
-                        turn -> {
-                            work.accept(turn);
+                        context -> {
+                            work.accept(context);
                             return Answer.of(null);
                         });
         fixture.run();

@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Replays what the store says was done, revision by revision, on the {@link Model}, and holds every
- * answer, every event told and every stored record against it.
+ * Replays the stored revisions on the {@link Model}, and compares every answer, published event and
+ * stored record with it.
  */
 final class HistoryCheck {
-    /** Errors that promise that nothing was done. */
+    /** Errors after which nothing may be stored. */
     private static final Set<ErrorKind> NOT_DONE =
             Set.of(
                     ErrorKind.NO_SPACE,
@@ -32,9 +32,9 @@ final class HistoryCheck {
     private final StoredState stored;
     private final KeyCoder coder;
     private final List<SimulatedRequest> requests;
-    private final Map<Long, RevisionEvents> told = new HashMap<>();
+    private final Map<Long, RevisionEvents> published = new HashMap<>();
     private final Map<Long, List<LogEvent>> log;
-    private final Map<Long, SimulatedRequest> landed = new HashMap<>();
+    private final Map<Long, SimulatedRequest> committed = new HashMap<>();
     private final Model model = new Model();
 
     HistoryCheck(
@@ -46,15 +46,15 @@ final class HistoryCheck {
         this.coder = coder;
         this.requests = requests;
         for (RevisionEvents revision : events) {
-            assertThat(told.put(revision.revision(), revision))
-                    .as("revision %d told twice", revision.revision())
+            assertThat(published.put(revision.revision(), revision))
+                    .as("revision %d published twice", revision.revision())
                     .isNull();
         }
         log = stored.log.stream().collect(Collectors.groupingBy(LogEvent::revision));
     }
 
     void check() {
-        findLanded();
+        findCommitted();
         checkReadsAt(1);
         for (long revision = 2; revision <= stored.fence.revision(); revision++) {
             checkRevision(revision);
@@ -64,8 +64,8 @@ final class HistoryCheck {
         checkRecords();
     }
 
-    /** Every revision of the log begins with the put that names its request. */
-    private void findLanded() {
+    /** The first put of a revision names its request. */
+    private void findCommitted() {
         for (long revision = 2; revision <= stored.fence.revision(); revision++) {
             assertThat(log).as("the log has no hole").containsKey(revision);
             LogEvent first = log.get(revision).get(0);
@@ -75,10 +75,10 @@ final class HistoryCheck {
             }
             KeyValue named = KeyValue.decode(VersionRecord.decode(record).kv());
             SimulatedRequest request = requests.get(SimulatedRequest.idOf(named));
-            assertThat(landed.put(revision, request)).isNull();
+            assertThat(committed.put(revision, request)).isNull();
         }
         assertThat(log).hasSize((int) stored.fence.revision() - 1);
-        assertThat(landed.values()).as("a request landed twice").doesNotHaveDuplicates();
+        assertThat(committed.values()).as("a request committed twice").doesNotHaveDuplicates();
         assertThat(stored.log)
                 .as("the log is in order")
                 .isSortedAccordingTo(
@@ -89,16 +89,16 @@ final class HistoryCheck {
     }
 
     private void checkRevision(long revision) {
-        SimulatedRequest request = landed.get(revision);
+        SimulatedRequest request = committed.get(revision);
         SimulatedRequest.Seen expected = request.run(model);
         Model.Revision done = model.commit();
         assertThat(log.get(revision)).isEqualTo(done.log());
         if (request.answer.isDone() && WriteSimulation.errorOf(request) == null) {
             assertThat(request.answer.join()).isEqualTo(expected);
-            assertThat(told).as("answered, so it was told").containsKey(revision);
+            assertThat(published).as("an answered revision is published").containsKey(revision);
         }
-        if (told.containsKey(revision) && !told.get(revision).inLogOnly()) {
-            assertThat(told.get(revision).events())
+        if (published.containsKey(revision) && !published.get(revision).inLogOnly()) {
+            assertThat(published.get(revision).events())
                     .usingElementComparator((a, b) -> show(a).compareTo(show(b)))
                     .isEqualTo(done.events());
         }
@@ -117,14 +117,14 @@ final class HistoryCheck {
         }
     }
 
-    /** Small records change between revisions too; the writers that see them are checked. */
+    /** Metadata records also change between revisions; writes that read them are checked. */
     private static boolean sawSmallRecords(SimulatedRequest request) {
         return request.answer.join().observations().stream()
                 .anyMatch(observation -> observation.startsWith("record"));
     }
 
     private void checkEnds() {
-        Set<SimulatedRequest> done = Set.copyOf(landed.values());
+        Set<SimulatedRequest> done = Set.copyOf(committed.values());
         for (SimulatedRequest request : requests) {
             if (!request.answer.isDone()) {
                 continue;

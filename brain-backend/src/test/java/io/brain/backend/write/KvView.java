@@ -4,9 +4,10 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.txn.TxnContext;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+import java.util.ArrayList;
 import java.util.List;
 
-/** What simulated requests do, on the tip through a {@link TxnContext}, or on the {@link Model}. */
+/** Operations of simulated requests, on a {@link TxnContext} or on the {@link Model}. */
 interface KvView {
     long headerRevision();
 
@@ -30,61 +31,72 @@ interface KvView {
 
     void deleteRecord(Bytes internalKey);
 
-    /** The tip as a turn shows it. */
-    static KvView of(TxnContext turn) {
+    /** The keys of a scan. */
+    static List<Bytes> keysOf(TxnContext.Scan scan) {
+        try (scan) {
+            List<Bytes> keys = new ArrayList<>();
+            while (scan.next()) {
+                keys.add(scan.key());
+            }
+            return keys;
+        }
+    }
+
+    /** The pending state in a context. */
+    static KvView of(TxnContext context) {
         return new KvView() {
             @Override
             public long headerRevision() {
-                return turn.headerRevision();
+                return context.headerRevision();
             }
 
             @Override
             public KeyValue get(Bytes key) {
-                return turn.get(key).kv();
+                return context.get(key).kv();
             }
 
             @Override
             public List<Bytes> keys(KeySpan span) {
-                return turn.keys(span);
+                return keysOf(context.scan(span));
             }
 
             @Override
             public boolean deleteAttached(long lease) {
-                return turn.deleteAttached(lease);
+                return context.deleteAttached(lease);
             }
 
             @Override
             public void put(Bytes key, Bytes value, long lease) {
-                turn.put(key, value, lease);
+                context.put(key, value, lease);
             }
 
             @Override
             public void delete(Bytes key) {
-                turn.delete(key);
+                context.delete(key);
             }
 
             @Override
             public boolean dropTombstone(Bytes key) {
-                boolean tombstone = turn.get(key).isTombstone();
+                boolean tombstone = context.get(key).isTombstone();
                 if (tombstone) {
-                    turn.dropTombstone(key);
+                    context.dropTombstone(key);
                 }
                 return tombstone;
             }
 
             @Override
             public Bytes record(Bytes internalKey) {
-                return turn.record(internalKey);
+                return context.record(internalKey);
             }
 
             @Override
             public void putRecord(Bytes internalKey, Bytes value) {
-                turn.putRecord(internalKey, value);
+                context.putRecord(internalKey, value);
             }
 
             @Override
             public void deleteRecord(Bytes internalKey) {
-                turn.deleteRecord(internalKey);
+                context.deleteRecord(internalKey);
             }
         };
     }

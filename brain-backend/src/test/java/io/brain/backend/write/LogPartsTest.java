@@ -28,14 +28,14 @@ class LogPartsTest {
     }
 
     @Test
-    void aRevisionIsNeverSharedByTwoParts() {
+    void aRevisionIsInOnePart() {
         NavigableMap<Bytes, LogEntry> parts = cut(events(2, 4, 4, 4));
         assertThat(parts.keySet())
                 .containsExactly(coder.logKey(2, 0), coder.logKey(3, 0), coder.logKey(4, 0));
     }
 
     @Test
-    void aRevisionThatIsTooLargeHasPartsOfItsOwn() {
+    void aLargeRevisionHasItsOwnParts() {
         NavigableMap<Bytes, LogEntry> parts = cut(events(2, 1, 20, 1));
         assertThat(parts.firstKey()).isEqualTo(coder.logKey(2, 0));
         assertThat(parts.lastKey()).isEqualTo(coder.logKey(4, 0));
@@ -53,7 +53,7 @@ class LogPartsTest {
     }
 
     @Test
-    void anyRevisionIsFoundFromTheLastPartAtOrBelowIt() {
+    void everyRevisionIsFoundFromTheLastPartAtOrBelowIt() {
         Random random = new Random(5);
         for (int round = 0; round < 300; round++) {
             int[] sizes = random.ints(1 + random.nextInt(20), 1, 12).toArray();
@@ -92,7 +92,7 @@ class LogPartsTest {
 
     private NavigableMap<Bytes, LogEntry> cut(List<LogEvent> events) {
         WriteBatch.Builder out = WriteBatch.builder().put(Bytes.utf8("fence"), Bytes.utf8("x"));
-        LogParts.cut(events, coder, PART, out);
+        LogParts.write(events, coder, PART, out);
         TreeMap<Bytes, LogEntry> parts = new TreeMap<>();
         for (Mutation mutation : out.build().mutations()) {
             if (coder.log().contains(mutation.key())) {

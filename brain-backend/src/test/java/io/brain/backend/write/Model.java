@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a store must hold and tell after each revision, in the plainest way. */
+/** The expected content and events of a store, as simply as possible. */
 final class Model implements KvView {
-    /** Everything that one revision did. */
+    /** The changes of one revision. */
     record Revision(List<WatchEvent> events, List<LogEvent> log) {}
 
     private record Change(Bytes key, boolean delete, Bytes kv) {}
@@ -43,7 +43,7 @@ final class Model implements KvView {
         return revision;
     }
 
-    /** Ends a revision: what was changed since the last call. */
+    /** Ends a revision; returns the changes since the last call. */
     Revision commit() {
         revision++;
         List<WatchEvent> events = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import static io.brain.backend.write.KvView.keysOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,7 +23,6 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -37,38 +37,38 @@ class PendingStateTest {
     private final MemoryStorage memory = new MemoryStorage();
     private final CountingStorage counting = new CountingStorage(memory);
     private final Revisions revisions = new Revisions(new ReadPoint(1, memory.timestamp()), -1);
-    private final PendingState tip =
+    private final PendingState pending =
             new PendingState(new Store(counting, coder, revisions), 1 << 20);
 
     @AfterEach
     void nothingLeaks() {
-        tip.releaseSnapshot();
+        pending.closeSnapshot();
         memory.checkNoOpenSnapshots();
     }
 
     @Test
-    void anUnknownKeyIsReadOnceAndRemembered() {
+    void aHeadIsReadOnceAndCached() {
         store(A, 5, false);
-        assertThat(tip.get(A).kv().modRevision()).isEqualTo(5);
+        assertThat(pending.get(A).kv().modRevision()).isEqualTo(5);
         assertThat(counting.reads).isEqualTo(1);
-        tip.get(A);
+        pending.get(A);
         assertThat(counting.reads).isEqualTo(1);
-        assertThat(tip.get(B)).isEqualTo(HeadRecord.ABSENT);
-        tip.get(B);
+        assertThat(pending.get(B)).isEqualTo(HeadRecord.ABSENT);
+        pending.get(B);
         assertThat(counting.reads).isEqualTo(2);
     }
 
     @Test
-    void aTombstoneIsKnownByItsRevision() {
+    void aTombstoneHasItsRevision() {
         store(A, 5, true);
-        assertThat(tip.get(A).isTombstone()).isTrue();
-        assertThat(tip.get(A).revision()).isEqualTo(5);
+        assertThat(pending.get(A).isTombstone()).isTrue();
+        assertThat(pending.get(A).revision()).isEqualTo(5);
     }
 
     @Test
-    void aHeadThatIsCutShortIsDamage() {
+    void aTruncatedHeadIsCorrupt() {
         commit(coder.headKey(A), Bytes.wrap(new byte[VersionRecord.TRAILER - 1]));
-        assertThatThrownBy(() -> tip.get(A))
+        assertThatThrownBy(() -> pending.get(A))
                 .isInstanceOfSatisfying(
                         StorageException.class,
                         damage ->
@@ -76,112 +76,109 @@ class PendingStateTest {
     }
 
     @Test
-    void whatIsPendingWinsOverTheEngineUntilItIsPublished() {
+    void anUncommittedChangeHidesTheEngineUntilItIsPublished() {
         store(A, 5, false);
-        tip.get(A);
+        pending.get(A);
         CommitBatch batch = new CommitBatch(1);
-        pin(batch, A, live(A, 6));
-        assertThat(tip.get(A).revision()).isEqualTo(6);
+        put(batch, A, live(A, 6));
+        assertThat(pending.get(A).revision()).isEqualTo(6);
         store(A, 6, false);
         counting.reads = 0;
-        tip.release(batch);
-        assertThat(tip.get(A).revision()).isEqualTo(6);
+        pending.published(batch);
+        assertThat(pending.get(A).revision()).isEqualTo(6);
         assertThat(counting.reads).isZero();
     }
 
     @Test
-    void aLaterBatchKeepsItsChangeWhenAnEarlierOneIsPublished() {
+    void aChangeOfALaterBatchStaysWhenAnEarlierOneIsPublished() {
         CommitBatch first = new CommitBatch(1);
         CommitBatch second = new CommitBatch(2);
-        pin(first, A, live(A, 6));
-        pin(second, A, live(A, 7));
-        tip.release(first);
-        assertThat(tip.get(A).revision()).isEqualTo(7);
-        tip.release(second);
-        assertThat(tip.get(A).revision()).isEqualTo(7);
+        put(first, A, live(A, 6));
+        put(second, A, live(A, 7));
+        pending.published(first);
+        assertThat(pending.get(A).revision()).isEqualTo(7);
+        pending.published(second);
+        assertThat(pending.get(A).revision()).isEqualTo(7);
     }
 
     @Test
-    void theEngineIsReadAnewOnceABatchIsPublished() {
-        assertThat(tip.get(A).exists()).isFalse();
+    void aPublishedBatchOpensAnotherSnapshot() {
+        assertThat(pending.get(A).exists()).isFalse();
         store(B, 6, false);
-        tip.release(new CommitBatch(1));
-        assertThat(tip.get(B).revision()).isEqualTo(6);
+        pending.published(new CommitBatch(1));
+        assertThat(pending.get(B).revision()).isEqualTo(6);
     }
 
     @Test
-    void clearingForgetsWhatNeverLanded() {
+    void clearForgetsUncommittedChanges() {
         store(A, 5, false);
-        tip.get(A);
-        pin(new CommitBatch(1), A, live(A, 6));
-        tip.pinSmall(coder.alarmKey(), B, 1);
-        tip.clear();
-        assertThat(tip.get(A).revision()).isEqualTo(5);
-        assertThat(tip.small(coder.alarmKey())).isNull();
+        pending.get(A);
+        put(new CommitBatch(1), A, live(A, 6));
+        pending.putRecord(coder.alarmKey(), B, 1);
+        pending.clear();
+        assertThat(pending.get(A).revision()).isEqualTo(5);
+        assertThat(pending.record(coder.alarmKey())).isNull();
     }
 
     @Test
-    void namedKeysAreReadTogetherInOneRound() {
+    void keysAreFetchedInOneRound() {
         store(A, 5, false);
         store(B, 6, true);
-        tip.name(A);
-        tip.name(B);
-        tip.name(C);
-        tip.fetchNamed();
+        pending.fetch(List.of(A, B, C));
         assertThat(counting.rounds).isEqualTo(1);
         counting.reads = 0;
-        assertThat(tip.get(A).revision()).isEqualTo(5);
-        assertThat(tip.get(B).isTombstone()).isTrue();
-        assertThat(tip.get(C)).isEqualTo(HeadRecord.ABSENT);
+        assertThat(pending.get(A).revision()).isEqualTo(5);
+        assertThat(pending.get(B).isTombstone()).isTrue();
+        assertThat(pending.get(C)).isEqualTo(HeadRecord.ABSENT);
         assertThat(counting.reads).isZero();
-        tip.name(A);
-        tip.name(B);
-        tip.fetchNamed();
+        pending.fetch(List.of(A, B));
         assertThat(counting.rounds).isEqualTo(1);
     }
 
     @Test
-    void aWalkMergesStoredPendingAndOwnKeys() {
+    void aScanMergesStoredUncommittedAndOwnKeys() {
         store(key(1), 5, false);
         store(key(2), 6, true);
         store(key(4), 7, false);
         store(key(6), 8, false);
         CommitBatch batch = new CommitBatch(1);
-        pin(batch, key(2), live(key(2), 9));
-        pin(batch, key(4), new HeadRecord(9, 0, null));
-        pin(batch, key(7), live(key(7), 9));
-        pin(batch, key(8), live(key(8), 9));
+        put(batch, key(2), live(key(2), 9));
+        put(batch, key(4), new HeadRecord(9, 0, null));
+        put(batch, key(7), live(key(7), 9));
+        put(batch, key(8), live(key(8), 9));
         TreeMap<Bytes, HeadRecord> own = new TreeMap<>();
         own.put(key(0), live(key(0), 10));
         own.put(key(6), new HeadRecord(10, 0, null));
         own.put(key(7), new HeadRecord(10, 0, null));
         own.put(key(9), live(key(9), 10));
-        assertThat(tip.keys(KeySpan.ALL, own, 100, 100))
+        assertThat(keysOf(pending.scan(KeySpan.ALL, new TreeMap<>(own), 100)))
                 .containsExactly(key(0), key(1), key(2), key(8), key(9));
-        assertThat(tip.keys(KeySpan.of(key(1), key(8)), own, 100, 100))
+        TreeMap<Bytes, HeadRecord> within = new TreeMap<>(own.subMap(key(1), key(8)));
+        assertThat(keysOf(pending.scan(KeySpan.of(key(1), key(8)), within, 100)))
                 .containsExactly(key(1), key(2));
-        assertThat(tip.keys(KeySpan.of(key(8), key(1)), own, 100, 100)).isEmpty();
+        assertThat(keysOf(pending.scan(KeySpan.of(key(8), key(1)), new TreeMap<>(), 100)))
+                .isEmpty();
     }
 
     @Test
-    void aWalkDoesNotMeetTheVersionsOfAKey() {
+    void aScanSkipsTheHistory() {
         for (int revision = 2; revision < 1000; revision++) {
             commit(coder.historyKey(A, revision), record(A, revision));
         }
         store(A, 1000, false);
         store(B, 1001, false);
-        assertThat(tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 10, 100))
+        assertThat(keysOf(pending.scan(KeySpan.ALL, new TreeMap<>(), 10)))
                 .containsExactly(A, B);
         assertThat(counting.steps).isLessThan(20);
     }
 
     @Test
-    void aWalkStopsAtItsLimit() {
+    void aScanFailsAfterItsMaximum() {
         for (int i = 0; i < 5; i++) {
             store(key(i), 5 + i, false);
         }
-        assertThat(tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 5, 100)).hasSize(5);
-        assertThatThrownBy(() -> tip.keys(KeySpan.ALL, Collections.emptySortedMap(), 4, 100))
+        assertThat(keysOf(pending.scan(KeySpan.ALL, new TreeMap<>(), 5))).hasSize(5);
+        assertThatThrownBy(() -> keysOf(pending.scan(KeySpan.ALL, new TreeMap<>(), 4)))
                 .hasMessage("REQUEST_TOO_LARGE");
     }
 
@@ -189,9 +186,9 @@ class PendingStateTest {
         return Bytes.utf8("key" + i);
     }
 
-    private void pin(CommitBatch batch, Bytes key, HeadRecord record) {
-        tip.pin(key, record, batch.number());
-        batch.head(key, record.encode());
+    private void put(CommitBatch batch, Bytes key, HeadRecord head) {
+        pending.put(key, head, batch.number());
+        batch.head(key, head.encode());
     }
 
     private static HeadRecord live(Bytes key, long revision) {

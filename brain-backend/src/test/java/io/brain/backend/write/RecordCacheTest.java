@@ -12,7 +12,7 @@ class RecordCacheTest {
     private final RecordCache cache = new RecordCache(10_000);
 
     @Test
-    void itStaysWithinItsBytesWhateverGoesIn() {
+    void itStaysWithinItsBytes() {
         for (int i = 0; i < 1000; i++) {
             cache.put(key(i % 300), record(i % 300, i % 1000));
             assertThat(cache.bytes()).isLessThanOrEqualTo(10_000);
@@ -21,7 +21,7 @@ class RecordCacheTest {
     }
 
     @Test
-    void theLeastRecentlyUsedLeavesFirst() {
+    void theLeastRecentlyUsedIsEvictedFirst() {
         for (int i = 0; i < 5; i++) {
             cache.put(key(i), record(i, 1500));
         }
@@ -32,14 +32,14 @@ class RecordCacheTest {
     }
 
     @Test
-    void aRecordLargerThanTheCacheIsNotKept() {
+    void aHeadLargerThanTheCacheIsNotKept() {
         cache.put(key(1), record(1, 20_000));
         assertThat(cache.get(key(1))).isNull();
         assertThat(cache.bytes()).isZero();
     }
 
     @Test
-    void replacingARecordCountsItOnce() {
+    void aReplacedHeadIsCountedOnce() {
         cache.put(key(1), record(1, 100));
         long once = cache.bytes();
         cache.put(key(1), record(1, 100));

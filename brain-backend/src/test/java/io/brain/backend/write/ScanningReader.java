@@ -4,7 +4,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.VersionRecord;
-import io.brain.backend.txn.PinnedReader;
+import io.brain.backend.txn.TxnAnswer;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** Answers plain reads by a scan of everything; knows no order, filter or keys-only. */
-public record ScanningReader(KvStorage storage, KeyCoder coder) implements PinnedReader {
+public record ScanningReader(KvStorage storage, KeyCoder coder) implements TxnAnswer.Reader {
     @Override
     public OpResult.Range readPinned(
             RangeQuery query,

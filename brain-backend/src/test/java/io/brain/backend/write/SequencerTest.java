@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
@@ -31,7 +31,7 @@ class SequencerTest {
     }
 
     @Test
-    void writesTakeContiguousRevisionsInTheOrderTheyCame() {
+    void writesGetContiguousRevisionsInOrderOfArrival() {
         var first = fixture.put("a", "1");
         var second = fixture.put("b", "1");
         fixture.run();
@@ -44,9 +44,9 @@ class SequencerTest {
     }
 
     @Test
-    void noAnswerLeavesBeforeItsBatchIsDurable() {
+    void noAnswerIsSentBeforeItsBatchIsDurable() {
         var put = fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         assertThat(fixture.sent).hasSize(1);
         assertThat(put).isNotDone();
         fixture.run();
@@ -54,13 +54,13 @@ class SequencerTest {
     }
 
     @Test
-    void whatComesWhileABatchFliesGoesTogetherInTheNextOne() {
+    void writesDuringACommitShareTheNextBatch() {
         fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         List<CompletableFuture<Long>> puts = new ArrayList<>();
         for (int i = 0; i < 32; i++) {
             puts.add(fixture.put("k" + i, "v"));
-            fixture.think();
+            fixture.evaluate();
         }
         assertThat(fixture.sent).hasSize(1);
         fixture.run();
@@ -70,9 +70,9 @@ class SequencerTest {
     }
 
     @Test
-    void whileABatchFliesTheSequencerIsWokenOncePerGroupOfArrivals() {
+    void duringACommitRequestsWakeTheSequencerInGroups() {
         fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         int before = fixture.world.sequencer().taken();
         for (int i = 0; i < 15; i++) {
             fixture.put("k" + i, "v");
@@ -85,16 +85,16 @@ class SequencerTest {
     }
 
     @Test
-    void aFailedDecisionWaitsForWhatItSaw() {
+    void anErrorWaitsForTheBatchesThatItDependsOn() {
         fixture.put("a", "1");
         CompletableFuture<Object> refused =
                 fixture.submit(
-                        turn -> {
-                            assertThat(turn.get(Bytes.utf8("a")).exists()).isTrue();
+                        context -> {
+                            assertThat(context.get(Bytes.utf8("a")).exists()).isTrue();
                             throw new BackendException(ErrorKind.KEY_NOT_FOUND);
                         });
         var read = fixture.get("a");
-        fixture.think();
+        fixture.evaluate();
         assertThat(refused).isNotDone();
         assertThat(read).isNotDone();
         fixture.run();
@@ -104,18 +104,18 @@ class SequencerTest {
     }
 
     @Test
-    void aDecisionThatChangesNothingIsAnsweredAtOnceAndWritesNothing() {
+    void aProposalWithoutChangesIsAnsweredAtOnceAndWritesNothing() {
         var read = fixture.get("a");
-        fixture.think();
+        fixture.evaluate();
         assertThat(read).isCompletedWithValue(HeadRecord.ABSENT);
         assertThat(fixture.sent).isEmpty();
     }
 
     @Test
-    void aLeaderThatIsNotSureProvesItWithTheFenceAlone() {
+    void anUnsureLeaderSendsABatchWithTheFenceAlone() {
         fixture.sure = false;
         var read = fixture.get("a");
-        fixture.think();
+        fixture.evaluate();
         assertThat(read).isNotDone();
         fixture.run();
         assertThat(read).isDone();
@@ -126,9 +126,9 @@ class SequencerTest {
     }
 
     @Test
-    void aLeaderThatIsNotSureDoesNotTakeABatchSentBeforeForAProof() {
+    void aBatchSentBeforeIsNoProofForAnUnsureLeader() {
         fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         fixture.sure = false;
         var read = fixture.get("b");
         fixture.run();
@@ -137,16 +137,16 @@ class SequencerTest {
     }
 
     @Test
-    void aProposalThatThrowsLeavesNothingBehind() {
+    void aFailedProposalChangesNothing() {
         List<String> undone = new ArrayList<>();
         CompletableFuture<Object> failed =
                 fixture.submit(
-                        turn -> {
-                            turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
-                            turn.putRecord(fixture.coder.alarmKey(), Bytes.utf8("x"));
-                            turn.onPublished(() -> undone.add("published"));
-                            turn.onFailed(() -> undone.add("first"));
-                            turn.onFailed(() -> undone.add("second"));
+                        context -> {
+                            context.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
+                            context.putRecord(fixture.coder.alarmKey(), Bytes.utf8("x"));
+                            context.onPublished(() -> undone.add("published"));
+                            context.onFailed(() -> undone.add("first"));
+                            context.onFailed(() -> undone.add("second"));
                             throw new IllegalStateException("broken");
                         });
         var read = fixture.get("a");
@@ -158,59 +158,59 @@ class SequencerTest {
     }
 
     @Test
-    void aRevisionIsToldThenReadableThenAnswered() {
+    void eventsAreSentBeforeTheRevisionIsPublishedAndAnswered() {
         CompletableFuture<Long> put =
                 fixture.submit(
-                        turn -> {
-                            turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
-                            turn.onPublished(() -> fixture.told.add("published"));
-                            return Answer.of(turn.headerRevision());
+                        context -> {
+                            context.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
+                            context.onPublished(() -> fixture.calls.add("published"));
+                            return Answer.of(context.headerRevision());
                         });
         put.thenAccept(
                 revision ->
-                        fixture.told.add(
+                        fixture.calls.add(
                                 "answered at " + fixture.revisions.committed().revision()));
         fixture.run();
-        assertThat(fixture.told)
+        assertThat(fixture.calls)
                 .containsExactly("events 2", "committed 2", "published", "answered at 2");
     }
 
     @Test
-    void aPublicationThatBreaksEndsTheTermButWhatIsDurableIsNotUndone() {
+    void anErrorDuringPublicationEndsTheTermButUndoesNothingDurable() {
         List<String> undone = new ArrayList<>();
         CompletableFuture<Long> put =
                 fixture.submit(
-                        turn -> {
-                            turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
-                            turn.onFailed(() -> undone.add("a"));
-                            turn.onPublished(
+                        context -> {
+                            context.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
+                            context.onFailed(() -> undone.add("a"));
+                            context.onPublished(
                                     () -> {
                                         throw new IllegalStateException("broken");
                                     });
-                            return Answer.of(turn.headerRevision());
+                            return Answer.of(context.headerRevision());
                         });
         fixture.run();
         assertThat(errorOf(put)).isEqualTo(ErrorKind.INTERNAL);
-        assertThat(fixture.told).contains("lost INTERNAL");
+        assertThat(fixture.calls).contains("lost INTERNAL");
         assertThat(undone).isEmpty();
         assertThat(fixture.stored().value("a")).isEqualTo("1");
     }
 
     @Test
-    void anAnswerFromTheStoreIsMadeAfterPublication() {
+    void anAnswerFromTheStoreIsReadAfterPublication() {
         CompletableFuture<Long> answer =
                 fixture.submit(
-                        turn -> {
-                            turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
+                        context -> {
+                            context.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
                             return Answer.afterwards(
                                     () ->
                                             CompletableFuture.supplyAsync(
                                                     () -> fixture.revisions.committed().revision(),
                                                     fixture.world.readers()));
                         });
-        fixture.think();
+        fixture.evaluate();
         fixture.world.engine().runAll();
-        fixture.think();
+        fixture.evaluate();
         assertThat(answer).isNotDone();
         fixture.world.readers().runAll();
         assertThat(answer).isCompletedWithValue(2L);
@@ -221,7 +221,7 @@ class SequencerTest {
         fixture.world.readers().limit(0);
         CompletableFuture<String> answer =
                 fixture.submit(
-                        turn ->
+                        context ->
                                 Answer.afterwards(
                                         () ->
                                                 CompletableFuture.supplyAsync(
@@ -241,7 +241,7 @@ class SequencerTest {
     }
 
     @Test
-    void anUncertainBatchThatLandedIsPublished() {
+    void anUncertainBatchThatWasCommittedIsPublished() {
         fixture.faults.then(Fault.of(Fault.Outcome.UNCERTAIN_APPLIED).resolvedAfter(2));
         var put = fixture.put("a", "1");
         fixture.run();
@@ -249,18 +249,18 @@ class SequencerTest {
         fixture.world.runOut();
         assertThat(put).isCompletedWithValue(2L);
         assertThat(fixture.sent).hasSize(1);
-        assertThat(fixture.told).containsExactly("events 2", "committed 2");
+        assertThat(fixture.calls).containsExactly("events 2", "committed 2");
     }
 
     @Test
-    void anUncertainBatchThatDidNotLandIsSentAgainAsItWas() {
+    void anUncertainBatchThatWasNotCommittedIsSentAgainUnchanged() {
         fixture.faults.then(Fault.of(Fault.Outcome.UNCERTAIN_NOT_APPLIED));
         var put = fixture.put("a", "1");
         fixture.world.runOut();
         assertThat(put).isCompletedWithValue(2L);
         assertThat(fixture.sent).hasSize(2);
         assertThat(fixture.sent.get(1)).isSameAs(fixture.sent.get(0));
-        assertThat(fixture.told).containsExactly("events 2", "committed 2");
+        assertThat(fixture.calls).containsExactly("events 2", "committed 2");
     }
 
     @Test
@@ -270,7 +270,7 @@ class SequencerTest {
                         .delayed(Duration.ZERO, Duration.ofMillis(1))
                         .resolvedAfter(3));
         var first = fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         var second = fixture.put("a", "2");
         fixture.run();
         assertThat(first).isNotDone();
@@ -282,7 +282,7 @@ class SequencerTest {
     }
 
     @Test
-    void anEngineThatIsAwayIsAskedAgainWithGrowingPauses() {
+    void anUnavailableEngineIsRetriedWithBackoff() {
         for (int i = 0; i < 6; i++) {
             fixture.faults.then(Fault.of(Fault.Outcome.UNAVAILABLE));
         }
@@ -295,57 +295,57 @@ class SequencerTest {
     }
 
     @Test
-    void aLostFenceEndsEverythingWithLeaderChanged() {
+    void aLostFenceFailsAllRequestsWithLeaderChanged() {
         List<String> undone = new ArrayList<>();
         fixture.faults.then(slowly(Fault.of(Fault.Outcome.CONFLICT)));
         CompletableFuture<Long> first =
                 fixture.submit(
-                        turn -> {
-                            turn.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
-                            turn.onFailed(() -> undone.add("a"));
-                            return Answer.of(turn.headerRevision());
+                        context -> {
+                            context.put(Bytes.utf8("a"), Bytes.utf8("1"), 0);
+                            context.onFailed(() -> undone.add("a"));
+                            return Answer.of(context.headerRevision());
                         });
-        fixture.think();
+        fixture.evaluate();
         var second = fixture.put("b", "1");
         fixture.world.runOut();
         assertThat(errorOf(first)).isEqualTo(ErrorKind.LEADER_CHANGED);
         assertThat(errorOf(second)).isEqualTo(ErrorKind.LEADER_CHANGED);
         assertThat(errorOf(fixture.put("c", "1"))).isEqualTo(ErrorKind.LEADER_CHANGED);
-        assertThat(fixture.told).containsExactly("lost LEADER_CHANGED");
+        assertThat(fixture.calls).containsExactly("lost LEADER_CHANGED");
         assertThat(undone).containsExactly("a");
         assertThat(fixture.stored().keys).isEmpty();
     }
 
     @Test
-    void damageEndsTheTerm() {
+    void corruptionEndsTheTerm() {
         fixture.faults.then(Fault.unavailable(Kind.CORRUPT));
         var put = fixture.put("a", "1");
         fixture.run();
         assertThat(errorOf(put)).isEqualTo(ErrorKind.CORRUPT);
-        assertThat(fixture.told).containsExactly("lost CORRUPT");
+        assertThat(fixture.calls).containsExactly("lost CORRUPT");
     }
 
     @Test
-    void aBatchWithoutSpaceFailsWithAllThatWasBuiltOnItAndWritingGoesOn() {
+    void aBatchWithoutSpaceFailsWithAllLaterOnesAndTheSequencerContinues() {
         List<String> undone = new ArrayList<>();
         fixture.put("a", "0");
         fixture.run();
-        fixture.told.clear();
+        fixture.calls.clear();
         fixture.faults.then(slowly(Fault.unavailable(Kind.NO_SPACE)));
         var first = fixture.submit(putWithUndo("a", undone));
-        fixture.think();
+        fixture.evaluate();
         List<CompletableFuture<Long>> behind = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             behind.add(fixture.submit(putWithUndo("b" + i, undone)));
         }
-        fixture.think();
+        fixture.evaluate();
         var read = fixture.get("a");
         fixture.world.runOut();
         assertThat(errorOf(first)).isEqualTo(ErrorKind.NO_SPACE);
         assertThat(behind).allMatch(put -> errorOf(put) == ErrorKind.NO_SPACE);
         assertThat(undone).hasSize(17).startsWith("b15", "b14").endsWith("b0", "a");
         assertThat(read.join().kv().value()).isEqualTo(Bytes.utf8("0"));
-        assertThat(fixture.told).containsExactly("out of space");
+        assertThat(fixture.calls).containsExactly("out of space");
 
         var next = fixture.put("c", "1");
         fixture.run();
@@ -356,7 +356,7 @@ class SequencerTest {
     }
 
     @Test
-    void batchNumbersAreNotUsedTwice() {
+    void batchNumbersAreNotReused() {
         fixture.faults.then(Fault.unavailable(Kind.NO_SPACE));
         fixture.put("a", "1");
         fixture.run();
@@ -368,26 +368,26 @@ class SequencerTest {
     }
 
     @Test
-    void whatCameBehindABatchThatIsTooLargeMayBeTriedAgain() {
+    void requestsBehindATooLargeBatchMayBeRepeated() {
         fixture.faults.then(slowly(Fault.unavailable(Kind.TOO_LARGE)));
         var first = fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         List<CompletableFuture<Long>> behind = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             behind.add(fixture.put("b", "1"));
         }
-        fixture.think();
+        fixture.evaluate();
         fixture.world.runOut();
         assertThat(errorOf(first)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
         assertThat(behind).allMatch(put -> errorOf(put) == ErrorKind.TOO_MANY_REQUESTS);
-        assertThat(fixture.told).isEmpty();
+        assertThat(fixture.calls).isEmpty();
     }
 
     @Test
     void tooManyRequestsAreRefusedAtOnce() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(2, 1 << 20, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10));
+                        new WriteSettings(2, 1 << 20, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         var first = small.put("a", "1");
         var second = small.put("b", "1");
         assertThat(errorOf(small.put("c", "1"))).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
@@ -398,10 +398,10 @@ class SequencerTest {
     }
 
     @Test
-    void tooManyBytesAreRefusedAtOnceButALoneRequestPasses() {
+    void tooManyBytesAreRefusedAtOnceButASingleRequestPasses() {
         WriteFixture small =
-                new WriteFixture(new WriteSettings(9, 100, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10));
-        var big = small.sequencer.submit(turn -> Answer.of(1), 1000);
+                new WriteFixture(new WriteSettings(9, 100, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+        var big = small.sequencer.submit(context -> Answer.of(1), 1000);
         assertThat(errorOf(small.put("c", "1"))).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
         small.run();
         assertThat(big).isCompleted();
@@ -412,7 +412,7 @@ class SequencerTest {
     void aFullBatchIsNotFilledFurther() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10));
+                        new WriteSettings(999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         List<CompletableFuture<Long>> puts = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             puts.add(small.put("key" + i, "x".repeat(300)));
@@ -425,10 +425,10 @@ class SequencerTest {
     }
 
     @Test
-    void aTurnThatDoesNotFitAnyMoreGoesIntoABatchOfItsOwn() {
+    void aLargeTransactionStartsAnotherBatch() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10));
+                        new WriteSettings(999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         small.put("a", "1");
         var big = small.put("b", "x".repeat(5000));
         var after = small.put("c", "1");
@@ -439,30 +439,30 @@ class SequencerTest {
     }
 
     @Test
-    void closingFailsWhatIsPendingAndWhatComesLater() {
+    void closeFailsPendingAndLaterRequests() {
         var first = fixture.put("a", "1");
-        fixture.think();
+        fixture.evaluate();
         var second = fixture.put("b", "1");
         var closed = fixture.sequencer.close(ErrorKind.STOPPED);
-        fixture.think();
+        fixture.evaluate();
         assertThat(closed).isCompleted();
         assertThat(errorOf(first)).isEqualTo(ErrorKind.STOPPED);
         assertThat(errorOf(second)).isEqualTo(ErrorKind.STOPPED);
         assertThat(errorOf(fixture.put("c", "1"))).isEqualTo(ErrorKind.STOPPED);
         fixture.world.runOut();
-        assertThat(fixture.told).isEmpty();
+        assertThat(fixture.calls).isEmpty();
         assertThat(fixture.sequencer.close(ErrorKind.NO_LEADER)).isNotDone();
-        fixture.think();
+        fixture.evaluate();
         assertThat(errorOf(fixture.put("c", "1"))).isEqualTo(ErrorKind.STOPPED);
     }
 
     @Test
-    void anEngineThatCannotBeReadFailsOnlyTheRequestThatAsked() {
+    void aFailedReadFailsOnlyItsRequest() {
         fixture.memory.close();
         var read = fixture.get("a");
         fixture.run();
         assertThat(errorOf(read)).isEqualTo(ErrorKind.STOPPED);
-        assertThat(fixture.told).isEmpty();
+        assertThat(fixture.calls).isEmpty();
     }
 
     /** The fault, after a while in which the sequencer can go on. */
@@ -471,10 +471,10 @@ class SequencerTest {
     }
 
     private static Proposal<Long> putWithUndo(String key, List<String> undone) {
-        return turn -> {
-            turn.put(Bytes.utf8(key), Bytes.utf8("1"), 0);
-            turn.onFailed(() -> undone.add(key));
-            return Answer.of(turn.headerRevision());
+        return context -> {
+            context.put(Bytes.utf8(key), Bytes.utf8("1"), 0);
+            context.onFailed(() -> undone.add(key));
+            return Answer.of(context.headerRevision());
         };
     }
 

@@ -4,8 +4,8 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
-import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -18,14 +18,14 @@ import java.util.function.Consumer;
 
 /**
  * A random request: a list of steps whose observations are its answer. The same steps on the {@link
- * Model} tell what the answer should have been. A writing request begins with a put that names it,
- * so that the store itself tells which requests landed, and where.
+ * Model} give the expected answer. A write begins with a put that names it, so that the store shows
+ * which requests were committed.
  */
 final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
     private static final int KEYS = 12;
     private static final int LEASES = 3;
 
-    /** What the request saw, and the revision it saw it at. */
+    /** The observations of a request, and their revision. */
     record Seen(long revision, List<String> observations) {}
 
     private final List<BiConsumer<KvView, List<String>>> steps = new ArrayList<>();
@@ -35,7 +35,7 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
     private final KeyCoder coder;
     CompletableFuture<Seen> answer;
 
-    /** Newest revision that anybody could know of when the request was submitted. */
+    /** Newest revision that a client had seen when the request was submitted. */
     long knownBefore;
 
     SimulatedRequest(int id, Random random, KeyCoder coder) {
@@ -75,8 +75,8 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
     }
 
     @Override
-    public Answer<Seen> evaluate(TxnContext turn) {
-        Seen seen = run(KvView.of(turn));
+    public Answer<Seen> evaluate(TxnContext context) {
+        Seen seen = run(KvView.of(context));
         if (refuses) {
             throw new BackendException(ErrorKind.KEY_NOT_FOUND);
         }
@@ -84,11 +84,11 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
     }
 
     @Override
-    public void nameKeys(Consumer<Bytes> keys) {
+    public void collectKeys(Consumer<Bytes> keys) {
         named.forEach(keys);
     }
 
-    /** Takes the steps; the same on both kinds of view. */
+    /** Runs the steps. */
     Seen run(KvView view) {
         List<String> seen = new ArrayList<>();
         steps.forEach(step -> step.accept(view, seen));

@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Threads and time in a test's hand. Each lane stands for one thread; whose turn it is comes from
- * the random numbers, or, without them, from the order of the lanes. Time moves only when asked.
+ * Simulated threads and time. Each lane stands for one thread; the next lane to run is random, or the
+ * first in order. Time advances only on request.
  */
 final class SimulatedRuntime {
     private static final int STEPS_MAX = 1_000_000;
@@ -48,7 +48,7 @@ final class SimulatedRuntime {
             tasksMax = max;
         }
 
-        /** Tasks handed over so far. */
+        /** Number of tasks so far. */
         int taken() {
             return taken;
         }
@@ -68,12 +68,12 @@ final class SimulatedRuntime {
         }
     }
 
-    /** Lanes take turns in a fixed order. */
+    /** Lanes run in a fixed order. */
     SimulatedRuntime() {
         this(null);
     }
 
-    /** Lanes take turns as {@code random} says. */
+    /** Lanes run in random order. */
     SimulatedRuntime(Random random) {
         this.random = random;
         engine = lane();
@@ -103,7 +103,7 @@ final class SimulatedRuntime {
         return runtime;
     }
 
-    /** Where the engine does its work. */
+    /** The engine's thread. */
     Lane engine() {
         return engine;
     }
@@ -126,11 +126,11 @@ final class SimulatedRuntime {
         return true;
     }
 
-    /** Runs what can run now. */
+    /** Runs all tasks that need no time. */
     void run() {
         for (int steps = 0; step(); steps++) {
             if (steps > STEPS_MAX) {
-                throw new IllegalStateException("the simulation does not come to rest");
+                throw new IllegalStateException("the simulation does not end");
             }
         }
     }
@@ -146,14 +146,14 @@ final class SimulatedRuntime {
         return true;
     }
 
-    /** Runs until nothing is left, time included. */
+    /** Runs all tasks and timers. */
     void runOut() {
         do {
             run();
         } while (fireTimer());
     }
 
-    /** Moves time, and runs what is due on the way. */
+    /** Advances time and runs tasks that become due. */
     void advance(Duration time) {
         long until = now + time.toNanos();
         run();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** Everything that a store holds, read by a plain scan that shares no code with the write path. */
+/** The content of a store, read by a scan that shares no code with the write path. */
 public final class StoredState {
     private static final int LEASES_MAX = 10;
 

@@ -19,7 +19,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.Pins;
-import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
 import io.brain.backend.txn.TxnEvaluator;
 import io.brain.backend.txn.TxnProposal;
@@ -44,7 +44,7 @@ class TxnEvaluatorTest {
     private final TxnEvaluator evaluator = new TxnEvaluator(leases::contains, pins, fixture.coder);
 
     @AfterEach
-    void nothingStaysPinned() {
+    void nothingIsPinned() {
         fixture.memory.checkNoOpenSnapshots();
         assertThat(pins.lowest()).isEqualTo(Long.MAX_VALUE);
     }
@@ -67,7 +67,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aDeleteOfNothingShowsTheOldRevisionUntilSomethingChanged() {
+    void aDeleteOfNothingHasTheOldRevisionUntilTheFirstChange() {
         OpResult.Txn result =
                 run(
                         txn(
@@ -82,7 +82,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void rangesSeeEarlierStepsOfTheirTransaction() {
+    void rangesSeeEarlierOperationsOfTheirTransaction() {
         run(put("a", "1"));
         Op all = new Op.Range(RangeQuery.of(KeySpan.ALL));
         OpResult.Txn result =
@@ -108,7 +108,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aSingleKeyInMemoryIsReadAtTheTipWithoutTheReaders() {
+    void aSingleKeyInMemoryIsReadDuringEvaluation() {
         run(put("a", "1"));
         fixture.world.readers().limit(0);
         Compare absent = number("none", Target.VERSION, Relation.EQUAL, 0);
@@ -120,11 +120,11 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aSingleKeyThatIsNotInMemoryIsReadByTheReaders() {
+    void aSingleKeyThatIsNotInMemoryIsReadAfterTheCommit() {
         Txn txn = txn(List.of(), List.of(putOp("a", "2"), getOp("none")), List.of());
         var answer = fixture.submit(proposal(txn));
         for (int i = 0; i < 10; i++) {
-            fixture.think();
+            fixture.evaluate();
             fixture.world.engine().runAll();
         }
         assertThat(fixture.stored().value("a")).isEqualTo("2");
@@ -169,7 +169,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aRangeOfTheFutureOrBelowTheFloorStopsEverythingBeforeItChanges() {
+    void aRangeAtAFutureOrCompactedRevisionFailsBeforeAnyChange() {
         run(put("a", "1"));
         Op future = new Op.Range(RangeQuery.at(KeySpan.ALL, 3, 0));
         assertThat(errorOf(txn(List.of(), List.of(putOp("b", "1"), future), List.of())))
@@ -185,12 +185,12 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aCompactionThatIsDecidedButNotDurableCounts() {
+    void anUncommittedCompactionCounts() {
         run(put("a", "1"));
         var compaction =
                 fixture.submit(
-                        turn -> {
-                            turn.putRecord(
+                        context -> {
+                            context.putRecord(
                                     fixture.coder.compactKey(), new CompactRecord(2, -1).encode());
                             return Answer.of(null);
                         });
@@ -207,7 +207,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aPutThatMayNotBeStopsTheOthers() {
+    void aRefusedPutFailsTheTransaction() {
         Op badLease = new Op.Put(key("b"), key("1"), 99, false, false, false);
         assertThat(errorOf(txn(List.of(), List.of(putOp("a", "1"), badLease), List.of())))
                 .isEqualTo(ErrorKind.LEASE_NOT_FOUND);
@@ -222,7 +222,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void whatIsIgnoredIsKept() {
+    void anIgnoredValueOrLeaseIsKept() {
         run(Txn.of(new Op.Put(key("a"), key("1"), 7, false, false, false)));
         run(Txn.of(new Op.Put(key("a"), EMPTY, 0, false, true, false)));
         assertThat(fixture.stored().kv("a").lease()).isZero();
@@ -237,7 +237,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aKeyDeletedOnTheWayCannotKeepItsValue() {
+    void aKeyDeletedByAnEarlierOperationHasNoValueToKeep() {
         run(put("a", "1"));
         Op fromA = new Op.Delete(new KeySpan(key("a"), null, false), false);
         Op keep = new Op.Put(key("a"), EMPTY, 0, false, true, false);
@@ -247,7 +247,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void prevKvIsWhatTheStepFound() {
+    void prevKvIsTheStateBeforeTheOperation() {
         OpResult.Txn first = run(Txn.of(new Op.Put(key("a"), key("1"), 0, true, false, false)));
         assertThat(((OpResult.Put) first.results().get(0)).prevKv()).isNull();
         OpResult.Txn second = run(Txn.of(new Op.Put(key("a"), key("2"), 0, true, false, false)));
@@ -264,7 +264,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void overlappingDeletesCountWhatIsLeft() {
+    void overlappingDeletesCountEachKeyOnce() {
         run(put("a", "1"));
         run(put("b", "1"));
         OpResult.Txn result =
@@ -289,7 +289,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void aKeyDeletedAndPutAgainInOneTransactionStartsAnew() {
+    void aKeyDeletedAndPutInOneTransactionIsCreatedAgain() {
         run(put("x", "1"));
         run(put("x", "2"));
         Op fromX = new Op.Delete(new KeySpan(key("x"), null, false), false);
@@ -385,13 +385,13 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void readsPutOffArePinnedUntilTheyAreMade() {
+    void deferredReadsArePinnedUntilTheyAreMade() {
         run(put("a", "1"));
         run(put("a", "2"));
         Op old = new Op.Range(RangeQuery.at(KeySpan.ALL, 2, 0));
         Op now = new Op.Range(RangeQuery.of(KeySpan.ALL));
         var answer = fixture.submit(proposal(txn(List.of(), List.of(now, old), List.of())));
-        fixture.think();
+        fixture.evaluate();
         assertThat(pins.lowest()).isEqualTo(2);
         assertThat(answer).isNotDone();
         fixture.run();
@@ -400,7 +400,7 @@ class TxnEvaluatorTest {
     }
 
     @Test
-    void readsPutOffAreUnpinnedIfTheTransactionFails() {
+    void deferredReadsAreUnpinnedIfTheTransactionFails() {
         fixture.faults.then(Fault.unavailable(io.brain.storage.StorageException.Kind.NO_SPACE));
         Op now = new Op.Range(RangeQuery.of(KeySpan.ALL));
         assertThat(errorOf(txn(List.of(), List.of(putOp("a", "1"), now), List.of())))
@@ -411,7 +411,7 @@ class TxnEvaluatorTest {
     void tooManyChangesAreRefusedAsAWhole() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 1 << 20, 3, 1 << 20, 1 << 10, 1 << 10));
+                        new WriteSettings(999, 1 << 20, 1 << 20, 3, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         for (int i = 0; i < 4; i++) {
             assertThat(small.put("k" + i, "v")).isNotNull();
         }
@@ -439,51 +439,47 @@ class TxnEvaluatorTest {
 
     @Test
     void aRevisionThatReplacesTooManyBytesIsRefusedAsAWhole() {
-        for (int inPlace : new int[] {1000, 2}) { // found in the turn, or ahead of it
-            WriteFixture small =
-                    new WriteFixture(
-                            new WriteSettings(999, 1 << 20, 1 << 20, 99, 1 << 20, 1 << 10, 1 << 10)
-                                    .withReplacedBytesMax(4_000)
-                                    .withSpanKeysInPlace(inPlace));
-            for (int i = 0; i < 5; i++) {
-                assertThat(small.put("k" + i, "v".repeat(1_000))).isNotNull();
-            }
-            assertThat(small.put("large", "v".repeat(10_000))).isNotNull();
-            small.run();
-            var delete = small.submit(proposal(Txn.of(new Op.Delete(KeySpan.ALL, false))));
-            small.run();
-            assertThat(errorOf(delete)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
-            var puts =
-                    small.submit(
-                            proposal(
-                                    txn(
-                                            List.of(),
-                                            List.of(
-                                                    putOp("k0", ""),
-                                                    putOp("k1", ""),
-                                                    putOp("k2", ""),
-                                                    putOp("k3", "")),
-                                            List.of())));
-            small.run();
-            assertThat(errorOf(puts)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
-            var some =
-                    small.submit(
-                            proposal(
-                                    Txn.of(
-                                            new Op.Delete(
-                                                    KeySpan.of(key("k0"), key("k3")), false))));
-            small.run();
-            assertThat(some.join().revision()).isEqualTo(8);
-            // Whatever a client could store it can replace.
-            var large =
-                    small.submit(
-                            proposal(
-                                    Txn.of(
-                                            new Op.Delete(
-                                                    KeySpan.of(key("large"), key("m")), false))));
-            small.run();
-            assertThat(large.join().revision()).isEqualTo(9);
+        WriteFixture small =
+                new WriteFixture(
+                        new WriteSettings(999, 1 << 20, 1 << 20, 99, 1 << 20, 1 << 10, 1 << 10, 4_000));
+        for (int i = 0; i < 5; i++) {
+            assertThat(small.put("k" + i, "v".repeat(1_000))).isNotNull();
         }
+        assertThat(small.put("large", "v".repeat(10_000))).isNotNull();
+        small.run();
+        var delete = small.submit(proposal(Txn.of(new Op.Delete(KeySpan.ALL, false))));
+        small.run();
+        assertThat(errorOf(delete)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
+        var puts =
+                small.submit(
+                        proposal(
+                                txn(
+                                        List.of(),
+                                        List.of(
+                                                putOp("k0", ""),
+                                                putOp("k1", ""),
+                                                putOp("k2", ""),
+                                                putOp("k3", "")),
+                                        List.of())));
+        small.run();
+        assertThat(errorOf(puts)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
+        var some =
+                small.submit(
+                        proposal(
+                                Txn.of(
+                                        new Op.Delete(
+                                                KeySpan.of(key("k0"), key("k3")), false))));
+        small.run();
+        assertThat(some.join().revision()).isEqualTo(8);
+        // Whatever a client could store it can replace.
+        var large =
+                small.submit(
+                        proposal(
+                                Txn.of(
+                                        new Op.Delete(
+                                                KeySpan.of(key("large"), key("m")), false))));
+        small.run();
+        assertThat(large.join().revision()).isEqualTo(9);
     }
 
     private TxnProposal<OpResult.Txn> proposal(Txn txn) {
@@ -509,8 +505,8 @@ class TxnEvaluatorTest {
     private void compactTo(long revision) {
         var done =
                 fixture.submit(
-                        turn -> {
-                            turn.putRecord(
+                        context -> {
+                            context.putRecord(
                                     fixture.coder.compactKey(),
                                     new CompactRecord(revision, -1).encode());
                             return Answer.of(null);

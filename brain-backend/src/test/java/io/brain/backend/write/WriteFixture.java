@@ -1,7 +1,6 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.CommitListener;
@@ -10,9 +9,9 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Store;
-import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
@@ -28,8 +27,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A sequencer on a store in memory, whose threads, faults and neighbours belong to the test. */
-public final class WriteFixture implements CommitListener, Leadership {
+/** A sequencer on a memory store; the test controls threads, time and faults. */
+public final class WriteFixture implements CommitListener, Sequencer.Leadership {
     final SimulatedRuntime world = new SimulatedRuntime();
     final ScriptedFaults faults = new ScriptedFaults();
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
@@ -39,16 +38,11 @@ public final class WriteFixture implements CommitListener, Leadership {
     final Store store;
     final Sequencer sequencer;
 
-    /** What the neighbours were told, in order, in short words. */
-    final List<String> told = new ArrayList<>();
+    /** Calls of the listeners, in order. */
+    final List<String> calls = new ArrayList<>();
 
     final List<RevisionEvents> events = new ArrayList<>();
     boolean sure = true;
-
-    /**
-     * Whether the engine uses the sequencer's thread where it may; if not, batches take a while.
-     */
-    boolean inPlace;
 
     WriteFixture() {
         this(WriteSettings.DEFAULTS);
@@ -66,13 +60,13 @@ public final class WriteFixture implements CommitListener, Leadership {
 
     @Override
     public void events(RevisionEvents revision) {
-        told.add("events " + revision.revision());
+        calls.add("events " + revision.revision());
         events.add(revision);
     }
 
     @Override
     public void committed(ReadPoint point) {
-        told.add("committed " + point.revision());
+        calls.add("committed " + point.revision());
     }
 
     @Override
@@ -82,48 +76,43 @@ public final class WriteFixture implements CommitListener, Leadership {
 
     @Override
     public void lost(ErrorKind why, Throwable cause) {
-        told.add("lost " + why);
+        calls.add("lost " + why);
     }
 
     @Override
     public void outOfSpace() {
-        told.add("out of space");
+        calls.add("out of space");
     }
 
     <T> CompletableFuture<T> submit(Proposal<T> proposal) {
         return sequencer.submit(proposal, 10);
     }
 
-    /** Ends with the revision of the put. */
+    /** Completes with the revision of the put. */
     CompletableFuture<Long> put(String key, String value) {
         return put(key, value, 0);
     }
 
     CompletableFuture<Long> put(String key, String value, long lease) {
         return submit(
-                turn -> {
-                    turn.put(Bytes.utf8(key), Bytes.utf8(value), lease);
-                    return Answer.of(turn.headerRevision());
+                context -> {
+                    context.put(Bytes.utf8(key), Bytes.utf8(value), lease);
+                    return Answer.of(context.headerRevision());
                 });
     }
 
-    /** Ends with the revision of the delete; the key must exist. */
+    /** Completes with the revision of the delete; the key must exist. */
     CompletableFuture<Long> delete(String key) {
         return submit(
-                turn -> {
-                    turn.delete(Bytes.utf8(key));
-                    return Answer.of(turn.headerRevision());
+                context -> {
+                    context.delete(Bytes.utf8(key));
+                    return Answer.of(context.headerRevision());
                 });
     }
 
-    /** Reads at the tip. */
+    /** The head in the pending state. */
     CompletableFuture<HeadRecord> get(String key) {
-        return submit(turn -> Answer.of(turn.get(Bytes.utf8(key))));
-    }
-
-    /** Existing keys at the tip. */
-    CompletableFuture<List<Bytes>> keys(KeySpan span) {
-        return submit(turn -> Answer.of(turn.keys(span)));
+        return submit(context -> Answer.of(context.get(Bytes.utf8(key))));
     }
 
     StoredState stored() {
@@ -134,8 +123,8 @@ public final class WriteFixture implements CommitListener, Leadership {
         return events.stream().flatMap(revision -> revision.events().stream()).toList();
     }
 
-    /** Lets the sequencer think, but the engine rest. */
-    void think() {
+    /** Runs the sequencer, but not the engine. */
+    void evaluate() {
         world.sequencer().runAll();
     }
 
@@ -143,21 +132,10 @@ public final class WriteFixture implements CommitListener, Leadership {
         world.run();
     }
 
-    /** Remembers what was sent, then meets the scripted faults. */
+    /** Records the batches, then applies the scripted faults. */
     private final class Recording extends ForwardingKvStorage {
         Recording(KvStorage memory) {
-            super(
-                    new FaultyStorage(
-                            new InPlaceStorage(memory, world.engine()), faults, world::later));
-        }
-
-        @Override
-        public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-            if (!inPlace) {
-                return commit(batch);
-            }
-            sent.add(batch);
-            return delegate().commitInPlace(batch);
+            super(new FaultyStorage(memory, faults, world::later));
         }
 
         @Override

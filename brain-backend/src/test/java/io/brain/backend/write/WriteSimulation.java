@@ -13,7 +13,6 @@ import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -30,9 +29,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Clients, leaders and an engine with faults, all from one seed. Leaders crash, or are deposed
- * while they still write; commits get lost, come late, or find no space. What was answered, told
- * and stored is then held against {@link Model}.
+ * Clients, leaders and a faulty engine, all from one seed. Leaders crash, or are deposed while they
+ * still write; commits get lost, are late, or find no space. Answers, events and the store are then
+ * compared with the {@link Model}.
  */
 final class WriteSimulation {
     private static final Duration DELAY_MAX = Duration.ofMillis(20);
@@ -40,8 +39,8 @@ final class WriteSimulation {
     final KeyCoder coder = new KeyCoder(Bytes.utf8("p"));
     final List<SimulatedRequest> requests = new ArrayList<>();
 
-    /** Revisions as leaders told them, the terms one after the other. */
-    final List<RevisionEvents> told = new ArrayList<>();
+    /** Published revisions, term by term. */
+    final List<RevisionEvents> published = new ArrayList<>();
 
     private final Random random;
     private final SimulatedRuntime world;
@@ -67,7 +66,6 @@ final class WriteSimulation {
                         random.nextInt(3) * 2000L,
                         random.nextBoolean() ? 100 : 1000,
                         random.nextInt(3) == 0 ? 200 + random.nextInt(400) : 1 << 20,
-                        random.nextBoolean() ? random.nextInt(5) : 1000,
                         1 << 20);
         storage = new MemoryStorage(world.engine(), traits);
         storage.commit(
@@ -78,21 +76,19 @@ final class WriteSimulation {
     }
 
     /** One leadership. */
-    private final class Term implements CommitListener, Leadership {
+    private final class Term implements CommitListener, Sequencer.Leadership {
         private final MemoryStorage engine;
         private final Revisions revisions;
         private final Sequencer sequencer;
-        private long lastTold;
+        private long lastPublished;
         private boolean deposed;
         private boolean over;
 
         Term(MemoryStorage engine, Fence fence) {
             this.engine = engine;
             revisions = new Revisions(new ReadPoint(fence.revision(), engine.timestamp()), -1);
-            lastTold = fence.revision();
-            KvStorage store =
-                    random.nextBoolean() ? new InPlaceStorage(engine, world.engine()) : engine;
-            FaultyStorage faulty = new FaultyStorage(store, faults(), world::later);
+            lastPublished = fence.revision();
+            FaultyStorage faulty = new FaultyStorage(engine, faults(), world::later);
             sequencer =
                     new Sequencer(
                             new Store(faulty, coder, revisions),
@@ -105,14 +101,14 @@ final class WriteSimulation {
 
         @Override
         public void events(RevisionEvents events) {
-            assertThat(events.revision()).as("revisions told in order").isEqualTo(++lastTold);
+            assertThat(events.revision()).as("events in order of revision").isEqualTo(++lastPublished);
             assertThat(revisions.committed().revision()).isLessThan(events.revision());
-            told.add(events);
+            published.add(events);
         }
 
         @Override
         public void committed(ReadPoint point) {
-            assertThat(point.revision()).as("all events told before").isEqualTo(lastTold);
+            assertThat(point.revision()).as("all events before").isEqualTo(lastPublished);
             assertThat(revisions.committed()).isEqualTo(point);
             try (Snapshot snapshot = engine.snapshot()) {
                 Fence stored = Fence.decode(snapshot.get(coder.fenceKey()));
@@ -130,7 +126,7 @@ final class WriteSimulation {
         @Override
         public void lost(ErrorKind why, Throwable cause) {
             if (why == ErrorKind.INTERNAL) {
-                throw new AssertionError("the sequencer broke", cause);
+                throw new AssertionError("the sequencer failed", cause);
             }
             over = true;
         }
@@ -139,7 +135,7 @@ final class WriteSimulation {
         public void outOfSpace() {}
     }
 
-    /** Runs for a number of client requests, then lets everything come to rest. */
+    /** Submits a number of requests, then runs until all tasks are done. */
     void run(int count) {
         lead();
         for (int id = 0; id < count; id++) {
@@ -158,13 +154,13 @@ final class WriteSimulation {
         storage.checkNoOpenSnapshots();
     }
 
-    /** Checks what everybody saw against the store. */
+    /** Compares answers and events with the store. */
     void check() {
         StoredState stored = StoredState.of(storage, coder);
-        new HistoryCheck(stored, coder, requests, told).check();
+        new HistoryCheck(stored, coder, requests, published).check();
     }
 
-    /** Most requests go to the leader, some to one that was deposed and may not know it. */
+    /** Most requests go to the leader, some to a deposed one that may not know it. */
     private void submit(int id) {
         SimulatedRequest request = new SimulatedRequest(id, random, coder);
         requests.add(request);
@@ -184,7 +180,7 @@ final class WriteSimulation {
                         });
     }
 
-    /** The leader crashes, or is only cut off and finds out when it next writes. */
+    /** The leader crashes, or is cut off and learns it from its next write. */
     private void depose() {
         term.deposed = true;
         MemoryStorage next = storage.openAgain(world.engine());
@@ -195,7 +191,7 @@ final class WriteSimulation {
         lead();
     }
 
-    /** Takes the fence over for the next epoch. */
+    /** Promotes a leader of the next epoch. */
     private void lead() {
         while (true) {
             Bytes before;

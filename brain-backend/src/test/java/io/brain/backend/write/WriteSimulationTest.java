@@ -11,7 +11,7 @@ class WriteSimulationTest {
      * -Dtest.args=-Dsimulation.seeds=N}.
      */
     @Test
-    void nothingIsLostTornOrTurnedAroundWhateverFails() {
+    void answersEventsAndStoreAgreeWithTheModel() {
         long only = Long.getLong("simulation.seed", 0);
         long last = only == 0 ? Long.getLong("simulation.seeds", SEEDS) : only;
         for (long seed = Math.max(only, 1); seed <= last; seed++) {

@@ -29,11 +29,10 @@ import io.brain.backend.store.AlarmRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
 import io.brain.backend.txn.TxnProposal;
-import io.brain.backend.write.Leadership;
 import io.brain.backend.write.Sequencer;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
@@ -92,7 +91,7 @@ public final class LeaderTerm {
             alarms = new Alarms(raised, state.fence().epoch(), coder);
             stored.restore(snapshot, leases, context.runtime().clock().nanos());
         }
-        transactions = new TxnEvaluator(leases, context.pins(), coder);
+        transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
                 new Sequencer(
                         context.store(),
@@ -296,7 +295,7 @@ public final class LeaderTerm {
     }
 
     /** The writer's side of the leadership. */
-    private final class Hold implements Leadership {
+    private final class Hold implements Sequencer.Leadership {
         private final Holder holder;
 
         /** True from when an alarm is raised for want of space until it may be tried again. */

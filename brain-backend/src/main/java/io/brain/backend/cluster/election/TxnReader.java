@@ -5,7 +5,7 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.read.PinnedReads;
 import io.brain.backend.read.RangeReader;
-import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
 import java.util.concurrent.CompletionStage;
 
