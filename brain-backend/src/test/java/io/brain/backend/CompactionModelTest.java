@@ -112,7 +112,7 @@ class CompactionModelTest {
             for (int steps = random.nextInt(40); steps > 0 && fixture.simulation.step(); steps--) {
                 // Somewhere in the middle of what is going on.
             }
-            fixture.crash(random.nextBoolean());
+            fixture.crash();
             checkStore();
         } else if (dice < 97) {
             settle();

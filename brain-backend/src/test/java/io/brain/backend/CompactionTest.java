@@ -15,6 +15,7 @@ import io.brain.backend.store.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.Mutation;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
@@ -116,7 +117,7 @@ class CompactionTest {
                         new ForwardingKvStorage(storage) {
                             @Override
                             public CompletionStage<CommitResult> commit(WriteBatch batch) {
-                                if (!batch.synced() && failures > 0) {
+                                if (batch.primary() instanceof Mutation.Delete && failures > 0) {
                                     failures--;
                                     return CompletableFuture.completedFuture(
                                             new CommitResult.Unavailable(

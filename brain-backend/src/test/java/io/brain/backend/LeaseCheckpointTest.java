@@ -50,7 +50,7 @@ class LeaseCheckpointTest {
         fixture.put("a", "1", 7);
         fixture.advance(INTERVAL);
         assertThat(stored(7)).isBetween(699L, 700L);
-        fixture.crash(true);
+        fixture.crash();
         assertThat(left(7)).isBetween(698L, 700L);
         fixture.advance(Duration.ofSeconds(697));
         assertThat(fixture.get("a")).isEqualTo("1");
@@ -76,10 +76,10 @@ class LeaseCheckpointTest {
     void aRestartedLeaseIsCheckpointedOn() {
         grant(7, 1000);
         fixture.advance(INTERVAL);
-        fixture.crash(true);
+        fixture.crash();
         fixture.advance(INTERVAL);
         assertThat(stored(7)).isBetween(397L, 400L);
-        fixture.crash(true);
+        fixture.crash();
         assertThat(left(7)).isBetween(396L, 400L);
     }
 
@@ -94,7 +94,7 @@ class LeaseCheckpointTest {
         fixture.simulation.engine().release();
         assertThat(fixture.await(renewed).ttl()).isEqualTo(1000);
         assertThat(stored(7)).isZero();
-        fixture.crash(true);
+        fixture.crash();
         assertThat(left(7)).isBetween(998L, 1000L);
         fixture.advance(INTERVAL);
         assertThat(stored(7)).isBetween(698L, 700L);
@@ -126,7 +126,7 @@ class LeaseCheckpointTest {
         long batch = fixture.node.status().batch();
         fixture.advance(Duration.ofSeconds(299));
         assertThat(fixture.node.status().batch()).isEqualTo(batch);
-        fixture.crash(true);
+        fixture.crash();
         assertThat(left(7)).isBetween(298L, 300L);
     }
 
@@ -150,12 +150,12 @@ class LeaseCheckpointTest {
         grant(8, 1000);
         fixture.advance(INTERVAL);
         fixture.settings = fixture.settings.withLeaseCheckpoints(false);
-        fixture.crash(true);
+        fixture.crash();
         assertThat(left(7)).isBetween(998L, 1000L);
         fixture.advance(INTERVAL);
         assertThat(keepAlive(7)).isEqualTo(1000);
         fixture.settings = fixture.settings.withLeaseCheckpoints(true);
-        fixture.crash(true);
+        fixture.crash();
         assertThat(left(7)).isBetween(998L, 1000L);
         // Nobody has renewed this one since.
         assertThat(left(8)).isBetween(698L, 700L);

@@ -234,7 +234,7 @@ class LeaseTest {
         fixture.put("a", "1", 7);
         fixture.advance(Duration.ofSeconds(25));
         fixture.await(fixture.node.submit(new RevokeLease(8)));
-        fixture.crash(true);
+        fixture.crash();
         assertThat(fixture.await(fixture.node.submit(new ListLeases()))).containsExactly(7L);
         assertThat(status(7, true).remaining()).isBetween(58L, 60L);
         assertThat(status(7, true).keys()).containsExactly(Bytes.utf8("a"));

@@ -52,9 +52,9 @@ public final class NodeFixture {
         return this;
     }
 
-    /** The process is killed, and perhaps the machine; then it starts again. */
-    void crash(boolean losesUnsynced) {
-        storage.crash(losesUnsynced);
+    /** The process is killed and starts again. */
+    void crash() {
+        storage.crash();
         node.close();
         simulation.run();
         storage = storage.openAgain(simulation.engine());

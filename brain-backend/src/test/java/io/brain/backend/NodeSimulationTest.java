@@ -91,7 +91,7 @@ class NodeSimulationTest {
         }
         int dice = random.nextInt(200);
         if (dice == 0) {
-            fixture.crash(random.nextBoolean());
+            fixture.crash();
         } else if (dice < 20) {
             fixture.advance(Duration.ofMillis(random.nextInt(400)));
         } else {

@@ -54,7 +54,7 @@ class NodeTest {
         fixture.open();
         fixture.put("a", "1");
         NodeStatus before = fixture.node.status();
-        fixture.crash(true);
+        fixture.crash();
         NodeStatus after = fixture.node.status();
         assertThat(after.revision()).isEqualTo(2);
         assertThat(after.storedBytes()).isEqualTo(before.storedBytes()).isPositive();
@@ -179,7 +179,7 @@ class NodeTest {
         Alarm alarm = new Alarm(fixture.node.status().memberId(), Alarm.NO_SPACE);
         assertThat(fixture.node.status().alarms()).containsExactly(alarm);
         // Small enough, but the alarm holds until it is disarmed, over a restart too.
-        fixture.crash(true);
+        fixture.crash();
         assertFailed(fixture.submit(NodeFixture.putOf("b", "x", 0)), ErrorKind.NO_SPACE);
         assertFailed(fixture.node.submit(new GrantLease(0, 10)), ErrorKind.NO_SPACE);
         Txn putInUntakenBranch =
@@ -226,7 +226,7 @@ class NodeTest {
         for (Alarm alarm : List.of(one, other, unknown)) {
             assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(alarm)))).isTrue();
         }
-        fixture.crash(true);
+        fixture.crash();
         assertThat(fixture.node.status().alarms()).containsExactly(one, other, unknown);
         assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(one)))).isTrue();
         assertFailed(fixture.submit(NodeFixture.putOf("a", "1", 0)), ErrorKind.NO_SPACE);

@@ -34,15 +34,6 @@ public abstract class ForwardingKvStorage implements KvStorage {
         return delegate.commit(batch);
     }
 
-    /**
-     * Calls {@link #commit}, so that a decorator of {@code commit} receives every batch. A
-     * decorator that can run on the caller's thread overrides this to delegate.
-     */
-    @Override
-    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-        return commit(batch);
-    }
-
     @Override
     public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         return delegate.resolve(batch);

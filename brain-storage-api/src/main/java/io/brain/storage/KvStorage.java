@@ -32,20 +32,11 @@ public interface KvStorage extends AutoCloseable {
     }
 
     /**
-     * Makes the batch durable (see {@link WriteBatch#synced}) and visible, or refuses it. The stage
-     * completes exactly once, normally, on a thread of the adapter: dependent actions must be
-     * short.
+     * Makes the batch durable and visible, or refuses it. A committed batch survives a crash of
+     * process and machine. The stage completes exactly once, normally, on a thread of the adapter:
+     * dependent actions must be short.
      */
     CompletionStage<CommitResult> commit(WriteBatch batch);
-
-    /**
-     * As {@link #commit}, but may block the caller for the time of one write and sync, and then
-     * returns a completed stage. An engine that would take longer (other batches wait, or it must
-     * be reopened), or that gains nothing, behaves as {@link #commit}, which is the default.
-     */
-    default CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-        return commit(batch);
-    }
 
     /**
      * Determines the outcome of an {@link CommitResult.Uncertain} commit and makes it final: {@link

@@ -18,13 +18,11 @@ import java.util.Set;
  */
 public final class WriteBatch {
     private final List<Mutation> mutations;
-    private final boolean synced;
     private final boolean needsSpace;
     private final long bytes;
 
     private WriteBatch(Builder builder) {
         this.mutations = List.copyOf(builder.mutations);
-        this.synced = builder.synced;
         this.needsSpace = builder.needsSpace;
         this.bytes = builder.bytes;
     }
@@ -37,15 +35,6 @@ public final class WriteBatch {
     /** The first mutation. */
     public Mutation primary() {
         return mutations.get(0);
-    }
-
-    /**
-     * True (the default): once committed, the batch survives a crash of process and machine. False:
-     * a crash may lose it, but only together with all later batches; for repeatable work such as
-     * compaction.
-     */
-    public boolean synced() {
-        return synced;
     }
 
     /**
@@ -83,7 +72,6 @@ public final class WriteBatch {
     /** Builder of one batch; not thread-safe. */
     public static final class Builder {
         private final List<Mutation> mutations = new ArrayList<>();
-        private boolean synced = true;
         private boolean needsSpace;
         private long bytes;
 
@@ -130,12 +118,6 @@ public final class WriteBatch {
         /** Removes {@code key}, which must hold {@code expected}. */
         public Builder deleteIfCurrent(Bytes key, Bytes expected) {
             return add(new Mutation.DeleteIfCurrent(key, expected));
-        }
-
-        /** Allows a crash to lose the batch; see {@link WriteBatch#synced}. */
-        public Builder unsynced() {
-            synced = false;
-            return this;
         }
 
         /** Marks client data; see {@link WriteBatch#needsSpace}. */

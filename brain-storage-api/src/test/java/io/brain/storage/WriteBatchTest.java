@@ -29,12 +29,6 @@ final class WriteBatchTest {
     }
 
     @Test
-    void aBatchIsSyncedUnlessItSaysOtherwise() {
-        assertThat(WriteBatch.builder().put(K, NEW).build().synced()).isTrue();
-        assertThat(WriteBatch.builder().put(K, NEW).unsynced().build().synced()).isFalse();
-    }
-
-    @Test
     void aBatchDoesNotChangeWithItsBuilder() {
         WriteBatch.Builder builder = WriteBatch.builder().put(K, NEW);
         WriteBatch batch = builder.build();

@@ -31,8 +31,7 @@ import org.slf4j.LoggerFactory;
  * it must remember is in the store ({@link CompactRecord}), so a new leader goes on where the last
  * one stopped.
  *
- * <p>A step first deletes versions, unconditionally and without a sync of its own: nobody can read
- * them any more. Then it has dead keys forgotten, and what it did recorded, by ordinary writes; if
+ * <p>A step first deletes versions, unconditionally: nobody can read them any more. Then it has dead keys forgotten, and what it did recorded, by ordinary writes; if
  * a crash comes in between, the step is done again. The log entries go last. After each of these
  * writes it rests, so that writes of clients have the engine for at least as long.
  */
@@ -262,7 +261,7 @@ public final class Compactor implements AutoCloseable {
         if (versions.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        WriteBatch.Builder deletes = WriteBatch.builder().unsynced();
+        WriteBatch.Builder deletes = WriteBatch.builder();
         versions.forEach(deletes::delete);
         return commit(deletes.build());
     }

@@ -45,7 +45,7 @@ final class LogTrim {
      */
     WriteBatch next(long revision, Snapshot snapshot, long bytesMax) {
         Bytes kept = entryOf(revision, snapshot, coder);
-        WriteBatch.Builder deletes = WriteBatch.builder().unsynced();
+        WriteBatch.Builder deletes = WriteBatch.builder();
         KeyRange old = new KeyRange(start, kept);
         if (!old.isEmpty()) {
             try (Cursor cursor = snapshot.cursor(old, Cursor.Direction.FORWARD)) {

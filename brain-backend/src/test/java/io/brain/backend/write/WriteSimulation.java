@@ -185,7 +185,7 @@ final class WriteSimulation {
         term.deposed = true;
         MemoryStorage next = storage.openAgain(world.engine());
         if (random.nextBoolean()) {
-            storage.crash(false);
+            storage.crash();
         }
         storage = next;
         lead();

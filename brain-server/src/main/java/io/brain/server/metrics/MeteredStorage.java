@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 
 /** Decorates a storage engine with commit metrics. */
 public final class MeteredStorage extends ForwardingKvStorage implements MetricsSource {
@@ -34,21 +33,11 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-        return measured(batch, super::commit);
-    }
-
-    @Override
-    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-        return measured(batch, delegate()::commitInPlace);
-    }
-
-    private CompletionStage<CommitResult> measured(
-            WriteBatch batch, Function<WriteBatch, CompletionStage<CommitResult>> engine) {
         Commit commit = new Commit(System.nanoTime());
         pending.add(commit);
         CompletionStage<CommitResult> end;
         try {
-            end = engine.apply(batch);
+            end = super.commit(batch);
         } catch (RuntimeException refused) {
             pending.remove(commit);
             throw refused;
@@ -56,7 +45,7 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
         end.whenComplete(
                 (result, failure) -> {
                     pending.remove(commit);
-                    if (result instanceof CommitResult.Committed && batch.synced()) {
+                    if (result instanceof CommitResult.Committed) {
                         lastSynced = System.nanoTime();
                         synced.record(lastSynced - commit.since);
                         syncedBytes.add(batch.bytes());

@@ -69,11 +69,6 @@ final class Committer {
         return timestamp;
     }
 
-    /** True if a commit now consists of one write and its sync only. */
-    boolean isAtRest() {
-        return failure == null && !scarce;
-    }
-
     CommitResult commit(WriteBatch batch) {
         Engine engine;
         byte[] encoded;
@@ -93,9 +88,8 @@ final class Committer {
             return new CommitResult.Unavailable(e);
         }
         try {
-            // Unsynced batches are synced too. If RocksDB starts another log before a sync, a crash
-            // could lose them but not later batches, and the next start would refuse the gap as
-            // damage. The cost is small compared with a compaction batch.
+            // Every batch is synced, deletes of a compaction too: if RocksDB starts another log
+            // before a sync, a crash leaves a gap that the next start refuses as damage.
             writer.write(engine, encoded, settings.syncWrites());
         } catch (RocksDBException | RuntimeException | Error e) {
             return new CommitResult.Uncertain(fail(e));

@@ -67,11 +67,6 @@ final class EngineSlot {
         }
     }
 
-    /** False once {@link #close} was called. */
-    synchronized boolean isOpen() {
-        return !closed;
-    }
-
     /** Throws kind CLOSED once {@link #close} was called. */
     synchronized void checkOpen() {
         if (closed) {

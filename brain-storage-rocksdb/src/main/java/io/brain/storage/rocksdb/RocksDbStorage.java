@@ -16,14 +16,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A store in a local directory. Commits are written one at a time with one sync each, by the commit
- * thread or, while that is idle, by a caller of commitInPlace. Reads run on the caller's thread.
+ * thread. Reads run on the caller's thread.
  */
 final class RocksDbStorage implements KvStorage {
     private static final Logger log = LoggerFactory.getLogger(RocksDbStorage.class);
@@ -34,18 +33,12 @@ final class RocksDbStorage implements KvStorage {
     /** Hard limit of one batch, which is copied in memory several times. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
 
-    /** Limit of a batch whose write takes about as long as a sync. */
-    private static final long IN_PLACE_BYTES_MAX = 64 << 10;
-
     private final RocksDbSettings settings;
     private final DataDirectory directory;
     private final EngineSlot slot;
     private final Committer committer;
     private final Reclaimer reclaimer;
     private final ThreadPoolExecutor thread;
-
-    /** Guards the committer: held by the commit thread or a caller of commitInPlace. */
-    private final ReentrantLock committing = new ReentrantLock();
 
     private final AtomicLong waitingBytes = new AtomicLong();
 
@@ -111,21 +104,6 @@ final class RocksDbStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-        if (batch.bytes() > IN_PLACE_BYTES_MAX || waitingBytes.get() > 0 || !committing.tryLock()) {
-            return commit(batch);
-        }
-        try {
-            if (!slot.isOpen() || !committer.isAtRest()) {
-                return commit(batch);
-            }
-            return CompletableFuture.completedFuture(end(batch, committer::commit));
-        } finally {
-            committing.unlock();
-        }
-    }
-
-    @Override
     public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         batch.resolvingValue();
         return execute(batch, committer::resolve, CommitResult.Uncertain::new);
@@ -175,13 +153,7 @@ final class RocksDbStorage implements KvStorage {
         reclaimer.close();
         thread.shutdown();
         Uninterrupted.await(() -> thread.awaitTermination(1, TimeUnit.DAYS) && slot.awaitReaders());
-        // Waits for a commit in place, which runs on a caller's thread.
-        committing.lock();
-        try {
-            committer.close();
-        } finally {
-            committing.unlock();
-        }
+        committer.close();
         directory.close();
         log.info("closed store path={}", directory.root());
     }
@@ -213,18 +185,7 @@ final class RocksDbStorage implements KvStorage {
     }
 
     private CommitResult onThread(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
-        committing.lock();
-        try {
-            // Only now: while this thread waits for the lock, no caller may take it to commit in
-            // place.
-            waitingBytes.addAndGet(-batch.bytes());
-            return end(batch, work);
-        } finally {
-            committing.unlock();
-        }
-    }
-
-    private static CommitResult end(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
+        waitingBytes.addAndGet(-batch.bytes());
         try {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {

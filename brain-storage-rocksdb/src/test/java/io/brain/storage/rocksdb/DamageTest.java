@@ -313,7 +313,7 @@ final class DamageTest {
         Random random = new Random(1);
         try (RocksDbStorage store = open(running)) {
             for (int number = 0; number < 30; number++) {
-                WriteBatch.Builder batch = WriteBatch.builder().unsynced();
+                WriteBatch.Builder batch = WriteBatch.builder();
                 String value = noise(random, 1 + random.nextInt(30_000));
                 Stores.await(store.commit(batch.put(bytes("k" + number), bytes(value)).build()));
             }

@@ -101,7 +101,7 @@ final class EngineOptionsTest {
         new Random(1).nextBytes(noise);
         try (RocksDbStorage store = Stores.open(directory, "memtable-size", "256KiB")) {
             for (int i = 0; i < 500; i++) {
-                WriteBatch.Builder batch = WriteBatch.builder().unsynced();
+                WriteBatch.Builder batch = WriteBatch.builder();
                 Stores.commit(store, batch.put(bytes("k" + i), Bytes.wrap(noise)));
             }
             long bytes = 0;

@@ -63,7 +63,7 @@ final class FailureTest extends FailingStore {
     void acknowledgedBatchesDoNotBuildOnAnUnresolvedBatchWhoseSyncFailed() throws IOException {
         Path log = newestLog(directory);
         long synced = Files.size(log);
-        WriteBatch deletes = WriteBatch.builder().delete(bytes("at1")).unsynced().build();
+        WriteBatch deletes = WriteBatch.builder().delete(bytes("at1")).build();
         uncertain(commitWith(deletes, afterwards(ioError)));
         put(store, "acknowledged", "1");
         Path crashed = directory.resolve("crashed");
@@ -151,10 +151,10 @@ final class FailureTest extends FailingStore {
     }
 
     @Test
-    void everyBatchIsSyncedEvenOneThatNeedNotBe() {
+    void everyBatchIsSyncedUnlessTheOptionForbidsIt() {
         syncs.clear();
         put(store, "k", "1");
-        await(store.commit(WriteBatch.builder().put(bytes("k"), bytes("2")).unsynced().build()));
+        await(store.commit(WriteBatch.builder().delete(bytes("k")).build()));
         assertThat(syncs).containsExactly(true, true);
 
         reopen(EngineSlot.Timeouts.STANDARD, "sync-writes", "false");

@@ -71,7 +71,7 @@ final class PowerLossTest {
                         .put(bytes("a" + number), bytes("1"))
                         .put(bytes("noise" + number), Bytes.wrap(noise))
                         .put(bytes("z" + number), bytes("1"));
-        Stores.commit(store, random.nextBoolean() ? batch : batch.unsynced());
+        Stores.commit(store, batch);
     }
 
     /** Keeps of what lies behind {@code synced} some pages, and some length. */

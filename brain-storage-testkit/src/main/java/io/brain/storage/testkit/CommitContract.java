@@ -177,16 +177,6 @@ interface CommitContract extends StoreUnderTest {
     }
 
     @Test
-    default void anUnsyncedBatchIsAsVisibleAndAsConditional() {
-        commit(batch().putIfAbsent(bytes("k"), bytes("1")).unsynced());
-        assertThat(get("k")).isEqualTo("1");
-        assertThat(conflict(batch().putIfAbsent(bytes("k"), bytes("2")).unsynced()).actual())
-                .contains(bytes("1"));
-        commit(batch().compareAndSet(bytes("k"), bytes("1"), bytes("2")));
-        assertThat(get("k")).isEqualTo("2");
-    }
-
-    @Test
     default void aBatchMayHaveManyMutations() {
         WriteBatch.Builder batch = batch();
         for (int i = 0; i < 20_000; i++) {
@@ -218,8 +208,7 @@ interface CommitContract extends StoreUnderTest {
     default void laterCommitsHaveGreaterTimestamps() {
         long last = 0;
         for (int i = 0; i < 50; i++) {
-            WriteBatch.Builder batch = batch().put(bytes("k"), bytes("v" + i));
-            long timestamp = commit(i % 2 == 0 ? batch : batch.unsynced());
+            long timestamp = commit(batch().put(bytes("k"), bytes("v" + i)));
             assertThat(timestamp).isGreaterThan(last);
             last = timestamp;
         }

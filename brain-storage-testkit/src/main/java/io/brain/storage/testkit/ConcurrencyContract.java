@@ -79,7 +79,7 @@ interface ConcurrencyContract extends StoreUnderTest {
                     for (int done = 0; done < 25; ) {
                         Bytes old = bytes(get("counter"));
                         Bytes next = bytes("" + (Integer.parseInt(text(old)) + 1));
-                        WriteBatch.Builder batch = batch().put(me, next).unsynced();
+                        WriteBatch.Builder batch = batch().put(me, next);
                         batch.compareAndSet(bytes("counter"), old, next);
                         CommitResult end = await(store().commit(batch.build()));
                         done += end instanceof CommitResult.Committed ? 1 : 0;
@@ -124,9 +124,7 @@ interface ConcurrencyContract extends StoreUnderTest {
                     for (int i = 1; i <= 300; i++) {
                         Bytes value = bytes("" + i);
                         commit(
-                                batch().put(bytes("left"), value)
-                                        .put(bytes("right"), value)
-                                        .unsynced());
+                                batch().put(bytes("left"), value).put(bytes("right"), value));
                     }
                     return 0;
                 });
@@ -186,7 +184,7 @@ interface ConcurrencyContract extends StoreUnderTest {
                             assertThat(keys(snapshot, KeyRange.ALL, FORWARD)).hasSize(3);
                         }
                         if (i % 30 == 0) {
-                            commit(batch().put(bytes("b"), bytes("v" + i)).unsynced());
+                            commit(batch().put(bytes("b"), bytes("v" + i)));
                         }
                     }
                     return null;
@@ -198,7 +196,7 @@ interface ConcurrencyContract extends StoreUnderTest {
         AtomicInteger ends = new AtomicInteger();
         List<CompletionStage<Void>> counted = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
-            WriteBatch.Builder batch = batch().put(bytes("k" + i), bytes("1")).unsynced();
+            WriteBatch.Builder batch = batch().put(bytes("k" + i), bytes("1"));
             if (i % 3 == 0) {
                 batch.compareAndSet(bytes("absent"), bytes("0"), bytes("1"));
             }

@@ -24,11 +24,6 @@ import java.util.function.Function;
  * <p>Closing does not wait for commits that are still delayed: they reach a closed engine.
  */
 public final class FaultyStorage extends ForwardingKvStorage {
-    /** A commit method of the delegate. */
-    private interface Engine {
-        CompletionStage<CommitResult> commit(WriteBatch batch);
-    }
-
     private final Function<WriteBatch, Fault> plan;
     private final BiConsumer<Duration, Runnable> later;
     private final Map<WriteBatch, Unresolved> unresolved =
@@ -60,20 +55,9 @@ public final class FaultyStorage extends ForwardingKvStorage {
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-        return commit(batch, delegate()::commit);
-    }
-
-    @Override
-    public CompletionStage<CommitResult> commitInPlace(WriteBatch batch) {
-        return commit(batch, delegate()::commitInPlace);
-    }
-
-    private CompletionStage<CommitResult> commit(WriteBatch batch, Engine engine) {
         Fault fault = plan.apply(batch);
         CompletableFuture<CommitResult> answer = new CompletableFuture<>();
-        // A delayed commit runs on a thread that may not block.
-        Engine then = fault.before().isZero() ? engine : delegate()::commit;
-        after(fault.before(), () -> commit(batch, fault, then, answer));
+        after(fault.before(), () -> commit(batch, fault, answer));
         return answer;
     }
 
@@ -101,11 +85,11 @@ public final class FaultyStorage extends ForwardingKvStorage {
                         });
     }
 
-    private void commit(
-            WriteBatch batch, Fault fault, Engine engine, CompletableFuture<CommitResult> answer) {
+    private void commit(WriteBatch batch, Fault fault, CompletableFuture<CommitResult> answer) {
         switch (fault.outcome()) {
             case NONE ->
-                    engine.commit(batch)
+                    delegate()
+                            .commit(batch)
                             .thenAccept(end -> after(fault.after(), () -> answer.complete(end)));
             case UNAVAILABLE -> answer.complete(unavailable(fault));
             case CONFLICT -> answer.complete(conflict(batch));

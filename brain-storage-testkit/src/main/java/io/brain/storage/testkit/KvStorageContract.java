@@ -35,7 +35,6 @@ public abstract class KvStorageContract
                 SeekContract,
                 SnapshotContract,
                 CommitContract,
-                InPlaceContract,
                 ConcurrencyContract,
                 ResolveContract,
                 LifeContract,

@@ -8,6 +8,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
@@ -121,8 +122,33 @@ interface LifeContract extends StoreUnderTest {
                                         CommitResult.Committed.class::isInstance));
     }
 
+    /** Each commit is committed or refused, and committed ones persist. */
     @Test
     default void closeAndCommitMayRace() throws Exception {
-        closeMayRaceWith(batch -> store().commit(batch.unsynced().build()));
+        CompletableFuture<Void> closed = null;
+        List<CompletionStage<CommitResult>> stages = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            stages.add(store().commit(batch().put(bytes("k" + i), bytes("1")).build()));
+            if (i == 50) {
+                closed = CompletableFuture.runAsync(store()::close);
+            }
+        }
+        closed.get(1, TimeUnit.MINUTES);
+
+        int committed = 0;
+        for (CompletionStage<CommitResult> stage : stages) {
+            CommitResult end = await(stage);
+            if (end instanceof CommitResult.Committed) {
+                committed++;
+            } else {
+                assertThat(((CommitResult.Unavailable) end).cause().kind())
+                        .isEqualTo(StorageException.Kind.CLOSED);
+            }
+        }
+        assertThat(committed).isGreaterThan(50);
+        if (traits().contains(StorageTrait.SURVIVES_RESTART)) {
+            reopened();
+            assertThat(keys(KeyRange.ALL, FORWARD)).hasSize(committed);
+        }
     }
 }

@@ -39,7 +39,6 @@ final class MemoryContent {
     private final NavigableMap<Version, Optional<Bytes>> versions = new ConcurrentSkipListMap<>();
 
     private volatile long newest = 1;
-    private long newestSynced = 1;
 
     /** The timestamp of the newest commit; everything up to it is complete. */
     long timestamp() {
@@ -60,9 +59,6 @@ final class MemoryContent {
             versions.put(version, Optional.ofNullable(mutation.newValue()));
         }
         newest = timestamp;
-        if (batch.synced()) {
-            newestSynced = timestamp;
-        }
         return new CommitResult.Committed(timestamp);
     }
 
@@ -75,11 +71,6 @@ final class MemoryContent {
                 .filter(version -> version.getValue().equals(Optional.of(value)))
                 .map(version -> version.getKey().timestamp())
                 .findFirst();
-    }
-
-    /** Removes every commit after the last synced one, as a machine crash may. */
-    synchronized void loseUnsynced() {
-        versions.keySet().removeIf(version -> version.timestamp() > newestSynced);
     }
 
     /** The value of {@code key} as of {@code timestamp}; null if it was absent. */

@@ -64,15 +64,9 @@ public final class MemoryStorage implements KvStorage {
     /**
      * Simulates a killed process: later calls are refused, batches not executed yet are never
      * committed and never complete, and open readers are ignored.
-     *
-     * @param losesUnsynced true: simulates a machine crash, which loses everything after the last
-     *     synced batch. Only if no other storage is open on this content.
      */
-    public void crash(boolean losesUnsynced) {
+    public void crash() {
         use.crash();
-        if (losesUnsynced) {
-            content.loseUnsynced();
-        }
     }
 
     /**

@@ -96,7 +96,7 @@ interface ModelContract extends StoreUnderTest {
         }
         WriteBatch.Builder batch = batch();
         mutations.values().forEach(batch::add);
-        return random.nextInt(10) == 0 ? batch.build() : batch.unsynced().build();
+        return batch.build();
     }
 
     /** One to three of few bytes, so that keys meet, and are prefixes of each other. */

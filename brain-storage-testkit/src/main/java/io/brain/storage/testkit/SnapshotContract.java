@@ -120,7 +120,7 @@ interface SnapshotContract extends StoreUnderTest {
         put("hot", "0");
         try (Snapshot snapshot = store().snapshot()) {
             for (int i = 1; i <= 300; i++) {
-                commit(batch().put(bytes("hot"), bytes("" + i)).unsynced());
+                commit(batch().put(bytes("hot"), bytes("" + i)));
             }
             assertThat(keys(snapshot, KeyRange.ALL, FORWARD)).containsExactly("hot");
             assertThat(snapshot.get(bytes("hot"))).isEqualTo(bytes("0"));

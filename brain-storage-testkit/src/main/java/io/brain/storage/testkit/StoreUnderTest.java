@@ -17,10 +17,8 @@ import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Common base of the parts of {@link KvStorageContract}: a new store and helper methods. */
@@ -124,38 +122,5 @@ interface StoreUnderTest {
     /** The text of {@link #bytes}; null for null. */
     default String text(Bytes bytes) {
         return bytes == null ? null : new String(bytes.array(), ISO_8859_1);
-    }
-
-    /**
-     * Closes the store concurrently with commits: each is committed or refused, and committed ones
-     * persist.
-     */
-    default void closeMayRaceWith(
-            Function<WriteBatch.Builder, CompletionStage<CommitResult>> commit) throws Exception {
-        CompletableFuture<Void> closed = null;
-        List<CompletionStage<CommitResult>> stages = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            stages.add(commit.apply(batch().put(bytes("k" + i), bytes("1"))));
-            if (i == 50) {
-                closed = CompletableFuture.runAsync(store()::close);
-            }
-        }
-        closed.get(1, TimeUnit.MINUTES);
-
-        int committed = 0;
-        for (CompletionStage<CommitResult> stage : stages) {
-            CommitResult end = await(stage);
-            if (end instanceof CommitResult.Committed) {
-                committed++;
-            } else {
-                assertThat(((CommitResult.Unavailable) end).cause().kind())
-                        .isEqualTo(StorageException.Kind.CLOSED);
-            }
-        }
-        assertThat(committed).isGreaterThan(50);
-        if (traits().contains(StorageTrait.SURVIVES_RESTART)) {
-            reopened();
-            assertThat(keys(KeyRange.ALL, Direction.FORWARD)).hasSize(committed);
-        }
     }
 }

@@ -82,7 +82,7 @@ final class MemoryStorageTest extends KvStorageContract implements SnapshotAtTim
                 store.commit(batch().put(bytes("b"), bytes("1")).build()).toCompletableFuture();
         Snapshot snapshot = store.snapshot();
 
-        store.crash(false);
+        store.crash();
         tasks.remove().run();
 
         assertThat(lost).isNotDone();
@@ -90,25 +90,6 @@ final class MemoryStorageTest extends KvStorageContract implements SnapshotAtTim
         MemoryStorage next = store.openAgain(Runnable::run);
         try (Snapshot after = next.snapshot()) {
             assertThat(keys(after, KeyRange.ALL, Cursor.Direction.FORWARD)).containsExactly("a");
-        }
-        next.close();
-    }
-
-    @Test
-    void aCrashOfTheMachineLosesWhatFollowsTheLastSync() {
-        MemoryStorage store = new MemoryStorage();
-        store.commit(batch().put(bytes("a"), bytes("unsynced")).unsynced().build());
-        store.commit(batch().put(bytes("b"), bytes("synced")).build());
-        store.commit(batch().put(bytes("b"), bytes("lost")).unsynced().build());
-        store.commit(batch().put(bytes("c"), bytes("lost")).unsynced().build());
-
-        store.crash(true);
-
-        MemoryStorage next = store.openAgain(Runnable::run);
-        try (Snapshot after = next.snapshot()) {
-            assertThat(keys(after, KeyRange.ALL, Cursor.Direction.FORWARD))
-                    .containsExactly("a", "b");
-            assertThat(after.get(bytes("b"))).isEqualTo(bytes("synced"));
         }
         next.close();
     }

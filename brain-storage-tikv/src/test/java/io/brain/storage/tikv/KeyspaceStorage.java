@@ -66,7 +66,7 @@ final class KeyspaceStorage extends ForwardingKvStorage {
     private WriteBatch inner(WriteBatch batch) {
         WriteBatch.Builder builder = WriteBatch.builder();
         batch.mutations().forEach(mutation -> builder.add(inner(mutation)));
-        return batch.synced() ? builder.build() : builder.unsynced().build();
+        return builder.build();
     }
 
     private Mutation inner(Mutation mutation) {
