@@ -3,6 +3,7 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
+import io.brain.storage.tikv.client.Wire;
 import java.util.List;
 import org.tikv.kvproto.Kvrpcpb.KvPair;
 import org.tikv.shade.com.google.protobuf.ByteString;

@@ -9,6 +9,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.tikv.client.TimestampOracle;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;

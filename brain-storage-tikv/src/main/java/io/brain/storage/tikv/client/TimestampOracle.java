@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.StorageException;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.tikv.shade.io.grpc.stub.StreamObserver;
  * PD's timestamp oracle (TSO), over one open stream to the PD leader. Responses arrive in the order
  * of the requests. Thread-safe.
  */
-final class TimestampOracle {
+public final class TimestampOracle {
     private static final int LOGICAL_BITS = 18;
 
     /** Opens a channel to the current PD leader. */
@@ -51,12 +51,12 @@ final class TimestampOracle {
     }
 
     /** Physical part of a timestamp, in milliseconds since 1970. */
-    static long millis(long timestamp) {
+    public static long millis(long timestamp) {
         return timestamp >>> LOGICAL_BITS;
     }
 
     /** The timestamp {@code time} before {@code timestamp}. */
-    static long before(long timestamp, Duration time) {
+    public static long before(long timestamp, Duration time) {
         return Math.max(0, millis(timestamp) - time.toMillis()) << LOGICAL_BITS;
     }
 
@@ -64,13 +64,13 @@ final class TimestampOracle {
      * Upper bound of PD's current time in milliseconds since 1970, apart from clock drift. Sends no
      * request; valid after the first timestamp.
      */
-    long millisAtMost() {
+    public long millisAtMost() {
         Seen last = seen;
         return last.millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.askedNanos) + 1;
     }
 
     /** A timestamp, with the timeout of one request. */
-    long once() {
+    public long once() {
         return now(new Backoff(timeout));
     }
 
@@ -79,7 +79,7 @@ final class TimestampOracle {
      *
      * @throws StorageException kind UNAVAILABLE
      */
-    long now(Backoff backoff) {
+    public long now(Backoff backoff) {
         return last(1, backoff);
     }
 
@@ -88,7 +88,7 @@ final class TimestampOracle {
      *
      * @throws StorageException kind UNAVAILABLE
      */
-    long last(int count, Backoff backoff) {
+    public long last(int count, Backoff backoff) {
         while (true) {
             Stream asked = null;
             Exception failure;

@@ -1,4 +1,4 @@
-package io.brain.storage.rocksdb;
+package io.brain.storage.rocksdb.recovery;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Reserved disk space: a file without content of use. It is deleted when the disk is full, so that
  * the store can be reopened and record an alarm.
  */
-final class Ballast {
+public final class Ballast {
     private static final Logger log = LoggerFactory.getLogger(Ballast.class);
 
     /** Free space required before the file is written, as a multiple of its size. */
@@ -27,14 +27,14 @@ final class Ballast {
     /**
      * @param bytes size to reserve; 0 for none
      */
-    Ballast(DataDirectory directory, long bytes) {
+    public Ballast(DataDirectory directory, long bytes) {
         this.directory = directory;
         this.file = directory.root().resolve("BALLAST");
         this.bytes = bytes;
     }
 
     /** Bytes that {@link #release} can free. */
-    long bytes() {
+    public long bytes() {
         return file.toFile().length();
     }
 
@@ -42,7 +42,7 @@ final class Ballast {
      * Reserves the space if it is not reserved and enough is free; true if it is reserved
      * afterwards.
      */
-    boolean reserve() {
+    public boolean reserve() {
         if (bytes() == bytes) {
             return true;
         }
@@ -66,7 +66,7 @@ final class Ballast {
     }
 
     /** Releases the space; true if any was reserved. */
-    boolean release() {
+    public boolean release() {
         try {
             return Files.deleteIfExists(file);
         } catch (IOException e) {

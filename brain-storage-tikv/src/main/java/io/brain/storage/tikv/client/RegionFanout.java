@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
@@ -17,12 +17,12 @@ import org.tikv.shade.com.google.protobuf.ByteString;
  * Splits a request for many keys into one request per region and part, sends them concurrently, and
  * repeats those that a region refused or did not answer. For idempotent requests only.
  */
-final class RegionFanout {
+public final class RegionFanout {
     private static final int PART_BYTES_MAX = 768 << 10;
 
     private final RegionCache regions;
 
-    RegionFanout(RegionCache regions) {
+    public RegionFanout(RegionCache regions) {
         this.regions = regions;
     }
 
@@ -32,7 +32,7 @@ final class RegionFanout {
      * @param <I> item, such as a key
      * @param <R> its answer
      */
-    interface Request<I, R> {
+    public interface Request<I, R> {
         ByteString key(I item);
 
         /** Size of the item in the request or response, in bytes. */
@@ -55,7 +55,7 @@ final class RegionFanout {
      * @throws StorageException kind UNAVAILABLE when the time is over, TOO_LARGE for an item that
      *     exceeds TiKV's limit
      */
-    <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
+    public <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
         List<I> todo = items;
         while (!todo.isEmpty()) {
             List<Sent<I, R>> sent = new ArrayList<>();
@@ -152,7 +152,7 @@ final class RegionFanout {
     }
 
     /** Sends a request for one key; throws NoAnswerException if the store does not respond. */
-    <R> R one(
+    public <R> R one(
             ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         while (true) {
             RegionLocation location = regions.at(key, backoff);
@@ -178,7 +178,7 @@ final class RegionFanout {
      *
      * @param <R> its answer
      */
-    interface Call<R> {
+    public interface Call<R> {
         ListenableFuture<R> send(TikvFutureStub stub, RegionLocation location);
     }
 }

@@ -1,4 +1,4 @@
-package io.brain.storage.rocksdb;
+package io.brain.storage.rocksdb.recovery;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.StandardOpenOption.CREATE;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * rocksdb/   RocksDB's own files
  * </pre>
  */
-final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DataDirectory.class);
     private static final String FORMAT = "brain-rocksdb 1";
 
@@ -51,7 +51,7 @@ final class DataDirectory implements AutoCloseable {
      *
      * @throws StorageException kind REFUSED, with the reason and the remedy
      */
-    static DataDirectory open(Path root) {
+    public static DataDirectory open(Path root) {
         FileChannel lock = null;
         try {
             Files.createDirectories(root);
@@ -76,7 +76,7 @@ final class DataDirectory implements AutoCloseable {
      *
      * @throws StorageException kind REFUSED, with the reason and the remedy
      */
-    static DataDirectory openExisting(Path root) {
+    public static DataDirectory openExisting(Path root) {
         FileChannel lock = null;
         try {
             DataDirectory unlocked = new DataDirectory(root, null);
@@ -93,22 +93,22 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    Path root() {
+    public Path root() {
         return root;
     }
 
     /** Directory of RocksDB's files. */
-    Path engine() {
+    public Path engine() {
         return root.resolve("rocksdb");
     }
 
     /** True if the directory contains no complete store. */
-    boolean isNew() {
+    public boolean isNew() {
         return !Files.exists(format());
     }
 
     /** Marks the store as complete, after the engine created its files. */
-    void markCreated() {
+    public void markCreated() {
         try {
             sync(engine());
             Files.move(creating(), format(), StandardCopyOption.ATOMIC_MOVE);
@@ -119,7 +119,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /** RocksDB's write-ahead logs, oldest first. */
-    List<Path> logs() {
+    public List<Path> logs() {
         if (!Files.isDirectory(engine())) {
             return List.of();
         }
@@ -133,12 +133,12 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /** The number in the name of a log. */
-    static long logNumber(Path log) {
+    public static long logNumber(Path log) {
         return Long.parseLong(log.getFileName().toString().replaceFirst("\\D.*", ""));
     }
 
     /** Usable bytes of the file system; {@link Long#MAX_VALUE} if unknown. */
-    long usableBytes() {
+    public long usableBytes() {
         boolean says = root.toFile().getTotalSpace() > 0;
         return says ? root.toFile().getUsableSpace() : Long.MAX_VALUE;
     }

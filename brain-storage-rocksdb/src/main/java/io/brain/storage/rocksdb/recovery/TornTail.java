@@ -1,4 +1,4 @@
-package io.brain.storage.rocksdb;
+package io.brain.storage.rocksdb.recovery;
 
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
@@ -21,14 +21,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Without a sector of zeros it is damage, which RocksDB refuses.
  */
-final class TornTail {
+public final class TornTail {
     private static final Logger log = LoggerFactory.getLogger(TornTail.class);
     private static final int SECTOR = 512;
 
     private TornTail() {}
 
     /** Truncates torn tails and syncs each log. */
-    static void cut(List<Path> logs) {
+    public static void cut(List<Path> logs) {
         for (Path file : logs) {
             OptionalLong tail = find(file);
             try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
@@ -50,7 +50,7 @@ final class TornTail {
     }
 
     /** Offset of a torn tail; empty if there is none or the log has other damage. */
-    static OptionalLong find(Path file) {
+    public static OptionalLong find(Path file) {
         try (FileChannel channel = FileChannel.open(file, READ)) {
             LogCheck check = new LogCheck();
             boolean damaged = check.damage(file).isPresent();

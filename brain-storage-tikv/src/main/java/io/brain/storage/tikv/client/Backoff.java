@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
@@ -7,17 +7,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Retry delays of one call: exponential with jitter, up to a deadline. Not thread-safe. */
-final class Backoff {
+public final class Backoff {
     private static final long PAUSE_MAX_MILLIS = 250;
 
     private final long deadline;
     private long pauseMillis = 1;
 
-    Backoff(Duration total) {
+    public Backoff(Duration total) {
         this.deadline = System.nanoTime() + total.toNanos();
     }
 
-    boolean isOver() {
+    public boolean isOver() {
         return deadline - System.nanoTime() <= 0;
     }
 
@@ -34,7 +34,7 @@ final class Backoff {
      * @param cause may be null
      * @throws StorageException kind UNAVAILABLE after the deadline or an interrupt
      */
-    void pause(String what, Throwable cause) {
+    public void pause(String what, Throwable cause) {
         if (isOver()) {
             // gRPC messages can have several lines.
             String line = ("TiKV: " + what).replace('\n', ' ');

@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
@@ -10,22 +10,22 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.com.google.protobuf.UnsafeByteOperations;
 
 /** Conversions between Brain's types and the client's. */
-final class Wire {
+public final class Wire {
     private static final Comparator<ByteString> ORDER =
             ByteString.unsignedLexicographicalComparator();
 
     private Wire() {}
 
     /** Wraps without copying. */
-    static ByteString of(Bytes bytes) {
+    public static ByteString of(Bytes bytes) {
         return UnsafeByteOperations.unsafeWrap(bytes.array());
     }
 
-    static Bytes of(ByteString bytes) {
+    public static Bytes of(ByteString bytes) {
         return Bytes.wrap(bytes.toByteArray());
     }
 
-    static int compare(ByteString left, ByteString right) {
+    public static int compare(ByteString left, ByteString right) {
         return ORDER.compare(left, right);
     }
 
@@ -35,7 +35,7 @@ final class Wire {
      * @throws NoAnswerException if there is no response
      * @throws StorageException kind UNAVAILABLE if this thread was interrupted
      */
-    static <T> T await(ListenableFuture<T> future) {
+    public static <T> T await(ListenableFuture<T> future) {
         try {
             return future.get();
         } catch (ExecutionException e) {

@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.StorageException;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Locates keys: the client's region cache. Thread-safe. */
-final class RegionCache {
+public final class RegionCache {
     /**
      * Length of the probe key of the last region; longer keys of 0xff bytes take one more lookup.
      */
@@ -39,7 +39,7 @@ final class RegionCache {
      *
      * @throws StorageException kind UNAVAILABLE if PD does not respond in time
      */
-    RegionLocation at(ByteString key, Backoff backoff) {
+    public RegionLocation at(ByteString key, Backoff backoff) {
         while (true) {
             try {
                 int millis = (int) Math.min(rpcTimeout.toMillis(), backoff.leftMillis());
@@ -54,7 +54,7 @@ final class RegionCache {
     }
 
     /** The region that holds the last keys before {@code key}; null stands for the very end. */
-    RegionLocation before(ByteString key, Backoff backoff) {
+    public RegionLocation before(ByteString key, Backoff backoff) {
         RegionLocation location = at(near(key), backoff);
         while (location.endsBefore(key)) {
             location = at(location.end(), backoff);
@@ -63,13 +63,13 @@ final class RegionCache {
     }
 
     /** Invalidates a region whose leader does not respond. */
-    void forget(RegionLocation location) {
+    public void forget(RegionLocation location) {
         counters.regionErrors.increment();
         manager.invalidateRegion(location.region());
     }
 
     /** Handles a region error, which may name a leader that PD does not know yet. */
-    void refused(RegionLocation location, Errorpb.Error error) {
+    public void refused(RegionLocation location, Errorpb.Error error) {
         counters.regionErrors.increment();
         if (error.hasServerIsBusy()) {
             return;
@@ -84,7 +84,7 @@ final class RegionCache {
         }
     }
 
-    TikvFutureStub stub(RegionLocation location) {
+    public TikvFutureStub stub(RegionLocation location) {
         return TikvGrpc.newFutureStub(
                         session.getChannelFactory()
                                 .getChannel(

@@ -1,4 +1,4 @@
-package io.brain.storage.rocksdb;
+package io.brain.storage.rocksdb.recovery;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.StandardOpenOption.CREATE;
@@ -19,17 +19,17 @@ import org.slf4j.LoggerFactory;
  * A file with the last sequence number and a checksum, present only after a clean shutdown. It
  * distinguishes a log that lost its end from one that a crash truncated.
  */
-final class CloseMark {
+public final class CloseMark {
     private static final Logger log = LoggerFactory.getLogger(CloseMark.class);
 
     private final Path file;
 
-    CloseMark(Path root) {
+    public CloseMark(Path root) {
         file = root.resolve("CLOSED");
     }
 
     /** Writes the mark; deletes it if that fails. */
-    void set(long sequence) {
+    public void set(long sequence) {
         try (FileChannel channel = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
             channel.write(ByteBuffer.wrap(text(sequence).getBytes(US_ASCII)));
             channel.force(true);
@@ -40,7 +40,7 @@ final class CloseMark {
     }
 
     /** The sequence number; empty if the mark is missing or damaged. */
-    OptionalLong read() {
+    public OptionalLong read() {
         if (!Files.exists(file)) {
             return OptionalLong.empty();
         }
@@ -61,7 +61,7 @@ final class CloseMark {
     }
 
     /** Deletes the mark when the store is opened. */
-    void clear() {
+    public void clear() {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
@@ -21,11 +21,11 @@ import org.tikv.shade.com.google.protobuf.ByteString;
  * PD's GC safe point and service safe points. Thread-safe. Each call sends one request to PD and
  * throws kind UNAVAILABLE if there is no response.
  */
-final class PdSafePoints {
+public final class PdSafePoints {
     /**
      * Service ID of the process that advances the safe point, by PD's convention; never expires.
      */
-    static final String MOVER = "gc_worker";
+    public static final String MOVER = "gc_worker";
 
     private final TimestampOracle.LeaderChannel leader;
     private final RequestHeader header;
@@ -44,7 +44,7 @@ final class PdSafePoints {
      * @return the least safe point of all services; if greater than {@code timestamp}, the request
      *     was rejected as too late
      */
-    long hold(String service, long ttlSeconds, long timestamp) {
+    public long hold(String service, long ttlSeconds, long timestamp) {
         return ask(
                 () -> {
                     UpdateServiceGCSafePointResponse answer =
@@ -66,7 +66,7 @@ final class PdSafePoints {
      *
      * @return the resulting safe point
      */
-    long move(long timestamp) {
+    public long move(long timestamp) {
         return ask(
                 () -> {
                     UpdateGCSafePointResponse answer =
@@ -81,7 +81,7 @@ final class PdSafePoints {
     }
 
     /** The GC safe point; 0 if never set. */
-    long current() {
+    public long current() {
         return ask(
                 () -> {
                     GetGCSafePointResponse answer =

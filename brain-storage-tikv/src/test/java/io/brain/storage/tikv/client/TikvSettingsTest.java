@@ -1,9 +1,10 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.KvStorageFactory;
+import io.brain.storage.tikv.TikvStorageFactory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -36,14 +37,14 @@ final class TikvSettingsTest {
         assertThat(TikvSettings.parse(with("data-dir", "/unused")))
                 .isEqualTo(
                         new TikvSettings(
-                                new Network(List.of("pd:2379"), Map.of(), null),
+                                new TikvSettings.Network(List.of("pd:2379"), Map.of(), null),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(3),
                                 8,
                                 2 << 20,
-                                new GcSettings(
+                                new TikvSettings.Gc(
                                         true, Duration.ofMinutes(1), Duration.ofMinutes(10))));
         assertThatThrownBy(() -> TikvSettings.parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -73,17 +74,17 @@ final class TikvSettingsTest {
         assertThat(TikvSettings.parse(options))
                 .isEqualTo(
                         new TikvSettings(
-                                new Network(
+                                new TikvSettings.Network(
                                         List.of("a:1", "b:2"),
                                         Map.of("b:2", "x:22", "store:3", "x:33"),
-                                        new TlsFiles("ca.pem", "cert.pem", "key.pem")),
+                                        new TikvSettings.Tls("ca.pem", "cert.pem", "key.pem")),
                                 Duration.ofMillis(100),
                                 Duration.ofMillis(200),
                                 Duration.ofMillis(300),
                                 Duration.ofMillis(400),
                                 5,
                                 6 << 20,
-                                new GcSettings(
+                                new TikvSettings.Gc(
                                         false, Duration.ofMillis(700), Duration.ofMillis(800))));
         assertThat(new TikvStorageFactory().options())
                 .containsOnlyKeys(options.keySet())
@@ -92,7 +93,8 @@ final class TikvSettingsTest {
 
     @Test
     void anAddressThatIsNotMappedIsReachedByItsName() {
-        Network network = TikvSettings.parse(with("address-map", "store:3=x:33")).network();
+        TikvSettings.Network network =
+                TikvSettings.parse(with("address-map", "store:3=x:33")).network();
         assertThat(network.reached(URI.create("http://store:3"))).hasToString("http://x:33");
         assertThat(network.reached(URI.create("https://store:3"))).hasToString("https://x:33");
         assertThat(network.reached(URI.create("http://store:4"))).hasToString("http://store:4");

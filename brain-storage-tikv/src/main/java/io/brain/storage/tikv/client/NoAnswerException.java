@@ -1,7 +1,7 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 /** No response to a request. The request may have been executed, or may still be. */
-final class NoAnswerException extends RuntimeException {
+public final class NoAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NoAnswerException(Throwable cause) {

@@ -1,5 +1,6 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
+import io.brain.storage.tikv.Transaction;
 import org.tikv.common.region.TiRegion;
 import org.tikv.common.region.TiStore;
 import org.tikv.kvproto.Kvrpcpb.Context;
@@ -7,24 +8,24 @@ import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A region and the store of its leader, as cached. */
-record RegionLocation(TiRegion region, TiStore store) {
+public record RegionLocation(TiRegion region, TiStore store) {
     /** First key; empty for the first region. */
-    ByteString start() {
+    public ByteString start() {
         return region.getStartKey();
     }
 
     /** First key after the region; empty for the last region. */
-    ByteString end() {
+    public ByteString end() {
         return region.getEndKey();
     }
 
-    boolean holds(ByteString key) {
+    public boolean holds(ByteString key) {
         boolean beforeEnd = end().isEmpty() || Wire.compare(key, end()) < 0;
         return beforeEnd && Wire.compare(key, start()) >= 0;
     }
 
     /** True if the region ends before {@code key}; null for the end of all keys. */
-    boolean endsBefore(ByteString key) {
+    public boolean endsBefore(ByteString key) {
         return !end().isEmpty() && (key == null || Wire.compare(end(), key) < 0);
     }
 
@@ -32,7 +33,7 @@ record RegionLocation(TiRegion region, TiStore store) {
      * Request context of the region. Allows requests on an almost full disk, because they are small
      * or free space; {@link Transaction} excludes client data.
      */
-    Context context() {
+    public Context context() {
         return region.getLeaderContext().toBuilder()
                 .setDiskFullOpt(DiskFullOpt.AllowedOnAlmostFull)
                 .build();

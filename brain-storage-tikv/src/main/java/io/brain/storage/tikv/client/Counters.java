@@ -1,24 +1,24 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters since the storage was opened. Thread-safe. */
-final class Counters {
-    final LongAdder commits = new LongAdder();
-    final LongAdder chainedCommits = new LongAdder();
-    final LongAdder conflicts = new LongAdder();
-    final LongAdder repeatedCommits = new LongAdder();
-    final LongAdder uncertainCommits = new LongAdder();
-    final LongAdder commitTimestampsExpired = new LongAdder();
-    final LongAdder locksMet = new LongAdder();
+public final class Counters {
+    public final LongAdder commits = new LongAdder();
+    public final LongAdder chainedCommits = new LongAdder();
+    public final LongAdder conflicts = new LongAdder();
+    public final LongAdder repeatedCommits = new LongAdder();
+    public final LongAdder uncertainCommits = new LongAdder();
+    public final LongAdder commitTimestampsExpired = new LongAdder();
+    public final LongAdder locksMet = new LongAdder();
     final LongAdder regionErrors = new LongAdder();
-    final LongAdder safePointMoves = new LongAdder();
-    final LongAdder safePointFailures = new LongAdder();
-    final LongAdder sweptLocks = new LongAdder();
+    public final LongAdder safePointMoves = new LongAdder();
+    public final LongAdder safePointFailures = new LongAdder();
+    public final LongAdder sweptLocks = new LongAdder();
 
-    Map<String, Long> read() {
+    public Map<String, Long> read() {
         Map<String, Long> stats = new TreeMap<>();
         stats.put("commits", commits.sum());
         stats.put("chained_commits", chainedCommits.sum());

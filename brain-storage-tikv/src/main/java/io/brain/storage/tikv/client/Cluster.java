@@ -1,4 +1,4 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
@@ -24,7 +24,7 @@ import org.tikv.shade.io.grpc.Status;
 import org.tikv.shade.io.grpc.StatusRuntimeException;
 
 /** The connections to one cluster and the client's threads; owned by the storage. */
-final class Cluster implements AutoCloseable {
+public final class Cluster implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Cluster.class);
 
     private static final int MESSAGE_BYTES_MAX = 512 << 20;
@@ -56,7 +56,7 @@ final class Cluster implements AutoCloseable {
      *
      * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is unreachable
      */
-    static Cluster connect(TikvSettings settings, Counters counters) {
+    public static Cluster connect(TikvSettings settings, Counters counters) {
         // If PD is unreachable, the client waits long, fails with a NullPointerException and leaks
         // its channels, so check first.
         probe(settings);
@@ -78,15 +78,15 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    RegionCache regions() {
+    public RegionCache regions() {
         return regions;
     }
 
-    TimestampOracle clock() {
+    public TimestampOracle clock() {
         return clock;
     }
 
-    PdSafePoints safePoints() {
+    public PdSafePoints safePoints() {
         return safePoints;
     }
 
@@ -101,7 +101,7 @@ final class Cluster implements AutoCloseable {
     }
 
     private static void probe(TikvSettings settings) {
-        TlsFiles tls = settings.network().tls();
+        TikvSettings.Tls tls = settings.network().tls();
         ChannelFactory channels =
                 tls == null
                         ? new ChannelFactory(
@@ -194,7 +194,7 @@ final class Cluster implements AutoCloseable {
         conf.setIdleTimeout(IDLE_SECONDS);
         conf.setEnableGrpcForward(false);
         conf.setMetricsEnable(false);
-        TlsFiles tls = settings.network().tls();
+        TikvSettings.Tls tls = settings.network().tls();
         if (tls != null) {
             conf.setTlsEnable(true);
             conf.setTrustCertCollectionFile(tls.ca());

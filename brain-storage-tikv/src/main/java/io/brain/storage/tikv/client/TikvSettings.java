@@ -1,7 +1,8 @@
-package io.brain.storage.tikv;
+package io.brain.storage.tikv.client;
 
 import io.brain.options.Option;
 import io.brain.options.StorageOptions;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
  * @param batchBytesMax target size of a batch
  * @param gc retention of superseded versions
  */
-record TikvSettings(
+public record TikvSettings(
         Network network,
         Duration rpcTimeout,
         Duration readTimeout,
@@ -29,7 +30,7 @@ record TikvSettings(
         Duration lockTtl,
         int commitThreads,
         long batchBytesMax,
-        GcSettings gc) {
+        Gc gc) {
     private static final long MIB = 1L << 20;
 
     /** Host and port. */
@@ -106,7 +107,7 @@ record TikvSettings(
             Option.text("key-file", "", "private key of the client certificate, PEM");
 
     /** All options, in the order of the help. */
-    static final List<Option<?>> OPTIONS =
+    public static final List<Option<?>> OPTIONS =
             List.of(
                     DATA_DIR,
                     PD,
@@ -129,7 +130,7 @@ record TikvSettings(
      *
      * @throws IllegalArgumentException for an option that is unknown, missing or out of its range
      */
-    static TikvSettings parse(Map<String, String> given) {
+    public static TikvSettings parse(Map<String, String> given) {
         StorageOptions options = new StorageOptions(OPTIONS, given);
         return new TikvSettings(
                 new Network(options.get(PD), options.get(ADDRESS_MAP), tls(options)),
@@ -139,8 +140,7 @@ record TikvSettings(
                 options.get(LOCK_TTL),
                 options.get(COMMIT_THREADS),
                 options.get(BATCH),
-                new GcSettings(
-                        options.get(GC), options.get(GC_INTERVAL), options.get(GC_LIFE_TIME)));
+                new Gc(options.get(GC), options.get(GC_INTERVAL), options.get(GC_LIFE_TIME)));
     }
 
     private static Option<Duration> millis(String name, String fallback, int max, String help) {
@@ -170,7 +170,7 @@ record TikvSettings(
         }
     }
 
-    private static TlsFiles tls(StorageOptions options) {
+    private static Tls tls(StorageOptions options) {
         String ca = options.get(CA);
         String certificate = options.get(CERT);
         String key = options.get(KEY);
@@ -182,6 +182,41 @@ record TikvSettings(
                     "storage options ca-file, cert-file and key-file must be set together: PD and"
                             + " TiKV with TLS require client certificates");
         }
-        return new TlsFiles(ca, certificate, key);
+        return new Tls(ca, certificate, key);
     }
+
+    /**
+     * How to reach the cluster.
+     *
+     * @param pdEndpoints host:port of each PD; not empty
+     * @param addressMap reachable host:port by the host:port that PD returns; empty for no
+     *     translation
+     * @param tls files for TLS; null for none
+     */
+    public record Network(List<String> pdEndpoints, Map<String, String> addressMap, Tls tls) {
+        /** Translates an address that PD returned. */
+        URI reached(URI named) {
+            String other = addressMap.get(named.getAuthority());
+            return other == null ? named : URI.create(named.getScheme() + "://" + other);
+        }
+    }
+
+    /**
+     * PEM files for connections to PD and TiKV.
+     *
+     * @param ca CA bundle
+     * @param certificate client certificate
+     * @param key private key of the certificate
+     */
+    public record Tls(String ca, String certificate, String key) {}
+
+    /**
+     * Retention of superseded versions.
+     *
+     * @param moves whether this process advances PD's safe point
+     * @param interval of reports to PD
+     * @param lifeTime minimum time for which superseded versions stay readable; equal for all
+     *     services that advance PD's safe point
+     */
+    public record Gc(boolean moves, Duration interval, Duration lifeTime) {}
 }

@@ -1,4 +1,4 @@
-package io.brain.storage.rocksdb;
+package io.brain.storage.rocksdb.recovery;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
  * a type (1) and its content; it never crosses the end of a block, so a long batch is a first, some
  * middle and a last record. The CRC is that of type and content.
  */
-final class LogCheck {
+public final class LogCheck {
     private static final int BLOCK = 32 << 10;
     private static final int HEADER = 7;
     private static final byte FULL = 1;
@@ -58,7 +58,7 @@ final class LogCheck {
      * @throws StorageException kind CORRUPT if a log is damaged or does not continue the previous
      *     one; UNAVAILABLE if one cannot be read
      */
-    static OptionalLong chain(List<Path> logs) {
+    public static OptionalLong chain(List<Path> logs) {
         LogCheck check = new LogCheck();
         OptionalLong end = OptionalLong.empty();
         Path before = null;
@@ -113,7 +113,7 @@ final class LogCheck {
      * Offset of the damage in {@code log}: a broken record followed by the beginning of an intact
      * batch. Empty if there is none.
      */
-    OptionalLong damage(Path log) throws IOException {
+    public OptionalLong damage(Path log) throws IOException {
         first = UNKNOWN;
         end = UNKNOWN;
         wholeBytes = 0;
