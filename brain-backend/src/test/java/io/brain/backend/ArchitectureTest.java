@@ -58,8 +58,7 @@ class ArchitectureTest {
                     Map.entry(
                             "peer",
                             Set.of("read", "write", "revision", "key", "model", "wire", "runtime")),
-                    Map.entry("traffic", Set.of("revision", "key", "model", "wire", "runtime")),
-                    Map.entry("check", Set.of("key", "model", "wire")));
+                    Map.entry("traffic", Set.of("revision", "key", "model", "wire", "runtime")));
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

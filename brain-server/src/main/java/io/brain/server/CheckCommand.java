@@ -1,12 +1,12 @@
 package io.brain.server;
 
-import io.brain.backend.check.CheckProgress;
-import io.brain.backend.check.CheckReport;
-import io.brain.backend.check.StoreCheck;
+import io.brain.admin.check.CheckProgress;
+import io.brain.admin.check.CheckReport;
+import io.brain.admin.check.ProgressBar;
+import io.brain.admin.check.StoreCheck;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
-import io.brain.server.ctl.ProgressBar;
 import io.brain.server.logging.Logging;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;

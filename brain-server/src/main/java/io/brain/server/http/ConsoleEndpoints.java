@@ -1,11 +1,12 @@
 package io.brain.server.http;
 
 import com.google.gson.JsonObject;
+import io.brain.admin.console.AdminEndpoint;
+import io.brain.admin.console.BadQueryException;
+import io.brain.admin.console.ConsolePage;
+import io.brain.admin.console.Query;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.server.console.AdminEndpoint;
-import io.brain.server.console.BadQueryException;
-import io.brain.server.console.Query;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
