@@ -1,30 +1,30 @@
 package io.brain.admin.check;
 
 /**
- * What a check has read.
+ * Result of a check.
  *
- * @param revision the newest revision; 0 if it is not known
- * @param keys client keys, deleted ones that are remembered included
- * @param versions of all keys: heads and history
- * @param bytes encoded bytes of those, with their keys
- * @param changes changes in the commit log
- * @param leases granted leases
- * @param attachments keys that are attached to a lease
- * @param damages what was found to be wrong
+ * @param revision newest revision; 0 if unknown
+ * @param keys number of keys, stored tombstones included
+ * @param versions number of heads and versions in the history
+ * @param bytes encoded size of these versions, with their keys
+ * @param events number of events in the commit log
+ * @param leases number of leases
+ * @param attachments number of keys attached to leases
+ * @param damages number of findings
  */
 public record CheckReport(
         long revision,
         long keys,
         long versions,
         long bytes,
-        long changes,
+        long events,
         long leases,
         long attachments,
         long damages) {
-    /** One line. */
+    /** The report in one line. */
     @Override
     public String toString() {
         return "revision %d, %d keys, %d versions of %d bytes, %d logged changes, %d leases, %d attached keys; damaged: %d"
-                .formatted(revision, keys, versions, bytes, changes, leases, attachments, damages);
+                .formatted(revision, keys, versions, bytes, events, leases, attachments, damages);
     }
 }

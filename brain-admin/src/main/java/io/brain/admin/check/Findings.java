@@ -1,60 +1,86 @@
 package io.brain.admin.check;
 
+import io.brain.backend.key.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import java.util.function.Consumer;
 
-/** Counts what is damaged, and passes it on at once. Used by one thread. */
+/** Reports damage, one line each, and counts it. Used by one thread. */
 final class Findings {
-    private final Consumer<Damage> listener;
+    private final KeyCoder coder;
+    private final Consumer<String> listener;
     private long count;
-    private boolean sawAll = true;
+    private boolean complete = true;
 
-    Findings(Consumer<Damage> listener) {
+    Findings(KeyCoder coder, Consumer<String> listener) {
+        this.coder = coder;
         this.listener = listener;
     }
 
-    /** Something about a client's key; revision 0 if it is about none. */
-    void key(Bytes key, long revision, String what) {
+    /** Reports damage that concerns no key. */
+    void store(String damage) {
         count++;
-        listener.accept(new Damage(key, revision, what));
+        listener.accept(damage);
     }
 
-    /** Something that is about no client's key. */
-    void store(String what) {
-        key(null, 0, what);
+    /** Reports damage of a key, or of its version at a revision; 0: none. */
+    void key(Bytes key, long revision, String damage) {
+        String at = revision == 0 ? "" : " at revision " + revision;
+        store("key \"%s\"%s: %s".formatted(key, at, damage));
     }
 
-    /** A stretch that cannot be read: what is counted is not all. */
-    void gap(String where, StorageException why) {
-        sawAll = false;
-        store(where + " nothing can be read: " + why.getMessage());
+    /** Reports damage that hides stored data, so that the totals are incomplete. */
+    void incomplete(String damage) {
+        complete = false;
+        store(damage);
+    }
+
+    /** Reports an unreadable part of a range, see {@link GapScan.GapConsumer}. */
+    void gap(String range, Bytes before, Bytes after, StorageException cause) {
+        incomplete(
+                "cannot read the %s between %s and %s: %s"
+                        .formatted(
+                                range,
+                                before == null ? "the start" : name(before),
+                                after == null ? "the end" : name(after),
+                                cause.getMessage()));
     }
 
     /**
-     * A record of a key that cannot be read.
+     * Reports an unreadable record.
      *
-     * @throws StorageException {@code why}, if it is of another kind than CORRUPT
+     * @param key null if the record belongs to no key
+     * @throws StorageException {@code cause}, unless it is damage
      */
-    void unreadable(Bytes key, long revision, StorageException why) {
-        if (why.kind() != StorageException.Kind.CORRUPT) {
-            throw why;
+    void unreadable(Bytes key, long revision, StorageException cause) {
+        requireDamage(cause);
+        complete = false;
+        if (key == null) {
+            store(cause.getMessage());
+        } else {
+            key(key, revision, cause.getMessage());
         }
-        sawAll = false;
-        key(key, revision, why.getMessage());
     }
 
-    /** Tells what is wrong with a version by itself; true if nothing is. */
-    boolean isSound(Bytes key, Version version, Extent extent) {
-        if (version.wrong() != null) {
-            key(key, version.revision(), version.wrong());
-            return false;
+    /** Throws the failure unless it reports damaged data. */
+    static void requireDamage(StorageException failure) {
+        if (failure.kind() != StorageException.Kind.CORRUPT) {
+            throw failure;
         }
-        if (!extent.contains(version.revision())) {
-            key(key, version.revision(), "is behind the newest revision, " + extent.revision());
-            return false;
+    }
+
+    private String name(Bytes internal) {
+        if (coder.heads().contains(internal)) {
+            return "key \"%s\"".formatted(coder.keyOfHead(internal));
         }
-        return true;
+        if (coder.history().contains(internal) && coder.isHistoryKey(internal)) {
+            return "key \"%s\" at revision %d"
+                    .formatted(coder.keyOfHistory(internal), KeyCoder.revisionOf(internal));
+        }
+        if (coder.log().contains(internal) && coder.isLogKey(internal)) {
+            return "revision " + coder.logRevision(internal);
+        }
+        return "\"" + internal + '"';
     }
 
     /** Number of findings so far. */
@@ -63,7 +89,7 @@ final class Findings {
     }
 
     /** True if everything could be read so far. */
-    boolean sawAll() {
-        return sawAll;
+    boolean isComplete() {
+        return complete;
     }
 }

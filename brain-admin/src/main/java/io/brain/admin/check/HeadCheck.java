@@ -1,45 +1,43 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.key.VersionRecord;
+import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
-import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
+import java.util.function.LongConsumer;
 
 /**
- * Checks the newest version of every client key: that it can be decoded, that no tombstone is left
- * which compaction has passed, and that a lease knows its key.
+ * Checks all heads: each can be decoded, belongs to its lease, and is no tombstone that compaction
+ * should have removed.
  */
-final class HeadCheck implements Walk.Visitor {
-    private final Snapshot snapshot;
-    private final KeyCoder coder;
-    private final Extent extent;
-    private final RevisionCounts counts;
-    private final Findings findings;
-    private Ticker ticker;
+final class HeadCheck {
+    private final CheckedStore store;
     private long keys;
     private long live;
     private long bytes;
 
     HeadCheck(CheckedStore store) {
-        snapshot = store.snapshot();
-        coder = store.coder();
-        extent = store.extent();
-        counts = store.counts();
-        findings = store.findings();
+        this.store = store;
     }
 
-    /** Reads all heads; tells how many of their bytes it has seen. */
-    void run(Ticker told) {
-        ticker = told;
-        new Walk(snapshot, coder.heads()).run(this);
+    /** Reads all heads; passes the bytes read so far to {@code progress}. */
+    void run(LongConsumer progress) {
+        store.scan(
+                "heads",
+                store.coder().heads(),
+                (at, value) -> {
+                    bytes += at.length() + value.length();
+                    progress.accept(bytes);
+                    check(store.coder().keyOfHead(at), value);
+                });
     }
 
-    /** Keys, deleted ones that are remembered included. */
+    /** Number of keys, stored tombstones included. */
     long keys() {
         return keys;
     }
 
-    /** Keys that exist. */
+    /** Number of keys that exist. */
     long live() {
         return live;
     }
@@ -48,58 +46,40 @@ final class HeadCheck implements Walk.Visitor {
         return bytes;
     }
 
-    @Override
-    public void pair(Bytes at, Bytes value) {
+    private void check(Bytes key, Bytes value) {
         keys++;
-        bytes += at.length() + value.length();
-        ticker.reached(bytes);
-        Bytes key = coder.keyOfHead(at);
-        Version head;
         try {
-            head = Version.decode(key, value);
-        } catch (StorageException undecodable) {
-            findings.key(key, 0, "cannot be decoded: " + undecodable.getMessage());
-            return;
-        }
-        check(key, head);
-    }
-
-    @Override
-    public void gap(Bytes before, Bytes after, StorageException why) {
-        findings.gap(
-                "between %s and %s"
-                        .formatted(place(before, "the first key"), place(after, "the last key")),
-                why);
-    }
-
-    private void check(Bytes key, Version head) {
-        counts.stored(head.revision());
-        live += head.tombstone() ? 0 : 1;
-        if (!findings.isSound(key, head, extent)) {
-            return;
-        }
-        if (head.tombstone() && head.revision() < extent.compact().finished()) {
-            findings.key(key, head.revision(), "was deleted and compacted, but is still known");
-        } else if (head.lease() != 0) {
-            checkLease(key, head);
-        }
-    }
-
-    private void checkLease(Bytes key, Version head) {
-        String lease = Long.toHexString(head.lease());
-        try {
-            if (snapshot.get(coder.attachmentKey(head.lease(), key)) == null) {
-                findings.key(key, head.revision(), "is not attached to its lease " + lease);
+            VersionRecord head = VersionRecord.decode(value);
+            store.counts().stored(head.revision());
+            live += head.isTombstone() ? 0 : 1;
+            if (!store.isSound(key, head)) {
+                return;
             }
-            if (snapshot.get(coder.leaseKey(head.lease())) == null) {
-                findings.key(key, head.revision(), "its lease does not exist: " + lease);
+            long lease = KeyValue.decode(head.kv()).lease();
+            if (head.isTombstone() && head.revision() < store.compact().finished()) {
+                damaged(key, head, "is a tombstone that compaction did not remove");
+            } else if (lease != 0) {
+                checkLease(key, head, lease);
+            }
+        } catch (StorageException undecodable) {
+            store.findings().key(key, 0, "cannot be decoded: " + undecodable.getMessage());
+        }
+    }
+
+    private void checkLease(Bytes key, VersionRecord head, long lease) {
+        try {
+            if (store.snapshot().get(store.coder().attachmentKey(lease, key)) == null) {
+                damaged(key, head, "is not attached to its lease %x".formatted(lease));
+            }
+            if (store.snapshot().get(store.coder().leaseKey(lease)) == null) {
+                damaged(key, head, "its lease %x does not exist".formatted(lease));
             }
         } catch (StorageException unreadable) {
-            findings.unreadable(key, head.revision(), unreadable);
+            store.findings().unreadable(key, head.revision(), unreadable);
         }
     }
 
-    private String place(Bytes at, String none) {
-        return at == null ? none : "key \"%s\"".formatted(coder.keyOfHead(at));
+    private void damaged(Bytes key, VersionRecord head, String damage) {
+        store.findings().key(key, head.revision(), damage);
     }
 }

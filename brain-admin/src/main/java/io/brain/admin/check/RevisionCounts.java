@@ -1,15 +1,19 @@
 package io.brain.admin.check;
 
+import java.util.Arrays;
+
 /**
- * Versions and logged changes, counted by revision in a fixed number of groups: where the two
- * differ, a version is unknown to the log, or the other way round.
+ * Compares the number of stored versions and logged events, by groups of revisions, in a fixed
+ * amount of memory.
  */
 final class RevisionCounts {
     private static final int GROUPS = 1 << 16;
 
     private final long first;
     private final long width;
-    private final long[] difference = new long[GROUPS];
+
+    /** Stored versions less logged ones. */
+    private final long[] differences = new long[GROUPS];
 
     /** Counts revisions from {@code first} to {@code last}. */
     RevisionCounts(long first, long last) {
@@ -17,34 +21,29 @@ final class RevisionCounts {
         this.width = Math.max(0, last - first) / GROUPS + 1;
     }
 
-    /** A stored version. */
+    /** Counts a stored version. */
     void stored(long revision) {
         add(revision, 1);
     }
 
-    /** A logged change whose version is there. */
+    /** Counts a logged event whose version is stored. */
     void logged(long revision) {
         add(revision, -1);
     }
 
-    /** True if every version in the revision's group is known to the log. */
+    /** True if the revision's group has as many versions as events. */
     boolean agree(long revision) {
-        return revision < first || difference[group(revision)] == 0;
+        return revision < first || differences[group(revision)] == 0;
     }
 
-    /** True if that is so in all groups. */
+    /** True if all groups have as many versions as events. */
     boolean agree() {
-        for (long each : difference) {
-            if (each != 0) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(differences).allMatch(difference -> difference == 0);
     }
 
-    private void add(long revision, int by) {
+    private void add(long revision, int change) {
         if (revision >= first) {
-            difference[group(revision)] += by;
+            differences[group(revision)] += change;
         }
     }
 

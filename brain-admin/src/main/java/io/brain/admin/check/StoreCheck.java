@@ -2,117 +2,108 @@ package io.brain.admin.check;
 
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.Keyspace;
-import io.brain.storage.Bytes;
-import io.brain.storage.Cursor;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.util.function.Consumer;
+import java.util.function.ObjDoubleConsumer;
 
 /**
- * Reads everything in a store that nobody writes to, and compares what is stored twice: heads with
- * the history, both with the commit log, keys with leases, and all of it with the account in the
- * fence. Changes nothing. Memory does not grow with the data.
+ * Reads a whole store and compares what is stored twice: heads with the history, both with the
+ * commit log, keys with leases, and all with the totals in the fence. Changes nothing; memory does
+ * not grow with the data.
  */
 public final class StoreCheck {
     private final KvStorage storage;
     private final KeyCoder coder;
     private final Findings findings;
-    private CheckProgress progress = CheckProgress.NONE;
+    private final ObjDoubleConsumer<String> progress;
 
     /**
-     * A check of one keyspace.
+     * Creates a check; for one {@link #run}.
      *
-     * @param keyspace prefix of all its keys; may be empty
-     * @param listener told of everything that is wrong, in the thread of {@link #run}
+     * @param keyspace name; empty for the keyspace without a name
+     * @param findings receives a line for each damage
+     * @param progress receives the name of the current step and its progress, an estimate from 0 to
+     *     1
      */
-    public StoreCheck(KvStorage storage, Bytes keyspace, Consumer<Damage> listener) {
+    public StoreCheck(
+            KvStorage storage,
+            String keyspace,
+            Consumer<String> findings,
+            ObjDoubleConsumer<String> progress) {
         this.storage = storage;
-        this.coder = new KeyCoder(keyspace);
-        this.findings = new Findings(listener);
+        this.coder = new KeyCoder(Keyspace.prefix(keyspace));
+        this.findings = new Findings(coder, findings);
+        this.progress = progress;
     }
 
     /**
-     * A check of the keyspace of this name.
+     * Runs the check.
      *
-     * @param name empty: the one without a name
-     */
-    public static StoreCheck ofKeyspace(KvStorage storage, String name, Consumer<Damage> listener) {
-        return new StoreCheck(storage, Keyspace.prefix(name), listener);
-    }
-
-    /** Has {@code listener} told how far it is. */
-    public StoreCheck withProgress(CheckProgress listener) {
-        progress = listener;
-        return this;
-    }
-
-    /**
-     * Does it; once.
-     *
-     * @throws StorageException if the engine cannot be read for another reason than damage
+     * @throws StorageException if the engine fails for another reason than damage
      */
     public CheckReport run() {
         try (Snapshot snapshot = storage.snapshot()) {
-            SmallCheck small = new SmallCheck(snapshot, coder, findings);
-            Extent extent = small.extent();
-            small.run();
-            RevisionCounts counts = new RevisionCounts(loggedFrom(snapshot), extent.revision());
-            long toRead = extent.fence() == null ? 0 : extent.fence().bytes();
-            Ticker ticker = new Ticker(progress, "keys", toRead);
-            CheckedStore store = new CheckedStore(snapshot, coder, extent, counts, findings);
+            CheckedStore store = new MetaCheck(snapshot, coder, findings).run();
+            LeaseCheck leases = new LeaseCheck(store);
+            leases.run();
+
             HeadCheck heads = new HeadCheck(store);
-            heads.run(ticker);
-            ReplacedCheck replaced = new ReplacedCheck(store);
-            replaced.run(ticker, heads.bytes());
-            ticker.end();
             HistoryCheck history = new HistoryCheck(store);
-            history.run(new Ticker(progress, "history", extent.revision()));
-            if (findings.sawAll() && !counts.agree()) {
-                new UnloggedCheck(snapshot, coder, counts, findings).run();
+            long total = store.fence() == null ? 0 : store.fence().bytes();
+            progress.accept("keys", 0);
+            heads.run(bytes -> report("keys", bytes, total));
+            history.run(bytes -> report("keys", heads.bytes() + bytes, total));
+            progress.accept("keys", 1);
+
+            LogCheck log = new LogCheck(store);
+            progress.accept("log", 0);
+            log.run(revision -> report("log", revision, store.revision()));
+            progress.accept("log", 1);
+
+            if (findings.isComplete() && !store.counts().agree()) {
+                new UnloggedCheck(store).run();
             }
-            boolean empty = heads.keys() == 0 && history.changes() == 0 && small.leases() == 0;
-            if (extent.fence() == null && findings.count() == 0 && !empty) {
+            boolean empty = heads.keys() == 0 && log.events() == 0 && leases.leases() == 0;
+            if (store.fence() == null && findings.count() == 0 && !empty) {
                 findings.store("the fence is missing");
             }
-            long bytes = heads.bytes() + replaced.bytes();
-            checkAccount(bytes, heads.live(), extent);
+            long bytes = heads.bytes() + history.bytes();
+            checkTotals(store, bytes, heads.live());
             return new CheckReport(
-                    extent.fence() == null ? 0 : extent.revision(),
+                    store.fence() == null ? 0 : store.revision(),
                     heads.keys(),
-                    heads.keys() + replaced.versions(),
+                    heads.keys() + history.versions(),
                     bytes,
-                    history.changes(),
-                    small.leases(),
-                    small.attachments(),
+                    log.events(),
+                    leases.leases(),
+                    leases.attachments(),
                     findings.count());
         }
     }
 
-    /** The first revision that the log tells of; greater than all if it tells of none. */
-    private long loggedFrom(Snapshot snapshot) {
-        try (Cursor cursor = snapshot.cursor(coder.log(), Cursor.Direction.FORWARD)) {
-            boolean found = cursor.next() && coder.isLogKey(cursor.key());
-            return found ? coder.logRevision(cursor.key()) : Long.MAX_VALUE;
-        } catch (StorageException unreadable) {
-            findings.unreadable(null, 0, unreadable);
-            return Long.MAX_VALUE;
+    private void report(String step, long done, long total) {
+        if (total > 0) {
+            progress.accept(step, Math.max(0, Math.min(1, (double) done / total)));
         }
     }
 
-    /** A compaction that is under way subtracts what it removes when it is done. */
-    private void checkAccount(long bytes, long live, Extent extent) {
-        if (extent.fence() == null || !findings.sawAll()) {
+    /** Compares the totals; a running compaction subtracts what it removes at its end. */
+    private void checkTotals(CheckedStore store, long bytes, long keys) {
+        if (store.fence() == null || !findings.isComplete()) {
             return;
         }
-        long told = extent.fence().bytes();
-        if (bytes > told || (bytes < told && !extent.compacting())) {
+        long bytesCounted = store.fence().bytes();
+        if (bytes > bytesCounted || (bytes < bytesCounted && !store.isCompacting())) {
             findings.store(
-                    "the fence counts %d bytes of data, there are %d".formatted(told, bytes));
+                    "the fence counts %d bytes of data, but %d are stored"
+                            .formatted(bytesCounted, bytes));
         }
-        long counted = extent.fence().keys();
-        if (counted != live) {
-            findings.store("the fence counts %d keys, there are %d".formatted(counted, live));
+        long keysCounted = store.fence().keys();
+        if (keysCounted != keys) {
+            findings.store(
+                    "the fence counts %d keys, but %d are stored".formatted(keysCounted, keys));
         }
     }
 }

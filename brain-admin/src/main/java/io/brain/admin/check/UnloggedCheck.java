@@ -11,50 +11,43 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 
 /**
- * Names the versions that the commit log does not know; used when their number shows that there are
- * some. Looks into the log for each one in question.
+ * Finds the versions missing in the commit log, once {@link RevisionCounts} shows that some are.
  */
-final class UnloggedCheck implements Walk.Visitor {
+final class UnloggedCheck {
+    private final CheckedStore store;
     private final Snapshot snapshot;
     private final KeyCoder coder;
-    private final RevisionCounts counts;
-    private final Findings findings;
 
-    UnloggedCheck(Snapshot snapshot, KeyCoder coder, RevisionCounts counts, Findings findings) {
-        this.snapshot = snapshot;
-        this.coder = coder;
-        this.counts = counts;
-        this.findings = findings;
+    UnloggedCheck(CheckedStore store) {
+        this.store = store;
+        snapshot = store.snapshot();
+        coder = store.coder();
     }
 
-    /** Reads all keys again. */
+    /** Reads all versions again. */
     void run() {
-        new Walk(snapshot, coder.heads()).run(this);
-        new Walk(snapshot, coder.history()).run(this);
+        store.scan("heads", coder.heads(), (at, value) -> check(coder.keyOfHead(at), value));
+        store.scan(
+                "history",
+                coder.history(),
+                (at, value) -> {
+                    if (coder.isHistoryKey(at)) {
+                        check(coder.keyOfHistory(at), value);
+                    }
+                });
     }
 
-    @Override
-    public void pair(Bytes at, Bytes value) {
-        boolean head = coder.heads().contains(at);
-        if (!head && !coder.isHistoryKey(at)) {
-            return;
-        }
-        Bytes key = head ? coder.keyOfHead(at) : coder.keyOfHistory(at);
+    private void check(Bytes key, Bytes value) {
         VersionRecord version;
         try {
             version = VersionRecord.decode(value);
-        } catch (StorageException undecodable) {
-            return; // which was told
+        } catch (StorageException reported) {
+            return;
         }
         long revision = version.revision();
-        if (!counts.agree(revision) && !isLogged(key, revision, version.isTombstone())) {
-            findings.key(key, revision, "is not in the commit log");
+        if (!store.counts().agree(revision) && !isLogged(key, revision, version.isTombstone())) {
+            store.findings().key(key, revision, "is not in the commit log");
         }
-    }
-
-    @Override
-    public void gap(Bytes before, Bytes after, StorageException why) {
-        throw why; // the store changed under the check: the first walk met no gap
     }
 
     private boolean isLogged(Bytes key, long revision, boolean tombstone) {

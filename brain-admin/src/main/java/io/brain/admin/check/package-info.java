@@ -1,5 +1,5 @@
 /**
- * Reads a store that nobody writes to from end to end, and tells what is damaged in it. Knows what
- * docs/storage-format.md promises, changes nothing, and holds no more than a record at a time.
+ * {@code brain check}: reads the store of a stopped server and reports damage. Relies on
+ * docs/storage-format.md; changes nothing.
  */
 package io.brain.admin.check;

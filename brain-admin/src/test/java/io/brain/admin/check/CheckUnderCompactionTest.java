@@ -125,8 +125,9 @@ class CheckUnderCompactionTest {
     }
 
     private void check() {
-        List<Damage> damages = new ArrayList<>();
-        CheckReport report = new StoreCheck(storage, Bytes.EMPTY, damages::add).run();
+        List<String> damages = new ArrayList<>();
+        CheckReport report =
+                new StoreCheck(storage, "", damages::add, (step, progress) -> {}).run();
         assertThat(damages).isEmpty();
         assertThat(report.revision()).isEqualTo(revision);
     }

@@ -13,17 +13,20 @@ import io.brain.backend.key.VersionRecord;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A sound store has no damage; each single damage is told once, of the right key. */
+/** An intact store has no findings; each damage is reported once, with its key. */
 class StoreCheckTest {
     private static final Bytes A = Bytes.utf8("a");
     private static final Bytes B = Bytes.utf8("b\n");
@@ -32,11 +35,11 @@ class StoreCheckTest {
 
     private final MemoryStorage storage = new MemoryStorage();
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-    private final List<Damage> damages = new ArrayList<>();
+    private final List<String> damages = new ArrayList<>();
 
     /** a: 2, 3; b: 4 with a lease; c: 5, deleted at 6. The log: [2, 3], [4, 5, 6]. */
     @BeforeEach
-    void writeSoundStore() {
+    void writeIntactStore() {
         WriteBatch.Builder batch = WriteBatch.builder();
         long bytes = 0;
         bytes += replaced(batch, A, 2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0));
@@ -92,21 +95,22 @@ class StoreCheckTest {
 
     private CheckReport check() {
         damages.clear();
-        return new StoreCheck(storage, Bytes.EMPTY, damages::add).run();
+        return check(storage, "");
     }
 
-    /** What the check tells; the account aside, which many a damage upsets too. */
-    private List<String> told() {
+    private CheckReport check(KvStorage checked, String keyspace) {
+        return new StoreCheck(checked, keyspace, damages::add, (step, progress) -> {}).run();
+    }
+
+    /** The findings without those on the totals, which many kinds of damage change as well. */
+    private List<String> findings() {
         CheckReport report = check();
         assertThat(report.damages()).isEqualTo(damages.size());
-        return damages.stream()
-                .map(Damage::toString)
-                .filter(line -> !line.startsWith("the fence counts"))
-                .toList();
+        return damages.stream().filter(line -> !line.startsWith("the fence counts")).toList();
     }
 
     @Test
-    void aSoundStoreHasNoDamage() {
+    void anIntactStoreHasNoDamage() {
         CheckReport report = check();
         assertThat(damages).isEmpty();
         assertThat(report.toString())
@@ -115,42 +119,46 @@ class StoreCheckTest {
     }
 
     @Test
-    void howFarACheckIsGrowsFromNothingToAllOfEachPart() {
-        List<String> parts = new ArrayList<>();
-        new StoreCheck(storage, Bytes.EMPTY, damages::add)
-                .withProgress((what, part) -> parts.add(what + " " + part))
+    void progressGrowsFromZeroToOneInEachStep() {
+        Map<String, List<Double>> steps = new LinkedHashMap<>();
+        new StoreCheck(
+                        storage,
+                        "",
+                        damages::add,
+                        (step, progress) ->
+                                steps.computeIfAbsent(step, s -> new ArrayList<>()).add(progress))
                 .run();
-        assertThat(parts).containsExactly("keys 0.0", "keys 1.0", "history 0.0", "history 1.0");
-        parts.clear();
-        Ticker ticker = new Ticker((what, part) -> parts.add(what + " " + part), "x", 4096);
-        for (int i = 1; i <= 5000; i++) {
-            ticker.reached(i);
-        }
-        assertThat(parts).containsExactly("x 0.0", "x 0.25", "x 0.5", "x 0.75", "x 1.0");
+        assertThat(steps).containsOnlyKeys("keys", "log");
+        assertThat(steps.values())
+                .allSatisfy(
+                        progress ->
+                                assertThat(progress)
+                                        .isSorted()
+                                        .startsWith(0.0)
+                                        .endsWith(1.0)
+                                        .hasSizeGreaterThan(3));
     }
 
     @Test
     void anEmptyStoreHasNoDamage() {
-        assertThat(new StoreCheck(new MemoryStorage(), Bytes.EMPTY, damages::add).run().damages())
-                .isZero();
+        assertThat(check(new MemoryStorage(), "").damages()).isZero();
     }
 
     @Test
-    void anotherKeyspaceIsNotLookedAt() {
-        Bytes keyspace = Bytes.utf8("other/");
-        assertThat(new StoreCheck(storage, keyspace, damages::add).run().keys()).isZero();
+    void anotherKeyspaceIsNotRead() {
+        assertThat(check(storage, "other").keys()).isZero();
     }
 
     @Test
     void aVersionThatCannotBeDecodedIsNamed() {
         commit(WriteBatch.builder().put(coder.headKey(B), Bytes.wrap(new byte[3])));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
                         "key \"b\\x0a\": cannot be decoded: a stored version is cut short");
 
-        writeSoundStore();
+        writeIntactStore();
         commit(WriteBatch.builder().put(coder.historyKey(A, 2), Bytes.wrap(new byte[3])));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
                         "key \"a\" at revision 2: cannot be decoded: a stored version is cut"
                                 + " short");
@@ -160,57 +168,66 @@ class StoreCheckTest {
     void aVersionOfAnotherKeyOrRevisionIsNamed() {
         Bytes kv = KeyValueCodec.encode(C, 2, 2, 1, Bytes.utf8("1"), 0);
         commit(WriteBatch.builder().put(coder.historyKey(A, 2), version(2, kv)));
-        assertThat(told()).containsExactly("key \"a\" at revision 2: holds another key, \"c\"");
+        assertThat(findings())
+                .containsExactly("key \"a\" at revision 2: contains another key, \"c\"");
 
         kv = KeyValueCodec.encode(A, 2, 9, 1, Bytes.utf8("1"), 0);
         commit(WriteBatch.builder().put(coder.historyKey(A, 2), version(2, kv)));
-        assertThat(told()).containsExactly("key \"a\" at revision 2: holds another revision, 9");
+        assertThat(findings())
+                .containsExactly("key \"a\" at revision 2: contains another revision, 9");
         commit(WriteBatch.builder().put(coder.historyKey(A, 2), version(9, kv)));
-        assertThat(told()).containsExactly("key \"a\" at revision 2: holds another revision, 9");
+        assertThat(findings())
+                .containsExactly("key \"a\" at revision 2: contains another revision, 9");
     }
 
     @Test
     void aHeadWithoutItsHistoryIsNamed() {
         commit(WriteBatch.builder().delete(coder.historyKey(A, 2)));
-        assertThat(told())
-                .containsExactly("key \"a\" at revision 2: is in no head and in no history");
+        assertThat(findings())
+                .containsExactly(
+                        "key \"a\" at revision 2: is in the commit log, but neither a head nor in"
+                            + " the history");
 
-        writeSoundStore();
+        writeIntactStore();
         commit(
                 WriteBatch.builder()
                         .delete(coder.historyKey(A, 2))
                         .put(coder.compactKey(), new CompactRecord(3, -1).encode())
                         .put(coder.logKey(2, 0), log(put(A, 2, 0), put(A, 3, 2))));
-        assertThat(told()).as("a compaction at 3 has removed it").isEmpty();
+        assertThat(findings()).as("a compaction at 3 has removed it").isEmpty();
 
-        writeSoundStore();
+        writeIntactStore();
         commit(
                 WriteBatch.builder()
                         .delete(coder.historyKey(C, 5))
                         .put(coder.compactKey(), new CompactRecord(5, -1).encode()));
-        assertThat(told())
-                .containsExactly("key \"c\" at revision 5: is in no head and in no history");
+        assertThat(findings())
+                .containsExactly(
+                        "key \"c\" at revision 5: is in the commit log, but neither a head nor in"
+                            + " the history");
     }
 
     @Test
-    void aHeadThatIsMissingOrOldIsNamed() {
+    void aMissingOrOldHeadIsNamed() {
         commit(WriteBatch.builder().delete(coder.headKey(A)));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"a\" at revision 2: is in the history of a key that has no head",
-                        "key \"a\" at revision 3: is in no head and in no history");
+                        "key \"a\" at revision 2: is in the history of a key without a head",
+                        "key \"a\" at revision 3: is in the commit log, but neither a head nor in"
+                            + " the history");
 
-        writeSoundStore();
+        writeIntactStore();
         Bytes old = version(2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0));
         commit(WriteBatch.builder().put(coder.headKey(A), old));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"a\" at revision 2: is in the history, but the head is at 2",
-                        "key \"a\" at revision 3: is in no head and in no history");
+                        "key \"a\" at revision 2: is in the history, but the head has revision 2",
+                        "key \"a\" at revision 3: is in the commit log, but neither a head nor in"
+                            + " the history");
     }
 
     @Test
-    void aTombstoneThatIsLeftIsNamed() {
+    void aTombstoneThatCompactionLeftIsNamed() {
         commit(
                 WriteBatch.builder()
                         .delete(coder.historyKey(A, 2))
@@ -220,36 +237,38 @@ class StoreCheckTest {
                         .delete(coder.attachmentKey(LEASE, B))
                         .put(coder.fenceKey(), new Fence(1, 5, 7, 0, 1, 0).encode())
                         .put(coder.compactKey(), new CompactRecord(7, 7).encode()));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"c\" at revision 6: was deleted and compacted, but is still known");
+                        "key \"c\" at revision 6: is a tombstone that compaction did not remove");
     }
 
     @Test
-    void theLogAndTheVersionsMustAgreeOnWhatWasDeleted() {
+    void logAndVersionsMustAgreeOnDeletions() {
         commit(WriteBatch.builder().put(coder.logKey(2, 0), log(put(A, 2, 0), delete(A, 3, 2))));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"a\" at revision 3: is not the change that the log tells of");
+                        "key \"a\" at revision 3: does not match its event in the commit log");
 
-        writeSoundStore();
+        writeIntactStore();
         commit(WriteBatch.builder().put(coder.headKey(A), version(3, Bytes.EMPTY)));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"a\" at revision 3: is not the change that the log tells of");
+                        "key \"a\" at revision 3: does not match its event in the commit log");
     }
 
     @Test
     void aLogEntryWithoutAVersionIsNamed() {
         commit(WriteBatch.builder().delete(coder.historyKey(C, 5)).delete(coder.headKey(C)));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"c\" at revision 5: is in no head and in no history",
-                        "key \"c\" at revision 6: is in no head and in no history");
+                        "key \"c\" at revision 5: is in the commit log, but neither a head nor in"
+                            + " the history",
+                        "key \"c\" at revision 6: is in the commit log, but neither a head nor in"
+                            + " the history");
     }
 
     @Test
-    void aStoreOfAnotherFormatIsNotLookedAt() {
+    void aStoreOfAnotherFormatIsNotRead() {
         commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(new byte[] {1, 2, 3})));
         assertThatThrownBy(this::check)
                 .isInstanceOf(StorageException.class)
@@ -257,49 +276,49 @@ class StoreCheckTest {
     }
 
     @Test
-    void aHoleInTheLogIsTold() {
+    void aGapInTheLogIsReported() {
         commit(WriteBatch.builder().delete(coder.logKey(2, 0)));
-        assertThat(told()).containsExactly("the commit log begins at revision 4, not at 2");
+        assertThat(findings()).containsExactly("the commit log begins at revision 4, not at 2");
 
-        writeSoundStore();
+        writeIntactStore();
         commit(WriteBatch.builder().delete(coder.logKey(4, 0)));
-        assertThat(told())
+        assertThat(findings())
                 .startsWith("the commit log ends at revision 3, the store at revision 6")
                 .hasSize(4);
 
-        writeSoundStore();
+        writeIntactStore();
         commit(WriteBatch.builder().put(coder.logKey(4, 0), log(put(B, 4, 0), delete(C, 6, 5))));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "the commit log goes from revision 4, change 0, to revision 6, change 0",
+                        "the commit log skips from revision 4, change 0, to revision 6, change 0",
                         "key \"c\" at revision 5: is not in the commit log");
     }
 
     @Test
-    void aLogEntryThatCannotBeDecodedIsTold() {
+    void aLogEntryThatCannotBeDecodedIsReported() {
         commit(WriteBatch.builder().put(coder.logKey(4, 0), Bytes.wrap(new byte[] {0, 4, 0, 99})));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "in the log entry from revision 4 nothing can be read: a stored record is"
+                        "the log entry from revision 4 cannot be decoded: a stored record is"
                                 + " cut short");
     }
 
     @Test
-    void aLeaseAndItsKeysMustKnowEachOther() {
+    void aLeaseAndItsKeysMustReferToEachOther() {
         commit(WriteBatch.builder().delete(coder.leaseKey(LEASE)));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
                         "key \"b\\x0a\": is attached to lease 7, which does not exist",
-                        "key \"b\\x0a\" at revision 4: its lease does not exist: 7");
+                        "key \"b\\x0a\" at revision 4: its lease 7 does not exist");
 
-        writeSoundStore();
+        writeIntactStore();
         commit(WriteBatch.builder().delete(coder.attachmentKey(LEASE, B)));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly("key \"b\\x0a\" at revision 4: is not attached to its lease 7");
 
-        writeSoundStore();
+        writeIntactStore();
         commit(WriteBatch.builder().put(coder.attachmentKey(LEASE, A), Bytes.wrap(new byte[] {1})));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly("key \"a\": is attached to lease 7, but does not name it");
     }
 
@@ -320,7 +339,7 @@ class StoreCheckTest {
                 .singleElement()
                 .asString()
                 .isEqualTo(
-                        "the fence counts %d bytes of data, there are %d"
+                        "the fence counts %d bytes of data, but %d are stored"
                                 .formatted(fence.bytes() + 1, fence.bytes()));
 
         commit(
@@ -335,47 +354,48 @@ class StoreCheckTest {
         assertThat(damages)
                 .singleElement()
                 .asString()
-                .isEqualTo("the fence counts 3 keys, there are 2");
+                .isEqualTo("the fence counts 3 keys, but 2 are stored");
 
         byte[] flipped = sound.array().clone();
         flipped[7] ^= 1;
         commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(flipped)));
-        assertThat(told()).containsExactly("the fence cannot be decoded: the fence is damaged");
+        assertThat(findings()).containsExactly("the fence cannot be decoded: the fence is damaged");
 
         commit(WriteBatch.builder().delete(coder.fenceKey()));
-        assertThat(told()).containsExactly("the fence is missing");
+        assertThat(findings()).containsExactly("the fence is missing");
 
         commit(
                 WriteBatch.builder()
                         .put(coder.fenceKey(), new Fence(1, 5, 5, fence.bytes(), 2, 0).encode()));
-        assertThat(told()).contains("key \"c\" at revision 6: is behind the newest revision, 5");
+        assertThat(findings())
+                .contains("key \"c\" at revision 6: is newer than the revision of the store, 5");
     }
 
     @Test
-    void whatCompactionShouldHaveRemovedIsNamed() {
+    void versionsThatCompactionDidNotRemoveAreNamed() {
         commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(6, -1).encode()));
-        assertThat(told()).as("compaction has not begun to remove").isEmpty();
+        assertThat(findings()).as("compaction has not begun to remove").isEmpty();
 
         commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(6, 6).encode()));
-        assertThat(told())
+        assertThat(findings())
                 .containsExactly(
-                        "key \"a\" at revision 2: was replaced and compacted, but is still there",
-                        "key \"c\" at revision 5: was replaced and compacted, but is still there");
+                        "key \"a\" at revision 2: was replaced, but compaction did not remove it",
+                        "key \"c\" at revision 5: was replaced, but compaction did not remove it");
 
         commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(7, 8).encode()));
-        assertThat(told())
-                .anyMatch(line -> line.startsWith("the compaction record makes no sense"));
+        assertThat(findings())
+                .anyMatch(line -> line.startsWith("the compaction record is invalid"));
     }
 
     @Test
-    void recordsThatNothingKnowsAreTold() {
+    void unknownRecordsAreReported() {
         Bytes unknown = coder.metaRange().start().concat(Bytes.utf8("z"));
         commit(WriteBatch.builder().put(unknown, A));
-        assertThat(told()).containsExactly("a record of no known kind: " + unknown);
+        assertThat(findings()).containsExactly("unknown record: " + unknown);
 
         commit(WriteBatch.builder().delete(unknown));
         Bytes odd = coder.history().start().concat(Bytes.utf8("%$"));
         commit(WriteBatch.builder().put(odd, A));
-        assertThat(told()).containsExactly("a version has a key of no known form: " + odd);
+        assertThat(findings()).containsExactly("version with an invalid key: " + odd);
     }
 }

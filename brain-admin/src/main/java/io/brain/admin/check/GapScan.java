@@ -7,50 +7,48 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 
 /**
- * A walk over a range that goes on behind what cannot be read. Where the readable part begins again
- * is found by trying: keys ever farther away until one can be read, then halfway back until the
- * place is exact. What can be read between two damaged stretches that lie close may be taken for
- * part of them.
+ * Scans a range and continues after unreadable parts. The end of such a part is found by probing:
+ * keys at growing distances until one is readable, then by bisection. Readable keys between two
+ * damaged parts close to each other may be skipped with them.
  */
-final class Walk {
-    /** Bytes of a key that the search looks at: bounds the number of tries. */
+final class GapScan {
+    /** Length of the keys that the search compares: limits the number of probes. */
     private static final int SEARCH_BYTES_MAX = 256;
 
-    /** How far behind the end of a short key the search looks. */
+    /** Bytes that the search appends to a short key. */
     private static final int SEARCH_BYTES_MORE = 8;
 
     private static final Cursor.Direction FORWARD = Cursor.Direction.FORWARD;
 
-    /** What is met, in key order. */
-    interface Visitor {
-        /** A pair. */
-        void pair(Bytes key, Bytes value);
-
+    /** Receives the unreadable parts of the range. */
+    @FunctionalInterface
+    interface GapConsumer {
         /**
-         * Nothing can be read between two keys.
+         * Nothing between two keys is readable.
          *
-         * @param before the last key that was read; null if there was none
-         * @param after the next key that can be read; null if there is none
+         * @param before the last key read; null if there is none
+         * @param after the next readable key; null if there is none
          */
-        void gap(Bytes before, Bytes after, StorageException why);
+        void gap(Bytes before, Bytes after, StorageException cause);
     }
 
     private final Snapshot snapshot;
     private final KeyRange range;
 
-    Walk(Snapshot snapshot, KeyRange range) {
+    GapScan(Snapshot snapshot, KeyRange range) {
         this.snapshot = snapshot;
         this.range = range;
     }
 
     /**
-     * Walks from the first key to the last.
+     * Passes on all readable pairs and all gaps, in key order.
      *
      * @throws StorageException of any kind but CORRUPT
      */
-    void run(Visitor visitor) {
+    void run(BiConsumer<Bytes, Bytes> pairs, GapConsumer gaps) {
         Bytes from = range.start();
         Bytes last = null;
         while (from != null) {
@@ -58,23 +56,20 @@ final class Walk {
                 while (cursor.next()) {
                     Bytes value = cursor.value();
                     last = cursor.key();
-                    visitor.pair(last, value);
+                    pairs.accept(last, value);
                 }
                 return;
             } catch (StorageException unreadable) {
-                if (unreadable.kind() != StorageException.Kind.CORRUPT) {
-                    throw unreadable;
-                }
+                Findings.requireDamage(unreadable);
                 boolean moved = last != null && last.compareTo(from) >= 0;
-                Bytes failed = moved ? last.successor() : from;
-                from = readableAgain(failed);
-                visitor.gap(last, from == null ? null : firstFrom(from), unreadable);
+                from = nextReadable(moved ? last.successor() : from);
+                gaps.gap(last, from == null ? null : firstFrom(from), unreadable);
             }
         }
     }
 
-    /** A key from which on the walk can go on; null if there is none. */
-    private Bytes readableAgain(Bytes failed) {
+    /** The key at which the scan can continue; null if there is none. */
+    private Bytes nextReadable(Bytes failed) {
         int width = Math.min(failed.length() + SEARCH_BYTES_MORE, SEARCH_BYTES_MAX);
         BigInteger start = new BigInteger(1, Arrays.copyOf(failed.array(), width));
         BigInteger unreadable = BigInteger.ZERO;
@@ -102,8 +97,8 @@ final class Walk {
     }
 
     /**
-     * The shortest key that, with zero bytes behind it up to {@code width}, has this number; null
-     * if the number is too large.
+     * The shortest key that, padded with zero bytes to {@code width}, is this number; null if the
+     * number is too large.
      */
     private static Bytes key(BigInteger number, int width) {
         byte[] digits = number.toByteArray();
@@ -126,14 +121,12 @@ final class Walk {
             firstFrom(from);
             return true;
         } catch (StorageException unreadable) {
-            if (unreadable.kind() != StorageException.Kind.CORRUPT) {
-                throw unreadable;
-            }
+            Findings.requireDamage(unreadable);
             return false;
         }
     }
 
-    /** The first key from {@code from} on; null if there is none. */
+    /** The first key from {@code from}; null if there is none. */
     private Bytes firstFrom(Bytes from) {
         try (Cursor cursor = snapshot.cursor(new KeyRange(from, range.end()), FORWARD)) {
             return cursor.next() ? cursor.key() : null;

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A walk meets everything that can be read, and tells exactly where it cannot. */
-class WalkTest {
+/** A scan passes on every readable pair, and reports exactly the unreadable parts. */
+class GapScanTest {
     private final MemoryStorage memory = new MemoryStorage();
     private final List<KeyRange> damaged = new ArrayList<>();
-    private final List<String> met = new ArrayList<>();
+    private final List<String> found = new ArrayList<>();
 
     private static Bytes key(int number) {
         return Bytes.utf8("/registry/pods/default/pod-%05d".formatted(number));
@@ -28,26 +28,18 @@ class WalkTest {
         damaged.add(new KeyRange(key(from), key(to)));
     }
 
-    private void walk(KeyRange range) {
+    private void scan(KeyRange range) {
         WriteBatch.Builder batch = WriteBatch.builder();
         for (int number = 0; number < 100; number++) {
             batch.put(key(number), Bytes.utf8("v"));
         }
         memory.commit(batch.build()).toCompletableFuture().join();
         try (Snapshot snapshot = new Damaged().snapshot()) {
-            new Walk(snapshot, range)
+            new GapScan(snapshot, range)
                     .run(
-                            new Walk.Visitor() {
-                                @Override
-                                public void pair(Bytes key, Bytes value) {
-                                    met.add(number(key));
-                                }
-
-                                @Override
-                                public void gap(Bytes before, Bytes after, StorageException why) {
-                                    met.add(number(before) + "?" + number(after));
-                                }
-                            });
+                            (key, value) -> found.add(number(key)),
+                            (before, after, cause) ->
+                                    found.add(number(before) + "?" + number(after)));
         }
     }
 
@@ -65,42 +57,42 @@ class WalkTest {
     }
 
     @Test
-    void whatIsSoundIsMetOnce() {
-        walk(KeyRange.ALL);
-        assertThat(met).isEqualTo(expected(0, 100));
+    void everyPairIsPassedOnOnce() {
+        scan(KeyRange.ALL);
+        assertThat(found).isEqualTo(expected(0, 100));
     }
 
     @Test
-    void aDamagedStretchIsLeftOutExactly() {
+    void aDamagedPartIsSkippedExactly() {
         damage(10, 17);
-        walk(KeyRange.ALL);
+        scan(KeyRange.ALL);
         List<String> all = expected(0, 10, "9?17");
         all.addAll(expected(17, 100));
-        assertThat(met).isEqualTo(all);
+        assertThat(found).isEqualTo(all);
     }
 
     @Test
-    void stretchesThatLieFarFromEachOtherAreToldApart() {
+    void distantDamagedPartsAreReportedSeparately() {
         damage(10, 12);
         damage(60, 61);
-        walk(KeyRange.ALL);
+        scan(KeyRange.ALL);
         List<String> all = expected(0, 10, "9?12");
         all.addAll(expected(12, 60, "59?61"));
         all.addAll(expected(61, 100));
-        assertThat(met).isEqualTo(all);
+        assertThat(found).isEqualTo(all);
     }
 
     @Test
-    void damageAtBothEndsOfTheRangeIsTold() {
+    void damageAtBothEndsOfTheRangeIsReported() {
         damage(0, 3);
         damage(97, 100);
-        walk(new KeyRange(key(0), key(100)));
+        scan(new KeyRange(key(0), key(100)));
         List<String> all = new ArrayList<>(List.of("?3"));
         all.addAll(expected(3, 97, "96?"));
-        assertThat(met).isEqualTo(all);
+        assertThat(found).isEqualTo(all);
     }
 
-    /** A store where coming to a key in a damaged range fails, from wherever. */
+    /** A store whose cursors fail at each key in a damaged range. */
     private final class Damaged extends ForwardingKvStorage {
         Damaged() {
             super(memory);
