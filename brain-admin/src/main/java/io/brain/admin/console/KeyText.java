@@ -1,18 +1,13 @@
 package io.brain.admin.console;
 
-import com.google.gson.JsonObject;
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 
 /** Keys and values in readable form. */
 final class KeyText {
-    /** The smallest possible key: keys are not empty. */
-    static final Bytes FIRST = Bytes.EMPTY.successor();
-
     private KeyText() {}
 
     /** Text unchanged; other bytes as {@code \xNN}. */
@@ -49,16 +44,6 @@ final class KeyText {
         return span.end().equals(span.key().prefixEnd())
                 ? of(span.key()) + "*"
                 : "from " + of(span.key()) + " to " + of(span.end());
-    }
-
-    /** Adds a key, and its Base64 form for use in queries. */
-    static void add(JsonObject to, Bytes key) {
-        to.addProperty("key", of(key));
-        to.addProperty("key64", encoded(key));
-    }
-
-    static String encoded(Bytes bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
     }
 
     private static boolean isShown(int c) {

@@ -2,11 +2,6 @@ package io.brain.admin.console;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
-import io.brain.backend.model.RangeQuery;
-import io.brain.backend.model.RangeQuery.RevisionFilter;
-import io.brain.backend.model.RangeQuery.SortOrder;
-import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.read.Reply;
 import io.brain.backend.traffic.KeyPrefix;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -15,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 
 /**
  * Finds all prefixes with range requests: reads the next few keys, takes the prefix of the first,
@@ -35,22 +29,20 @@ final class PrefixScan {
     /** Keys that are not contiguous are counted one by one, up to this many of a prefix. */
     private static final int LOOSE_MAX = 32;
 
-    private final Function<RangeQuery, CompletableFuture<Reply<OpResult.Range>>> ranges;
+    private final KeyReader reader;
     private final Executor executor;
     private final Map<Bytes, Tally> tallies = new LinkedHashMap<>();
     private int reads;
     private long bytesRead;
-    private boolean complete = true;
+    private boolean complete;
 
     /**
      * Creates a scan of all keys.
      *
      * @param executor runs the scan after each answer
      */
-    PrefixScan(
-            Function<RangeQuery, CompletableFuture<Reply<OpResult.Range>>> ranges,
-            Executor executor) {
-        this.ranges = ranges;
+    PrefixScan(KeyReader reader, Executor executor) {
+        this.reader = reader;
         this.executor = executor;
     }
 
@@ -59,48 +51,41 @@ final class PrefixScan {
      *
      * @param complete false if there are more prefixes than it read
      */
-    record Found(List<PrefixGroup> groups, boolean complete) {}
+    record Result(List<Group> groups, boolean complete) {}
+
+    /**
+     * Keys with a common prefix.
+     *
+     * @param bytes estimated size of keys and values, from a sample; null without a sample
+     */
+    record Group(Bytes prefix, long keys, Long bytes) {}
 
     /** Runs the scan. */
-    CompletableFuture<Found> run() {
-        return from(KeyText.FIRST)
-                .thenApply(
-                        end ->
-                                new Found(
-                                        tallies.entrySet().stream()
-                                                .map(e -> e.getValue().group(e.getKey()))
-                                                .toList(),
-                                        complete));
+    CompletableFuture<Result> run() {
+        return from(KeyReader.FIRST).thenApply(done -> new Result(groups(), complete));
     }
 
-    private CompletableFuture<Void> from(Bytes cursor) {
-        if (cursor == null) {
+    private List<Group> groups() {
+        return tallies.entrySet().stream().map(e -> e.getValue().group(e.getKey())).toList();
+    }
+
+    private CompletableFuture<Void> from(Bytes start) {
+        if (start == null || reads == READS_MAX) {
+            complete = start == null;
             return CompletableFuture.completedFuture(null);
         }
-        if (reads++ >= READS_MAX) {
-            complete = false;
-            return CompletableFuture.completedFuture(null);
-        }
-        boolean values = bytesRead < SAMPLE_BYTES_MAX;
-        return ranges.apply(query(new KeySpan(cursor, null, false), SAMPLE, !values, false))
-                .thenComposeAsync(
-                        reply -> {
-                            try {
-                                return next(
-                                        reply.answer().kvs().stream()
-                                                .map(KeyValue::decode)
-                                                .toList(),
-                                        values);
-                            } finally {
-                                reply.held().close();
-                            }
-                        },
-                        executor)
+        reads++;
+        KeySpan span = new KeySpan(start, null, false);
+        boolean sampled = bytesRead < SAMPLE_BYTES_MAX;
+        CompletableFuture<OpResult.Range> read =
+                sampled ? reader.values(span, 0, SAMPLE) : reader.keys(span, 0, SAMPLE);
+        return read.thenComposeAsync(range -> next(range, sampled), executor)
                 .thenComposeAsync(this::from, executor);
     }
 
     /** Adds the keys read to the tallies; returns the next start key, null at the end. */
-    private CompletableFuture<Bytes> next(List<KeyValue> read, boolean values) {
+    private CompletableFuture<Bytes> next(OpResult.Range range, boolean sampled) {
+        List<KeyValue> read = range.kvs().stream().map(KeyValue::decode).toList();
         if (read.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -115,7 +100,7 @@ final class PrefixScan {
                 break;
             }
             last = key;
-            if (values) {
+            if (sampled) {
                 tally.sampled++;
                 tally.sampledBytes += kv.encoded().length();
             }
@@ -127,31 +112,12 @@ final class PrefixScan {
         // A prefix without a third slash: all remaining keys are counted, deeper prefixes included.
         Bytes end = prefix.prefixEnd();
         Bytes begin = contiguous ? prefix : last.successor();
-        return ranges.apply(query(new KeySpan(begin, end, false), 0, true, true))
+        return reader.count(new KeySpan(begin, end, false))
                 .thenApply(
-                        reply -> {
-                            tally.keys += count(reply);
+                        count -> {
+                            tally.keys += count;
                             return end;
                         });
-    }
-
-    private static long count(Reply<OpResult.Range> reply) {
-        reply.held().close();
-        return reply.answer().count();
-    }
-
-    /** A serializable read of the newest state. */
-    static RangeQuery query(KeySpan span, long limit, boolean keysOnly, boolean countOnly) {
-        return new RangeQuery(
-                span,
-                limit,
-                0,
-                SortOrder.NONE,
-                SortTarget.KEY,
-                keysOnly,
-                countOnly,
-                true,
-                RevisionFilter.NONE);
     }
 
     private static final class Tally {
@@ -159,9 +125,9 @@ final class PrefixScan {
         private long sampled;
         private long sampledBytes;
 
-        private PrefixGroup group(Bytes prefix) {
-            long bytes = sampled == 0 ? -1 : Math.round((double) sampledBytes / sampled * keys);
-            return new PrefixGroup(prefix, keys, bytes);
+        private Group group(Bytes prefix) {
+            Long bytes = sampled == 0 ? null : Math.round((double) sampledBytes / sampled * keys);
+            return new Group(prefix, keys, bytes);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.brain.admin.console;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.traffic.KeyPrefix;
@@ -9,85 +8,76 @@ import io.brain.backend.watch.WatchCensus;
 import io.brain.storage.Bytes;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** The prefixes with the most keys, bytes, changes and watchers. */
-final class PrefixesEndpoint implements AdminEndpoint {
-    private static final Comparator<PrefixGroup> BY_KEYS =
-            Comparator.comparingLong(PrefixGroup::keys).reversed();
-    private static final Comparator<PrefixGroup> BY_BYTES =
-            Comparator.comparingLong(PrefixGroup::bytes).reversed();
+final class PrefixesEndpoint {
+    private static final Comparator<PrefixScan.Group> BY_KEYS =
+            Comparator.comparing(PrefixScan.Group::keys).reversed();
+    private static final Comparator<PrefixScan.Group> BY_BYTES =
+            Comparator.comparing(
+                    PrefixScan.Group::bytes, Comparator.nullsLast(Comparator.reverseOrder()));
 
     private final MonitoredServer server;
-    private final int rowsMax;
+    private final KeyReader reader;
 
-    PrefixesEndpoint(MonitoredServer server, int rowsMax) {
+    PrefixesEndpoint(MonitoredServer server, KeyReader reader) {
         this.server = server;
-        this.rowsMax = rowsMax;
+        this.reader = reader;
     }
 
-    @Override
-    public CompletableFuture<JsonObject> answer(Query query) {
-        PrefixScan scan = new PrefixScan(server.node()::range, server.runtime().background());
-        return scan.run().thenCombine(server.node().insight().watchers(), this::json);
+    CompletableFuture<JsonObject> answer() {
+        return new PrefixScan(reader, server.runtime().background())
+                .run()
+                .thenCombine(server.node().insight().watchers(), this::json);
     }
 
-    private JsonObject json(PrefixScan.Found found, WatchCensus summary) {
-        JsonObject json = new JsonObject();
-        json.addProperty("prefixes", found.groups().size());
-        json.addProperty("complete", found.complete());
-        json.addProperty("keys", found.groups().stream().mapToLong(PrefixGroup::keys).sum());
-        json.add("byKeys", groups(found, BY_KEYS));
-        json.add("byBytes", groups(found, BY_BYTES));
-        JsonArray writes = new JsonArray();
-        server.node().insight().writes().stream().limit(rowsMax).forEach(r -> writes.add(rate(r)));
-        json.add("byWrites", writes);
-        json.add("byWatchers", watchers(summary));
-        return json;
+    private JsonObject json(PrefixScan.Result result, WatchCensus watchers) {
+        List<PrefixScan.Group> groups = result.groups();
+        return new Json()
+                .add("prefixes", groups.size())
+                .add("complete", result.complete())
+                .add("keys", groups.stream().mapToLong(PrefixScan.Group::keys).sum())
+                .addRows("byKeys", sorted(groups, BY_KEYS), PrefixesEndpoint::row)
+                .addRows("byBytes", sorted(groups, BY_BYTES), PrefixesEndpoint::row)
+                .addRows("byWrites", server.node().insight().writes(), PrefixesEndpoint::row)
+                .addRows("byWatchers", byPrefix(watchers), PrefixesEndpoint::row)
+                .build();
     }
 
-    private JsonArray groups(PrefixScan.Found found, Comparator<PrefixGroup> order) {
-        JsonArray groups = new JsonArray();
-        found.groups().stream()
-                .sorted(order)
-                .limit(rowsMax)
-                .forEach(
-                        group -> {
-                            JsonObject row = new JsonObject();
-                            row.addProperty("prefix", KeyText.of(group.prefix()));
-                            row.addProperty("keys", group.keys());
-                            row.addProperty("bytes", group.bytes() < 0 ? null : group.bytes());
-                            groups.add(row);
-                        });
-        return groups;
+    private static <T> List<T> sorted(List<T> items, Comparator<T> order) {
+        return items.stream().sorted(order).toList();
     }
 
-    private static JsonObject rate(PrefixRate rate) {
-        JsonObject row = new JsonObject();
-        row.addProperty("prefix", KeyText.of(rate.prefix()));
-        row.addProperty("perSecond", Rounded.of(rate.perSecond()));
-        row.addProperty("errorPerSecond", Rounded.of(rate.errorPerSecond()));
-        return row;
+    private static Json row(PrefixScan.Group group) {
+        return row(group.prefix()).add("keys", group.keys()).add("bytes", group.bytes());
     }
 
-    private JsonArray watchers(WatchCensus summary) {
+    private static Json row(PrefixRate rate) {
+        return row(rate.prefix())
+                .addRounded("perSecond", rate.perSecond())
+                .addRounded("errorPerSecond", rate.errorPerSecond());
+    }
+
+    private static Json row(Map.Entry<Bytes, Integer> watchers) {
+        return row(watchers.getKey()).add("watchers", watchers.getValue());
+    }
+
+    private static Json row(Bytes prefix) {
+        return new Json().add("prefix", KeyText.of(prefix));
+    }
+
+    /** Number of watchers per prefix, largest first. */
+    private static List<Map.Entry<Bytes, Integer>> byPrefix(WatchCensus watchers) {
         Map<Bytes, Integer> byPrefix = new LinkedHashMap<>();
-        for (WatchCensus.Span span : summary.spans()) {
+        for (WatchCensus.Span span : watchers.spans()) {
             byPrefix.merge(prefix(span.keys()), span.watchers(), Integer::sum);
         }
-        JsonArray watchers = new JsonArray();
-        byPrefix.entrySet().stream()
+        return byPrefix.entrySet().stream()
                 .sorted(Map.Entry.<Bytes, Integer>comparingByValue().reversed())
-                .limit(rowsMax)
-                .forEach(
-                        entry -> {
-                            JsonObject row = new JsonObject();
-                            row.addProperty("prefix", KeyText.of(entry.getKey()));
-                            row.addProperty("watchers", entry.getValue());
-                            watchers.add(row);
-                        });
-        return watchers;
+                .toList();
     }
 
     /** The prefix that all keys of a span share; empty if there is none. */

@@ -10,41 +10,46 @@ import java.util.Map;
  * @param parameters by name
  */
 public record Query(Map<String, String> parameters) {
-    /** A query without parameters. */
-    public static final Query EMPTY = new Query(Map.of());
-
     /** Copies the map. */
     public Query {
         parameters = Map.copyOf(parameters);
     }
 
-    /** A parameter as bytes: NAME as text, or NAME64 in URL-safe Base64; null if absent. */
+    /** A malformed query; the message is for the client. */
+    public static final class InvalidException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        InvalidException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /** A parameter as bytes: NAME as text, or NAME64 in URL-safe Base64; empty if absent. */
     Bytes bytes(String name) {
         String encoded = parameters.get(name + "64");
-        if (encoded != null) {
-            try {
-                return Bytes.wrap(Base64.getUrlDecoder().decode(encoded));
-            } catch (IllegalArgumentException malformed) {
-                throw new BadQueryException(name + "64 is not URL-safe Base64");
-            }
+        if (encoded == null) {
+            return Bytes.utf8(parameters.getOrDefault(name, ""));
         }
-        String text = parameters.get(name);
-        return text == null ? null : Bytes.utf8(text);
+        try {
+            return Bytes.wrap(Base64.getUrlDecoder().decode(encoded));
+        } catch (IllegalArgumentException malformed) {
+            throw new InvalidException(name + "64 is not URL-safe Base64");
+        }
     }
 
     /** A parameter that must be present and not empty. */
     Bytes required(String name) {
         Bytes bytes = bytes(name);
-        if (bytes == null || bytes.isEmpty()) {
-            throw new BadQueryException("missing parameter: " + name);
+        if (bytes.isEmpty()) {
+            throw new InvalidException("missing parameter: " + name);
         }
         return bytes;
     }
 
     /** A number from 0 to {@code max}, {@code fallback} if absent. */
     long number(String name, long fallback, long max) {
-        String text = parameters.get(name);
-        if (text == null || text.isEmpty()) {
+        String text = parameters.getOrDefault(name, "");
+        if (text.isEmpty()) {
             return fallback;
         }
         try {
@@ -55,6 +60,6 @@ public record Query(Map<String, String> parameters) {
         } catch (NumberFormatException malformed) {
             // handled below
         }
-        throw new BadQueryException(name + " is not a number from 0 to " + max);
+        throw new InvalidException(name + " is not a number from 0 to " + max);
     }
 }

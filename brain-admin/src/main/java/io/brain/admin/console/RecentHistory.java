@@ -8,14 +8,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /** Periodic samples of cumulative counters, kept for five minutes. */
 final class RecentHistory implements AutoCloseable {
     static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final int SAMPLES_MAX = 61;
-
-    /** Number of samples in a minute. */
-    private static final int MINUTE = 12;
+    private static final int SAMPLES_PER_MINUTE = 12;
 
     private final MonitoredServer server;
     private final Deque<Sample> samples = new ArrayDeque<>();
@@ -26,40 +25,58 @@ final class RecentHistory implements AutoCloseable {
         this.server = server;
     }
 
-    /**
-     * Values of the counters at one time.
-     *
-     * @param stages nanoseconds per stage; stage "write" is the total time of a write
-     */
+    /** Counters at one time; see {@link MonitoredServer#durations}. */
     record Sample(
             long nanos,
             long revision,
             long writes,
             long reads,
             long events,
-            Map<String, Distribution> stages) {
-        double secondsSince(Sample before) {
-            return (nanos - before.nanos) / 1e9;
+            Map<String, Distribution> durations) {}
+
+    /** The time between two samples. */
+    record Window(Sample from, Sample to) {
+        double seconds() {
+            return (to.nanos - from.nanos) / 1e9;
+        }
+
+        /** Rate of a counter per second; 0 without time. */
+        double rate(ToLongFunction<Sample> counter) {
+            long more = counter.applyAsLong(to) - counter.applyAsLong(from);
+            return seconds() <= 0 ? 0 : Math.max(0, more) / seconds();
         }
     }
 
-    /** Starts sampling. */
+    /** Takes a sample, now and after each interval. */
     synchronized void start() {
-        sample();
+        if (closed) {
+            return;
+        }
+        samples.addLast(sample());
+        if (samples.size() > SAMPLES_MAX) {
+            samples.removeFirst();
+        }
+        BackendRuntime runtime = server.runtime();
+        timer = runtime.scheduler().schedule(INTERVAL, runtime.background(), this::start);
     }
 
-    /** The samples, oldest first; the last one is taken now. */
-    synchronized List<Sample> all() {
+    /** The last minute, or the time since the first sample. */
+    synchronized Window lastMinute() {
         List<Sample> all = new ArrayList<>(samples);
-        all.add(now());
-        return all;
+        return new Window(all.get(Math.max(0, all.size() - SAMPLES_PER_MINUTE)), sample());
     }
 
-    /** The sample of a minute ago, or the oldest; and one taken now. */
-    List<Sample> lastMinute() {
-        List<Sample> all = all();
-        Sample from = all.get(Math.max(0, all.size() - 1 - MINUTE));
-        return List.of(from, all.get(all.size() - 1));
+    /** The intervals between the periodic samples, oldest first. */
+    synchronized List<Window> intervals() {
+        List<Window> intervals = new ArrayList<>();
+        Sample before = null;
+        for (Sample sample : samples) {
+            if (before != null) {
+                intervals.add(new Window(before, sample));
+            }
+            before = sample;
+        }
+        return intervals;
     }
 
     /** Stops sampling. */
@@ -69,26 +86,14 @@ final class RecentHistory implements AutoCloseable {
         timer.cancel();
     }
 
-    private synchronized void sample() {
-        if (closed) {
-            return;
-        }
-        samples.addLast(now());
-        if (samples.size() > SAMPLES_MAX) {
-            samples.removeFirst();
-        }
-        BackendRuntime runtime = server.runtime();
-        timer = runtime.scheduler().schedule(INTERVAL, runtime.background(), this::sample);
-    }
-
-    private Sample now() {
-        Map<String, Distribution> stages = server.durations().get();
+    private Sample sample() {
+        Map<String, Distribution> durations = server.durations().get();
         return new Sample(
                 server.runtime().clock().nanos(),
                 server.node().status().revision(),
-                stages.get("write").count(),
-                stages.get("read").count(),
+                durations.get("write").count(),
+                durations.get("read").count(),
                 server.node().stats().watch().eventsSent(),
-                stages);
+                durations);
     }
 }

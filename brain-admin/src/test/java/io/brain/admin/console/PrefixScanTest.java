@@ -22,11 +22,11 @@ class PrefixScanTest {
             stored.put("/registry/pods/ns/p" + i, 100);
         }
         stored.put("/registry/leases/l", 10).put("compact_rev_key", 1);
-        PrefixScan.Found found = scan();
+        PrefixScan.Result found = scan();
         assertThat(keys(found))
                 .isEqualTo(Map.of("/registry/pods/", 1000L, "/registry/leases/", 1L, "", 1L));
         assertThat(found.complete()).isTrue();
-        PrefixGroup pods = group(found, "/registry/pods/");
+        PrefixScan.Group pods = group(found, "/registry/pods/");
         assertThat(pods.bytes()).isBetween(1000L * 115, 1000L * 140);
         assertThat(stored.requests).isLessThanOrEqualTo(7);
         assertThat(stored.valuesRead).isLessThanOrEqualTo(3 * 8);
@@ -54,7 +54,7 @@ class PrefixScanTest {
         for (int i = 0; i < 1000; i++) {
             stored.put("/registry/crd" + i + "/x", 1);
         }
-        PrefixScan.Found found = scan();
+        PrefixScan.Result found = scan();
         assertThat(found.complete()).isFalse();
         assertThat(found.groups()).hasSize(PrefixScan.READS_MAX);
         assertThat(stored.requests).isEqualTo(2 * PrefixScan.READS_MAX);
@@ -65,22 +65,22 @@ class PrefixScanTest {
         for (int i = 0; i < 100; i++) {
             stored.put("/registry/big" + i + "/x", 1 << 20);
         }
-        PrefixScan.Found found = scan();
+        PrefixScan.Result found = scan();
         assertThat(found.groups()).hasSize(100);
         assertThat(stored.valuesRead).isLessThan(30);
-        assertThat(group(found, "/registry/big99/").bytes()).isEqualTo(-1);
+        assertThat(group(found, "/registry/big99/").bytes()).isNull();
     }
 
-    private PrefixScan.Found scan() {
-        return new PrefixScan(stored::range, Runnable::run).run().join();
+    private PrefixScan.Result scan() {
+        return new PrefixScan(new KeyReader(stored::range), Runnable::run).run().join();
     }
 
-    private static Map<String, Long> keys(PrefixScan.Found found) {
+    private static Map<String, Long> keys(PrefixScan.Result found) {
         return found.groups().stream()
-                .collect(Collectors.toMap(g -> KeyText.of(g.prefix()), PrefixGroup::keys));
+                .collect(Collectors.toMap(g -> KeyText.of(g.prefix()), PrefixScan.Group::keys));
     }
 
-    private static PrefixGroup group(PrefixScan.Found found, String prefix) {
+    private static PrefixScan.Group group(PrefixScan.Result found, String prefix) {
         return found.groups().stream()
                 .filter(g -> g.prefix().equals(Bytes.utf8(prefix)))
                 .findFirst()

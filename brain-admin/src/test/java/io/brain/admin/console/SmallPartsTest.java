@@ -19,7 +19,7 @@ class SmallPartsTest {
     private long now;
 
     @Test
-    void textIsShownAsItIsAndOtherBytesAsNumbers() {
+    void textIsShownUnchangedAndOtherBytesEscaped() {
         assertThat(KeyText.of(Bytes.utf8("/ключ/<b>"))).isEqualTo("/ключ/<b>");
         assertThat(KeyText.of(Bytes.wrap(new byte[] {'a', 0, (byte) 0xff})))
                 .isEqualTo("a\\x00\\xff");
@@ -29,7 +29,7 @@ class SmallPartsTest {
     }
 
     @Test
-    void spansAreDescribedInFewWords() {
+    void spansAreDescribed() {
         assertThat(KeyText.of(KeySpan.ALL)).isEqualTo("all keys");
         assertThat(KeyText.of(KeySpan.of(Bytes.utf8("k")))).isEqualTo("k");
         assertThat(KeyText.of(span("/a/", "/a0"))).isEqualTo("/a/*");
@@ -42,14 +42,14 @@ class SmallPartsTest {
         Query query = new Query(Map.of("a", "k/ü", "b64", "AP8", "c64", "?"));
         assertThat(query.bytes("a")).isEqualTo(Bytes.utf8("k/ü"));
         assertThat(query.bytes("b")).isEqualTo(Bytes.wrap(new byte[] {0, (byte) 0xff}));
-        assertThat(query.bytes("d")).isNull();
+        assertThat(query.bytes("d")).isEqualTo(Bytes.EMPTY);
         assertThatThrownBy(() -> query.bytes("c")).hasMessage("c64 is not URL-safe Base64");
         assertThatThrownBy(() -> query.required("d")).hasMessage("missing parameter: d");
     }
 
     @ParameterizedTest
     @CsvSource({"7, 7", "'', 3", "0, 0", "10, 10"})
-    void aNumberIsReadOrHasADefault(String text, long number) {
+    void aNumberHasADefault(String text, long number) {
         assertThat(new Query(Map.of("n", text)).number("n", 3, 10)).isEqualTo(number);
     }
 
@@ -58,35 +58,38 @@ class SmallPartsTest {
     void aMalformedNumberIsRefused(String text) {
         Query query = new Query(Map.of("n", text));
         assertThatThrownBy(() -> query.number("n", 3, 10))
-                .isInstanceOf(BadQueryException.class)
+                .isInstanceOf(Query.InvalidException.class)
                 .hasMessage("n is not a number from 0 to 10");
     }
 
     @Test
     void concurrentQueriesShareOneAnswer() {
         Deque<CompletableFuture<JsonObject>> calls = new ArrayDeque<>();
-        AdminEndpoint slow =
-                query -> {
-                    calls.add(new CompletableFuture<>());
-                    return calls.getLast();
-                };
-        AdminEndpoint cached = new CachedEndpoint(slow, Duration.ofNanos(10), () -> now);
-        CompletableFuture<JsonObject> first = cached.answer(Query.EMPTY);
+        Console.Cached cached =
+                new Console.Cached(
+                        () -> {
+                            calls.add(new CompletableFuture<>());
+                            return calls.getLast();
+                        },
+                        Duration.ofNanos(10),
+                        () -> now);
+        Query any = new Query(Map.of());
+        CompletableFuture<JsonObject> first = cached.answer(any);
         now = 100;
-        assertThat(cached.answer(Query.EMPTY)).as("running").isSameAs(first);
+        assertThat(cached.answer(any)).as("running").isSameAs(first);
         calls.getLast().complete(new JsonObject());
         now = 111;
-        CompletableFuture<JsonObject> second = cached.answer(Query.EMPTY);
+        CompletableFuture<JsonObject> second = cached.answer(any);
         assertThat(second).isNotSameAs(first);
         calls.getLast().completeExceptionally(new IllegalStateException("away"));
-        assertThat(cached.answer(Query.EMPTY)).as("after a failure").isNotSameAs(second);
+        assertThat(cached.answer(any)).as("after a failure").isNotSameAs(second);
         assertThat(calls).hasSize(3);
     }
 
     @ParameterizedTest
     @CsvSource({"0.00012345, 1.235E-4", "12.3456, 12.35", "123456.7, 123457", "0, 0"})
-    void figuresHaveFourDigits(double value, double rounded) {
-        assertThat(Rounded.of(value)).isEqualTo(rounded);
+    void numbersHaveFourDigits(double value, double rounded) {
+        assertThat(Json.rounded(value)).isEqualTo(rounded);
     }
 
     private static KeySpan span(String key, String end) {
