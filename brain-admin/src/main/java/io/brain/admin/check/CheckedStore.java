@@ -22,7 +22,21 @@ record CheckedStore(
         Fence fence,
         CompactRecord compact,
         RevisionCounts counts,
+        Totals totals,
         Findings findings) {
+    /** Counters of what was read so far; see {@link CheckReport}. */
+    static final class Totals {
+        long keys;
+        long versions;
+        long bytes;
+        long events;
+        long leases;
+        long attachments;
+
+        /** Keys that exist. */
+        long liveKeys;
+    }
+
     /** Larger revisions are not stored. */
     static final long REVISION_MAX = Long.MAX_VALUE >> 1;
 

@@ -4,7 +4,6 @@ import io.brain.backend.key.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
-import java.util.function.LongConsumer;
 
 /**
  * Checks all heads: each can be decoded, belongs to its lease, and is no tombstone that compaction
@@ -12,46 +11,30 @@ import java.util.function.LongConsumer;
  */
 final class HeadCheck {
     private final CheckedStore store;
-    private long keys;
-    private long live;
-    private long bytes;
 
     HeadCheck(CheckedStore store) {
         this.store = store;
     }
 
-    /** Reads all heads; passes the bytes read so far to {@code progress}. */
-    void run(LongConsumer progress) {
+    /** Reads all heads; runs {@code progress} after each. */
+    void run(Runnable progress) {
         store.scan(
                 "heads",
                 store.coder().heads(),
                 (at, value) -> {
-                    bytes += at.length() + value.length();
-                    progress.accept(bytes);
+                    store.totals().keys++;
+                    store.totals().versions++;
+                    store.totals().bytes += at.length() + value.length();
                     check(store.coder().keyOfHead(at), value);
+                    progress.run();
                 });
     }
 
-    /** Number of keys, stored tombstones included. */
-    long keys() {
-        return keys;
-    }
-
-    /** Number of keys that exist. */
-    long live() {
-        return live;
-    }
-
-    long bytes() {
-        return bytes;
-    }
-
     private void check(Bytes key, Bytes value) {
-        keys++;
         try {
             VersionRecord head = VersionRecord.decode(value);
             store.counts().stored(head.revision());
-            live += head.isTombstone() ? 0 : 1;
+            store.totals().liveKeys += head.isTombstone() ? 0 : 1;
             if (!store.isSound(key, head)) {
                 return;
             }

@@ -4,7 +4,6 @@ import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
-import java.util.function.LongConsumer;
 
 /**
  * Checks the history: each version can be decoded, its key has a newer head, and compaction should
@@ -12,8 +11,6 @@ import java.util.function.LongConsumer;
  */
 final class HistoryCheck {
     private final CheckedStore store;
-    private long versions;
-    private long bytes;
 
     /** Internal key of a version of the current user key; null before the first. */
     private Bytes current;
@@ -27,24 +24,16 @@ final class HistoryCheck {
         this.store = store;
     }
 
-    /** Reads the whole history; passes the bytes read so far to {@code progress}. */
-    void run(LongConsumer progress) {
+    /** Reads the whole history; runs {@code progress} after each version. */
+    void run(Runnable progress) {
         new GapScan(store.snapshot(), store.coder().history())
                 .run(
                         (at, value) -> {
-                            bytes += at.length() + value.length();
-                            progress.accept(bytes);
+                            store.totals().bytes += at.length() + value.length();
                             check(at, value);
+                            progress.run();
                         },
                         this::gap);
-    }
-
-    long versions() {
-        return versions;
-    }
-
-    long bytes() {
-        return bytes;
     }
 
     private void check(Bytes at, Bytes value) {
@@ -52,7 +41,7 @@ final class HistoryCheck {
             store.findings().store("version with an invalid key: " + at);
             return;
         }
-        versions++;
+        store.totals().versions++;
         if (current == null || !KeyCoder.sameUserKey(current, at)) {
             begin(at);
         }

@@ -16,8 +16,6 @@ final class LeaseCheck {
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final Findings findings;
-    private long leases;
-    private long attachments;
 
     LeaseCheck(CheckedStore store) {
         this.store = store;
@@ -31,16 +29,8 @@ final class LeaseCheck {
         store.scan("lease attachments", coder.attachments(), this::checkAttachment);
     }
 
-    long leases() {
-        return leases;
-    }
-
-    long attachments() {
-        return attachments;
-    }
-
     private void checkLease(Bytes at, Bytes value) {
-        leases++;
+        store.totals().leases++;
         if (!coder.isLeaseKey(at)) {
             findings.store("lease with an invalid key: " + at);
             return;
@@ -57,7 +47,7 @@ final class LeaseCheck {
     }
 
     private void checkAttachment(Bytes at, Bytes value) {
-        attachments++;
+        store.totals().attachments++;
         if (!coder.isAttachmentKey(at) || !value.equals(ATTACHED)) {
             findings.store("invalid lease attachment: " + at);
             return;

@@ -18,7 +18,6 @@ final class LogCheck {
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final Findings findings;
-    private long events;
 
     /** The event before; null at the start. */
     private LogEvent last;
@@ -49,10 +48,6 @@ final class LogCheck {
                     "the commit log ends at revision %d, the store at revision %d"
                             .formatted(end, store.revision()));
         }
-    }
-
-    long events() {
-        return events;
     }
 
     private void checkEntry(Bytes at, Bytes value, LongConsumer progress) {
@@ -98,7 +93,7 @@ final class LogCheck {
     }
 
     private void check(LogEvent event) {
-        events++;
+        store.totals().events++;
         checkOrder(event);
         boolean sound =
                 store.contains(event.revision())

@@ -38,7 +38,8 @@ final class MetaCheck {
         checkUnknown();
         long revision = fence == null ? CheckedStore.REVISION_MAX : fence.revision();
         RevisionCounts counts = new RevisionCounts(loggedFrom(), revision);
-        return new CheckedStore(snapshot, coder, fence, compact, counts, findings);
+        return new CheckedStore(
+                snapshot, coder, fence, compact, counts, new CheckedStore.Totals(), findings);
     }
 
     private CompactRecord compact(Fence fence) {

@@ -1,5 +1,6 @@
 package io.brain.admin.check;
 
+import io.brain.backend.key.Fence;
 import io.brain.backend.key.KeyCoder;
 import io.brain.backend.key.Keyspace;
 import io.brain.storage.KvStorage;
@@ -46,39 +47,32 @@ public final class StoreCheck {
     public CheckReport run() {
         try (Snapshot snapshot = storage.snapshot()) {
             CheckedStore store = new MetaCheck(snapshot, coder, findings).run();
-            LeaseCheck leases = new LeaseCheck(store);
-            leases.run();
+            CheckedStore.Totals totals = store.totals();
+            new LeaseCheck(store).run();
 
-            HeadCheck heads = new HeadCheck(store);
-            HistoryCheck history = new HistoryCheck(store);
-            long total = store.fence() == null ? 0 : store.fence().bytes();
+            long bytesExpected = store.fence() == null ? 0 : store.fence().bytes();
+            Runnable keysProgress = () -> report("keys", totals.bytes, bytesExpected);
             progress.accept("keys", 0);
-            heads.run(bytes -> report("keys", bytes, total));
-            history.run(bytes -> report("keys", heads.bytes() + bytes, total));
+            new HeadCheck(store).run(keysProgress);
+            new HistoryCheck(store).run(keysProgress);
             progress.accept("keys", 1);
 
-            LogCheck log = new LogCheck(store);
             progress.accept("log", 0);
-            log.run(revision -> report("log", revision, store.revision()));
+            new LogCheck(store).run(revision -> report("log", revision, store.revision()));
             progress.accept("log", 1);
 
             if (findings.isComplete() && !store.counts().agree()) {
                 new UnloggedCheck(store).run();
             }
-            boolean empty = heads.keys() == 0 && log.events() == 0 && leases.leases() == 0;
-            if (store.fence() == null && findings.count() == 0 && !empty) {
-                findings.store("the fence is missing");
-            }
-            long bytes = heads.bytes() + history.bytes();
-            checkTotals(store, bytes, heads.live());
+            checkFence(store);
             return new CheckReport(
                     store.fence() == null ? 0 : store.revision(),
-                    heads.keys(),
-                    heads.keys() + history.versions(),
-                    bytes,
-                    log.events(),
-                    leases.leases(),
-                    leases.attachments(),
+                    totals.keys,
+                    totals.versions,
+                    totals.bytes,
+                    totals.events,
+                    totals.leases,
+                    totals.attachments,
                     findings.count());
         }
     }
@@ -90,20 +84,25 @@ public final class StoreCheck {
     }
 
     /** Compares the totals; a running compaction subtracts what it removes at its end. */
-    private void checkTotals(CheckedStore store, long bytes, long keys) {
-        if (store.fence() == null || !findings.isComplete()) {
-            return;
-        }
-        long bytesCounted = store.fence().bytes();
-        if (bytes > bytesCounted || (bytes < bytesCounted && !store.isCompacting())) {
-            findings.store(
-                    "the fence counts %d bytes of data, but %d are stored"
-                            .formatted(bytesCounted, bytes));
-        }
-        long keysCounted = store.fence().keys();
-        if (keysCounted != keys) {
-            findings.store(
-                    "the fence counts %d keys, but %d are stored".formatted(keysCounted, keys));
+    private void checkFence(CheckedStore store) {
+        CheckedStore.Totals totals = store.totals();
+        Fence fence = store.fence();
+        if (fence == null) {
+            if (findings.count() == 0 && totals.keys + totals.events + totals.leases > 0) {
+                findings.store("the fence is missing");
+            }
+        } else if (findings.isComplete()) {
+            if (totals.bytes > fence.bytes()
+                    || (totals.bytes < fence.bytes() && !store.isCompacting())) {
+                findings.store(
+                        "the fence counts %d bytes of data, but %d are stored"
+                                .formatted(fence.bytes(), totals.bytes));
+            }
+            if (totals.liveKeys != fence.keys()) {
+                findings.store(
+                        "the fence counts %d keys, but %d are stored"
+                                .formatted(fence.keys(), totals.liveKeys));
+            }
         }
     }
 }
