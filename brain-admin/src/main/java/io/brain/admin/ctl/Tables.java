@@ -1,30 +1,52 @@
 package io.brain.admin.ctl;
 
-import com.google.gson.JsonElement;
+import static io.brain.admin.ctl.TextTable.cell;
+
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Formats answers as tables. */
+/** The queries of {@code brain ctl}, and the tables that show their answers. */
 final class Tables {
-    /** Formatters by endpoint name. */
-    static final Map<String, Function<JsonObject, String>> BY_NAME =
-            Map.of(
-                    "status", Tables::status,
-                    "stages", Tables::stages,
-                    "prefixes", Tables::prefixes,
-                    "watchers", Tables::watchers,
-                    "leases", Tables::leases,
-                    "compaction", Tables::compaction);
+    /**
+     * A query.
+     *
+     * @param table formats the answer
+     */
+    record Query(String description, Function<JsonObject, String> table) {}
+
+    /** The queries, by name of the endpoint. */
+    static final Map<String, Query> QUERIES = new TreeMap<>();
+
+    static {
+        add("status", "Identity of the server, leader, members, revision, alarms.", Tables::status);
+        add("stages", "Latency of reads and of the stages of a write.", Tables::stages);
+        add("prefixes", "Prefixes with most keys, bytes, changes, watchers.", Tables::prefixes);
+        add("watchers", "Most watched keys, and slow watchers.", Tables::watchers);
+        add("leases", "Number of leases, and the next to expire.", Tables::leases);
+        add("compaction", "Compact revision, progress, recent compactions.", Tables::compaction);
+    }
 
     private Tables() {}
 
+    private static void add(String name, String about, Function<JsonObject, String> table) {
+        QUERIES.put(name, new Query(about, table));
+    }
+
     private static String status(JsonObject answer) {
-        TextTable one = new TextTable("", "");
-        for (String name :
-                List.of(
+        if (answer.getAsJsonArray("alarms").isEmpty()) {
+            answer.addProperty("alarms", "none");
+        }
+        List<JsonObject> members = rows(answer, "members");
+        for (JsonObject member : members) {
+            member.addProperty("leads", member.get("leads").getAsBoolean() ? "yes" : "");
+        }
+        String server =
+                TextTable.pairs(
+                        answer,
                         "name",
                         "member",
                         "leader",
@@ -35,149 +57,87 @@ final class Tables {
                         "storage",
                         "version",
                         "api",
-                        "cluster")) {
-            one.row(name, text(answer, name));
-        }
-        one.row("stored", Units.bytes(number(answer, "storedBytes")));
-        one.row("uptime", Units.time(number(answer, "uptimeSeconds")));
-        one.row(
-                "alarms",
-                answer.getAsJsonArray("alarms").isEmpty() ? "none" : all(answer, "alarms"));
-        TextTable members = new TextTable("MEMBER", "NAME", "LEADS", "CLIENT URLS", "PEER URLS");
-        for (JsonObject member : rows(answer, "members")) {
-            members.row(
-                    text(member, "id"),
-                    text(member, "name"),
-                    member.get("leads").getAsBoolean() ? "yes" : "",
-                    all(member, "clientUrls"),
-                    all(member, "peerUrls"));
-        }
-        return one.toString().stripLeading() + "\n" + members;
+                        "cluster",
+                        "storedBytes",
+                        "uptimeSeconds",
+                        "alarms");
+        return server
+                + "\n"
+                + TextTable.of(
+                        members,
+                        "MEMBER=id, NAME=name, LEADS=leads, CLIENT URLS=clientUrls, PEER"
+                                + " URLS=peerUrls");
     }
 
     private static String stages(JsonObject answer) {
-        TextTable table =
-                new TextTable("STAGE", ">PER SECOND", ">MEAN", ">P50", ">P99", "DESCRIPTION");
-        for (JsonObject stage : rows(answer, "stages")) {
-            table.row(
-                    text(stage, "name"),
-                    Units.rate(number(stage, "perSecond")),
-                    Units.time(number(stage, "meanSeconds")),
-                    Units.time(number(stage, "p50Seconds")),
-                    Units.time(number(stage, "p99Seconds")),
-                    text(stage, "about"));
-        }
-        return table + "last " + Units.time(number(answer, "windowSeconds")) + "\n";
+        return TextTable.of(
+                        rows(answer, "stages"),
+                        "STAGE=name, PER SECOND=perSecond, MEAN=meanSeconds, P50=p50Seconds,"
+                                + " P99=p99Seconds, DESCRIPTION=about")
+                + "last %s\n".formatted(cell(answer, "windowSeconds"));
     }
 
     private static String prefixes(JsonObject answer) {
-        TextTable keys = new TextTable("PREFIX", ">KEYS", ">BYTES (EST.)");
-        for (JsonObject row : rows(answer, "byKeys")) {
-            boolean estimated = !row.get("bytes").isJsonNull();
-            keys.row(
-                    prefix(row),
-                    text(row, "keys"),
-                    estimated ? Units.bytes(number(row, "bytes")) : "-");
-        }
-        TextTable bytes = new TextTable("PREFIX", ">BYTES (EST.)");
-        for (JsonObject row : rows(answer, "byBytes")) {
-            if (!row.get("bytes").isJsonNull()) {
-                bytes.row(prefix(row), Units.bytes(number(row, "bytes")));
+        String more = answer.get("complete").getAsBoolean() ? "" : ", more not scanned";
+        List<JsonObject> sized = rows(answer, "byBytes");
+        sized.removeIf(row -> row.get("bytes").isJsonNull());
+        return "%s keys, %s prefixes%s\n\n%s\n%s\n%s\n%s"
+                .formatted(
+                        cell(answer, "keys"),
+                        cell(answer, "prefixes"),
+                        more,
+                        byPrefix(rows(answer, "byKeys"), "KEYS=keys, BYTES (EST.)=bytes"),
+                        byPrefix(sized, "BYTES (EST.)=bytes"),
+                        byPrefix(rows(answer, "byWrites"), "CHANGES PER SECOND=perSecond"),
+                        byPrefix(rows(answer, "byWatchers"), "WATCHERS=watchers"));
+    }
+
+    private static String byPrefix(List<JsonObject> rows, String columns) {
+        for (JsonObject row : rows) {
+            if (cell(row, "prefix").isEmpty()) {
+                row.addProperty("prefix", "(none)");
             }
         }
-        TextTable writes = new TextTable("PREFIX", ">CHANGES PER SECOND");
-        for (JsonObject row : rows(answer, "byWrites")) {
-            writes.row(prefix(row), Units.rate(number(row, "perSecond")));
-        }
-        TextTable watchers = new TextTable("PREFIX", ">WATCHERS");
-        for (JsonObject row : rows(answer, "byWatchers")) {
-            watchers.row(prefix(row), text(row, "watchers"));
-        }
-        String more = answer.get("complete").getAsBoolean() ? "" : ", more not scanned";
-        String sum =
-                text(answer, "keys") + " keys, " + text(answer, "prefixes") + " prefixes" + more;
-        return String.join(
-                "\n", List.of(sum + "\n", keys + "", bytes + "", writes + "", watchers + ""));
+        return TextTable.of(rows, "PREFIX=prefix, " + columns);
     }
 
     private static String watchers(JsonObject answer) {
-        TextTable slow =
-                new TextTable(
-                        "SLOW WATCHER", ">WATCH ID", ">NEXT REVISION", ">BEHIND", "WAITS FOR");
-        for (JsonObject row : rows(answer, "slow")) {
-            slow.row(
-                    text(row, "keys"),
-                    text(row, "watchId"),
-                    text(row, "nextRevision"),
-                    text(row, "behind"),
-                    text(row, "waitsFor"));
-        }
-        TextTable spans = new TextTable("KEYS", ">WATCHERS");
-        for (JsonObject row : rows(answer, "spans")) {
-            spans.row(text(row, "keys"), text(row, "watchers"));
-        }
         return "%s watchers on %s streams, %s unsynced\n\n%s\n%s"
                 .formatted(
-                        text(answer, "watchers"),
-                        text(answer, "streams"),
-                        text(answer, "behind"),
-                        slow,
-                        spans);
+                        cell(answer, "watchers"),
+                        cell(answer, "streams"),
+                        cell(answer, "behind"),
+                        TextTable.of(
+                                rows(answer, "slow"),
+                                "SLOW WATCHER=keys, WATCH ID=watchId, NEXT REVISION=nextRevision,"
+                                        + " BEHIND=behind, WAITS FOR=waitsFor"),
+                        TextTable.of(rows(answer, "spans"), "KEYS=keys, WATCHERS=watchers"));
     }
 
     private static String leases(JsonObject answer) {
         if (!answer.get("known").getAsBoolean()) {
             return "only the leader knows leases: query the leader (brain ctl status)\n";
         }
-        TextTable next = new TextTable("NEXT TO EXPIRE", ">REMAINING", ">TTL");
-        for (JsonObject row : rows(answer, "next")) {
-            next.row(
-                    text(row, "id"),
-                    text(row, "remainingSeconds") + " s",
-                    text(row, "ttlSeconds") + " s");
-        }
-        return text(answer, "count") + " leases\n\n" + next;
+        return "%s leases\n\n%s"
+                .formatted(
+                        cell(answer, "count"),
+                        TextTable.of(
+                                rows(answer, "next"),
+                                "NEXT TO EXPIRE=id, REMAINING=remainingSeconds, TTL=ttlSeconds"));
     }
 
     private static String compaction(JsonObject answer) {
-        TextTable one = new TextTable("", "");
-        for (String name :
-                List.of("floor", "revision", "finished", "pending", "running", "automatic")) {
-            one.row(name, text(answer, name));
-        }
-        TextTable last = new TextTable("FINISHED AT", ">REVISION", ">DURATION");
-        for (JsonObject row : rows(answer, "last")) {
-            last.row(
-                    text(row, "endedAt"),
-                    text(row, "revision"),
-                    Units.time(number(row, "seconds")));
-        }
-        return one.toString().stripLeading() + "\n" + last;
-    }
-
-    private static String prefix(JsonObject row) {
-        String prefix = text(row, "prefix");
-        return prefix.isEmpty() ? "(none)" : prefix;
+        return TextTable.pairs(
+                        answer, "floor", "revision", "finished", "pending", "running", "automatic")
+                + "\n"
+                + TextTable.of(
+                        rows(answer, "last"),
+                        "FINISHED AT=endedAt, REVISION=revision, DURATION=seconds");
     }
 
     private static List<JsonObject> rows(JsonObject answer, String name) {
         List<JsonObject> rows = new ArrayList<>();
         answer.getAsJsonArray(name).forEach(row -> rows.add(row.getAsJsonObject()));
         return rows;
-    }
-
-    private static String all(JsonObject of, String name) {
-        List<String> texts = new ArrayList<>();
-        of.getAsJsonArray(name).forEach(text -> texts.add(text.getAsString()));
-        return String.join(" ", texts);
-    }
-
-    private static String text(JsonObject of, String name) {
-        JsonElement value = of.get(name);
-        return value == null || value.isJsonNull() ? "-" : value.getAsString();
-    }
-
-    private static double number(JsonObject of, String name) {
-        return of.get(name).getAsDouble();
     }
 }

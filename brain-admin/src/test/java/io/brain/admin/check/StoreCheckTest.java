@@ -186,7 +186,7 @@ class StoreCheckTest {
         assertThat(findings())
                 .containsExactly(
                         "key \"a\" at revision 2: is in the commit log, but neither a head nor in"
-                            + " the history");
+                                + " the history");
 
         writeIntactStore();
         commit(
@@ -204,7 +204,7 @@ class StoreCheckTest {
         assertThat(findings())
                 .containsExactly(
                         "key \"c\" at revision 5: is in the commit log, but neither a head nor in"
-                            + " the history");
+                                + " the history");
     }
 
     @Test
@@ -214,7 +214,7 @@ class StoreCheckTest {
                 .containsExactly(
                         "key \"a\" at revision 2: is in the history of a key without a head",
                         "key \"a\" at revision 3: is in the commit log, but neither a head nor in"
-                            + " the history");
+                                + " the history");
 
         writeIntactStore();
         Bytes old = version(2, KeyValueCodec.encode(A, 2, 2, 1, Bytes.utf8("1"), 0));
@@ -223,7 +223,7 @@ class StoreCheckTest {
                 .containsExactly(
                         "key \"a\" at revision 2: is in the history, but the head has revision 2",
                         "key \"a\" at revision 3: is in the commit log, but neither a head nor in"
-                            + " the history");
+                                + " the history");
     }
 
     @Test
@@ -262,9 +262,9 @@ class StoreCheckTest {
         assertThat(findings())
                 .containsExactly(
                         "key \"c\" at revision 5: is in the commit log, but neither a head nor in"
-                            + " the history",
+                                + " the history",
                         "key \"c\" at revision 6: is in the commit log, but neither a head nor in"
-                            + " the history");
+                                + " the history");
     }
 
     @Test

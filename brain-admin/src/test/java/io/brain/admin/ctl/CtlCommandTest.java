@@ -57,7 +57,7 @@ class CtlCommandTest {
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(silent))) {
             assertThat(channel.isOpen()).isTrue();
-            assertThatThrownBy(() -> SocketFile.get(silent.toString(), "/", Duration.ofMillis(300)))
+            assertThatThrownBy(() -> UnixSocket.get(silent.toString(), "/", Duration.ofMillis(300)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no answer within");
         }
@@ -69,7 +69,7 @@ class CtlCommandTest {
         assertThat(checked).containsExactly(List.of("--data-dir", "d"));
         assertThat(run(List.of("check", "--help"))).isZero();
         assertThat(shown())
-                .contains("--data-dir", "Exit codes", "1   something is damaged, or the check");
+                .contains("--data-dir", "Exit codes", "1   damage found, or not checked");
     }
 
     @Test
