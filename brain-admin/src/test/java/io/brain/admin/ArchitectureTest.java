@@ -25,14 +25,14 @@ class ArchitectureTest {
             Map.of(
                     "check",
                     new String[] {
-                        "io.brain.backend.key", "io.brain.backend.model", "io.brain.backend.wire"
+                        "io.brain.backend.store", "io.brain.backend.model", "io.brain.backend.wire"
                     },
                     "console",
                     new String[] {
                         "com.google.gson",
                         "io.brain.backend",
+                        "io.brain.backend.cluster",
                         "io.brain.backend.model",
-                        "io.brain.backend.read",
                         "io.brain.backend.runtime",
                         "io.brain.backend.traffic",
                         "io.brain.backend.watch",

@@ -1,9 +1,9 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.KeyRange;
@@ -57,7 +57,7 @@ record CheckedStore(
 
     /** Passes all readable pairs of a range on, and reports its unreadable parts. */
     void scan(String name, KeyRange range, BiConsumer<Bytes, Bytes> pairs) {
-        new GapScan(snapshot, range)
+        new SkippingScan(snapshot, range)
                 .run(pairs, (before, after, cause) -> findings.gap(name, before, after, cause));
     }
 

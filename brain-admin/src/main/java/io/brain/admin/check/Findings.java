@@ -1,6 +1,6 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import java.util.function.Consumer;
@@ -35,7 +35,7 @@ final class Findings {
         store(damage);
     }
 
-    /** Reports an unreadable part of a range, see {@link GapScan.GapConsumer}. */
+    /** Reports an unreadable part of a range, see {@link SkippingScan.GapConsumer}. */
     void gap(String range, Bytes before, Bytes after, StorageException cause) {
         incomplete(
                 "cannot read the %s between %s and %s: %s"

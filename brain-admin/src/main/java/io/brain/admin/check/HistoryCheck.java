@@ -1,7 +1,7 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 
@@ -26,7 +26,7 @@ final class HistoryCheck {
 
     /** Reads the whole history; runs {@code progress} after each version. */
     void run(Runnable progress) {
-        new GapScan(store.snapshot(), store.coder().history())
+        new SkippingScan(store.snapshot(), store.coder().history())
                 .run(
                         (at, value) -> {
                             store.totals().bytes += at.length() + value.length();

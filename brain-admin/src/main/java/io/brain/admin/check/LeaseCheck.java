@@ -1,8 +1,8 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LeaseRecord;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LeaseRecord;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;

@@ -1,9 +1,9 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEntry;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
@@ -36,7 +36,7 @@ final class LogCheck {
 
     /** Reads the whole log; passes the revision of each entry to {@code progress}. */
     void run(LongConsumer progress) {
-        new GapScan(snapshot, coder.log())
+        new SkippingScan(snapshot, coder.log())
                 .run((at, value) -> checkEntry(at, value, progress), this::gap);
         if (store.fence() == null || afterGap) {
             return;

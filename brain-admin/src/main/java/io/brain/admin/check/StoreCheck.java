@@ -1,8 +1,8 @@
 package io.brain.admin.check;
 
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.Keyspace;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Keyspace;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;

@@ -2,9 +2,9 @@ package io.brain.admin.console;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.brain.backend.Backend;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.Member;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.watch.WatchCensus;
@@ -35,7 +35,7 @@ final class NodeEndpoints {
     }
 
     private JsonObject status(List<Member> members) {
-        Backend.Status now = server.node().status();
+        NodeStatus now = server.node().status();
         MonitoredServer.Settings settings = server.settings();
         JsonArray alarms = new JsonArray();
         for (Alarm alarm : now.alarms()) {
@@ -67,7 +67,7 @@ final class NodeEndpoints {
                 .build();
     }
 
-    private static JsonObject member(Member member, Backend.Status now) {
+    private static JsonObject member(Member member, NodeStatus now) {
         return new Json()
                 .add("id", hex(member.id()))
                 .add("name", member.name())
@@ -130,7 +130,7 @@ final class NodeEndpoints {
 
     /** Compact revision, progress of compaction, and recent compactions. */
     CompletableFuture<JsonObject> compaction() {
-        Backend.Status status = server.node().status();
+        NodeStatus status = server.node().status();
         CompactStats stats = server.node().stats().compact();
         boolean leads = leads(status);
         long floor = Math.max(0, status.compactRevision());
@@ -154,7 +154,7 @@ final class NodeEndpoints {
                 .add("endedAt", Instant.ofEpochMilli(compaction.endedAtMillis()).toString());
     }
 
-    private static boolean leads(Backend.Status status) {
+    private static boolean leads(NodeStatus status) {
         return status.leaderId() != 0 && status.leaderId() == status.memberId();
     }
 

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
-import io.brain.backend.lead.TermSettings;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
