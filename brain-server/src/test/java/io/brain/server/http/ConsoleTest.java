@@ -140,7 +140,7 @@ class ConsoleTest {
     }
 
     @Test
-    void aUnixSocketWorksAsWell() throws Exception {
+    void aUnixSocketIsAnEndpoint() throws Exception {
         assertThat(run(List.of("status", "--endpoint", "unix://" + socket))).isZero();
         assertThat(shown()).containsPattern("(?m)^leads +true$");
         assertThat(run(List.of("status", "--endpoint", "unix://" + socket + "-none"))).isEqualTo(3);
@@ -177,15 +177,15 @@ class ConsoleTest {
         "value?key=k&revision=999, 400, required revision is a future revision",
         "nope, 404, 404 page not found"
     })
-    void invalidQueriesAreRefusedWithAMessage(String fact, int status, String line)
+    void invalidQueriesAreRefusedWithAMessage(String name, int status, String line)
             throws Exception {
-        HttpResponse<String> answer = send("/ui/data/" + fact);
+        HttpResponse<String> answer = send("/ui/data/" + name);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).contains(line);
     }
 
     @Test
-    void thePageMayDoNothingButAskItsServer() throws Exception {
+    void thePageMayOnlyQueryItsServer() throws Exception {
         HttpResponse<String> page = send("/ui");
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.headers().firstValue("content-security-policy").orElseThrow())
@@ -227,8 +227,8 @@ class ConsoleTest {
         return "http://127.0.0.1:" + address.getPort();
     }
 
-    private JsonObject get(String fact) throws Exception {
-        HttpResponse<String> answer = send("/ui/data/" + fact);
+    private JsonObject get(String name) throws Exception {
+        HttpResponse<String> answer = send("/ui/data/" + name);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return JsonParser.parseString(answer.body()).getAsJsonObject();
     }
