@@ -72,6 +72,9 @@ echo "resident      $(awk '/^VmRSS/ { rss = $2 } /^RssAnon/ { anon = $2 } END { 
 stop
 ! grep -E '"level":"(warn|error|fatal)"|WARN|Exception' "$work/log" || fail "the log has warnings"
 brain check --data-dir "$work/data" >/dev/null || fail "brain check"
+code=0
+brain ctl status --endpoint http://127.0.0.1:1 2>/dev/null || code=$?
+[ "$code" = 3 ] || fail "brain ctl: exit code $code, expected 3 for an unreachable server"
 
 # A damaged class archive is ignored; a truncated one is created again.
 classes=$(ls "$home"/brain-*.classes)

@@ -33,9 +33,7 @@ class ArchitectureTest {
                     Set.of("model"),
                     Set.of("store"),
                     Set.of("cache", "txn"),
-                    Set.of(
-                            "read", "watch", "write", "lease", "compact", "hash", "traffic",
-                            "check"),
+                    Set.of("read", "watch", "write", "lease", "compact", "hash", "traffic"),
                     Set.of("cluster.link"),
                     Set.of("cluster.election"),
                     Set.of("cluster"),

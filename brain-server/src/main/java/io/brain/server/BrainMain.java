@@ -1,10 +1,11 @@
 package io.brain.server;
 
+import io.brain.admin.ctl.CtlCommand;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
-import io.brain.server.ctl.CtlCommand;
 import io.brain.server.logging.Logging;
+import io.brain.server.tls.ClientIdentity;
 import io.brain.storage.StorageException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -32,7 +33,8 @@ public final class BrainMain {
         if (!args.isEmpty() && args.get(0).equals(CtlCommand.NAME)) {
             CtlCommand.Check check =
                     flags -> CheckCommand.runForCtl(flags, System.getenv(), System.out);
-            return new CtlCommand(System.out, System.err, check).run(args.subList(1, args.size()));
+            return new CtlCommand(System.out, System.err, check, ClientIdentity::context)
+                    .run(args.subList(1, args.size()));
         }
         Logging.prepare();
         try {

@@ -1,13 +1,12 @@
 package io.brain.server;
 
+import io.brain.admin.console.Console;
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
-import io.brain.server.console.Console;
-import io.brain.server.console.Diagnostics;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
@@ -211,16 +210,7 @@ public final class BrainServer implements AutoCloseable {
         HealthReads healthReads =
                 new HealthReads(node, threads.runtime().scheduler(), this::oldestWriteNanos);
         HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
-        console =
-                new Console(
-                        new Diagnostics(
-                                node,
-                                node::stats,
-                                node.insight(),
-                                stages,
-                                backend::readTimes,
-                                threads.runtime()),
-                        config);
+        console = ConsoleSetup.start(config, node, threads.runtime(), stages, backend);
         ConsoleEndpoints consoleEndpoints =
                 new ConsoleEndpoints(
                         console.endpoints(),

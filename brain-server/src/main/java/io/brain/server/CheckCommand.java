@@ -1,12 +1,11 @@
 package io.brain.server;
 
-import io.brain.backend.check.CheckProgress;
-import io.brain.backend.check.CheckReport;
-import io.brain.backend.check.StoreCheck;
+import io.brain.admin.check.CheckReport;
+import io.brain.admin.check.ProgressBar;
+import io.brain.admin.check.StoreCheck;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
-import io.brain.server.ctl.ProgressBar;
 import io.brain.server.logging.Logging;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
@@ -94,9 +93,7 @@ final class CheckCommand {
         try (KvStorage storage = Storages.openReadOnly(config, directory)) {
             String keyspace = config.cluster().keyspace();
             CheckReport report =
-                    StoreCheck.ofKeyspace(storage, keyspace, this::print)
-                            .withProgress(bar == null ? CheckProgress.NONE : bar::show)
-                            .run();
+                    new StoreCheck(storage, keyspace, this::print, this::showProgress).run();
             print(report);
             return report.damages() == 0 ? SOUND : DAMAGED;
         } catch (StorageException damaged) {
@@ -105,6 +102,12 @@ final class CheckCommand {
             }
             print(damaged.getMessage());
             return DAMAGED;
+        }
+    }
+
+    private void showProgress(String step, double progress) {
+        if (bar != null) {
+            bar.show(step, progress);
         }
     }
 

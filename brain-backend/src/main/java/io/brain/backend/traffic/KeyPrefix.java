@@ -3,12 +3,11 @@ package io.brain.backend.traffic;
 import io.brain.storage.Bytes;
 
 /**
- * How keys are grouped for people who look on: by what stands up to the third slash, as {@code
- * /registry/pods/}; by what stands up to the last one if there are fewer; else by nothing. Cut at
- * {@link #BYTES_MAX}.
+ * The prefix that groups keys for operators: up to the third slash, as {@code /registry/pods/}, or
+ * up to the last one if there are fewer; at most {@link #BYTES_MAX}.
  */
 public final class KeyPrefix {
-    /** Most bytes of a prefix. */
+    /** Maximum length of a prefix in bytes. */
     public static final int BYTES_MAX = 128;
 
     private static final int SLASHES = 3;
@@ -30,7 +29,7 @@ public final class KeyPrefix {
         return Bytes.copyOf(key.array(), 0, cut ? BYTES_MAX : end);
     }
 
-    /** True if all keys that begin with {@code prefix} have it as their prefix. */
+    /** True if all keys that start with {@code prefix} have this prefix. */
     public static boolean isWhole(Bytes prefix) {
         int slashes = 0;
         for (int i = 0; i < prefix.length(); i++) {

@@ -7,30 +7,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts what comes most often among more kinds than there is room for, by the method of that name:
- * a newcomer takes the place of the least one, and its count with it, so that none is counted too
- * low while it is here. Not thread-safe.
+ * Counts the most frequent items in a fixed number of counters (the Space-Saving algorithm): a new
+ * item replaces the least frequent one and inherits its count, so counts are never too low. Not
+ * thread-safe.
  */
 final class SpaceSaving<K> {
     private final Map<K, Counter> counters = new HashMap<>();
-    private final int kindsMax;
+    private final int itemsMax;
 
-    /** Nothing counted, in room for so many kinds. */
-    SpaceSaving(int kindsMax) {
-        this.kindsMax = kindsMax;
+    /** Creates at most {@code itemsMax} counters. */
+    SpaceSaving(int itemsMax) {
+        this.itemsMax = itemsMax;
     }
 
-    /** Counts {@code kind}. */
-    void add(K kind, double times) {
-        Counter counter = counters.get(kind);
+    /** Counts an item. */
+    void add(K item, double times) {
+        Counter counter = counters.get(item);
         if (counter == null) {
-            counter = new Counter(counters.size() < kindsMax ? 0 : removeLeast());
-            counters.put(kind, counter);
+            counter = new Counter(counters.size() < itemsMax ? 0 : removeLeast());
+            counters.put(item, counter);
         }
         counter.count += times;
     }
 
-    /** Lets all that was counted weigh less; what weighs nearly nothing is forgotten. */
+    /** Multiplies all counts by a factor; removes counts below a minimum. */
     void fade(double factor, double least) {
         counters.values()
                 .removeIf(
@@ -41,10 +41,10 @@ final class SpaceSaving<K> {
                         });
     }
 
-    /** All kinds that have a counter, the greatest first. */
+    /** All counted items, most frequent first. */
     List<Counted<K>> all() {
         List<Counted<K>> all = new ArrayList<>(counters.size());
-        counters.forEach((kind, c) -> all.add(new Counted<>(kind, c.count, c.error)));
+        counters.forEach((item, c) -> all.add(new Counted<>(item, c.count, c.error)));
         all.sort(Comparator.<Counted<K>>comparingDouble(Counted::count).reversed());
         return all;
     }
@@ -63,11 +63,11 @@ final class SpaceSaving<K> {
     }
 
     /**
-     * How often a kind came.
+     * An item and its count.
      *
-     * @param error by how much that may be too high
+     * @param error maximum overestimate
      */
-    record Counted<K>(K kind, double count, double error) {}
+    record Counted<K>(K item, double count, double error) {}
 
     private static final class Counter {
         private double count;

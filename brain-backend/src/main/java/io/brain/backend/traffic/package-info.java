@@ -1,2 +1,2 @@
-/** What clients do most, counted in little room, for people who look on. */
+/** Changes by key prefix, for operators. */
 package io.brain.backend.traffic;

@@ -35,7 +35,7 @@ class WriteTrafficTest {
     }
 
     @Test
-    void whatNoLongerChangesFallsAndIsForgotten() {
+    void aPrefixWithoutChangesDecaysAndIsRemoved() {
         for (int second = 0; second < 60; second++) {
             commit("/a/b/c");
             pass(1);
@@ -48,7 +48,7 @@ class WriteTrafficTest {
     }
 
     @Test
-    void whileMuchChangesOneStandsForMany() {
+    void manyChangesAreSampled() {
         for (int second = 0; second < 120; second++) {
             String[] keys = new String[10_000];
             for (int i = 0; i < keys.length; i++) {

@@ -1,11 +1,11 @@
 package io.brain.server.http;
 
 import com.google.gson.JsonObject;
+import io.brain.admin.console.AdminEndpoint;
+import io.brain.admin.console.ConsolePage;
+import io.brain.admin.console.Query;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.server.console.AdminEndpoint;
-import io.brain.server.console.BadQueryException;
-import io.brain.server.console.Query;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -93,7 +93,7 @@ public final class ConsoleEndpoints {
         CompletableFuture<JsonObject> answer;
         try {
             answer = endpoint.answer(new Query(parameters));
-        } catch (BadQueryException wrong) {
+        } catch (Query.InvalidException wrong) {
             answer = CompletableFuture.failedFuture(wrong);
         }
         return answer.handle((json, failure) -> failure == null ? json(json) : refused(failure));
@@ -107,7 +107,7 @@ public final class ConsoleEndpoints {
 
     private HttpAnswer refused(Throwable failure) {
         Throwable cause = Failures.cause(failure);
-        if (cause instanceof BadQueryException) {
+        if (cause instanceof Query.InvalidException) {
             return HttpAnswer.error(HttpAnswer.BAD, cause.getMessage()).with(NO_STORE);
         }
         boolean wrong = CLIENT_ERRORS.contains(Failures.of(cause).kind());

@@ -1,5 +1,7 @@
 package io.brain.server.metrics;
 
+import io.brain.admin.console.Distribution;
+import io.brain.admin.console.MonitoredServer.Compaction;
 import io.brain.backend.runtime.BackendListener;
 import io.brain.server.logging.SlowLog;
 import java.util.ArrayDeque;
@@ -185,14 +187,6 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
             return List.copyOf(recent);
         }
     }
-
-    /**
-     * A finished compaction.
-     *
-     * @param revision compact revision
-     * @param endedAtMillis Unix time
-     */
-    public record Compaction(long revision, long nanos, long endedAtMillis) {}
 
     @Override
     public void writeTo(MetricsText text) {

@@ -1,5 +1,6 @@
 package io.brain.server.metrics;
 
+import io.brain.admin.console.Distribution;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A histogram with fixed buckets. Thread-safe; recording does not allocate. */

@@ -1,5 +1,6 @@
 package io.brain.server.metrics;
 
+import io.brain.admin.console.Distribution;
 import io.brain.backend.Backend;
 import io.brain.backend.cluster.Cluster;
 import io.brain.backend.cluster.link.LeaderCommand;

@@ -1,5 +1,6 @@
 package io.brain.server.metrics;
 
+import io.brain.admin.console.Distribution;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.brain.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.brain.admin.console.Distribution;
 import org.junit.jupiter.api.Test;
 
 class DistributionTest {

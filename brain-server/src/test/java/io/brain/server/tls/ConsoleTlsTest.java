@@ -2,9 +2,9 @@ package io.brain.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.admin.ctl.CtlCommand;
 import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
-import io.brain.server.ctl.CtlCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ class ConsoleTlsTest {
         words.addAll(List.of(more));
         PrintStream shown = new PrintStream(out, true, StandardCharsets.UTF_8);
         PrintStream said = new PrintStream(err, true, StandardCharsets.UTF_8);
-        return new CtlCommand(shown, said, flags -> 0).run(words);
+        return new CtlCommand(shown, said, flags -> 0, ClientIdentity::context).run(words);
     }
 
     private Path file(String name) {

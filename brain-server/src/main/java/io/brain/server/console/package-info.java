@@ -1,2 +1,0 @@
-/** Admin endpoints, answered as JSON; the console and {@code brain ctl} show them. */
-package io.brain.server.console;

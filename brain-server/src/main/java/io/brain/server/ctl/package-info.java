@@ -1,2 +1,0 @@
-/** {@code brain ctl}: shows the state of a running server on a terminal. */
-package io.brain.server.ctl;
