@@ -117,7 +117,7 @@ class CheckUnderCompactionTest {
     }
 
     private void crash() {
-        storage.crash(random.nextBoolean());
+        storage.crash();
         node.close();
         stepped.drain();
         storage = storage.openAgain(stepped);
