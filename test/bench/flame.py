@@ -21,7 +21,7 @@ STAGES = [
     ("sequencer: answers", ["[brain-sequencer", "Publisher.answer"]),
     ("sequencer: publishes", ["[brain-sequencer", "Publisher.publish"]),
     ("sequencer: the rest", ["[brain-sequencer"]),
-    ("transport: the request served", ["[brain-front", "UnaryCall.onMessage"]),
+    ("transport: the request served", ["[brain-front", "IncomingCall.onMessage"]),
     ("transport: socket calls", ["[brain-front", "SocketChannelImpl"]),
     ("transport: reads frames", ["[brain-front", "NioByteUnsafe.read"]),
     ("transport: writes frames", ["[brain-front", "WriteQueue.flush"]),
