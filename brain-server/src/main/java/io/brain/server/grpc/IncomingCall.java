@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * response, closes once, and ignores responses after that.
  *
  * <p>gRPC delivers requests and events on the connection's thread; responses may be sent by any
- * thread. The state is guarded by {@code this}.
+ * thread. Subclasses may also use {@code this} as lock.
  *
  * @param <Q> type of the requests
  * @param <R> type of the responses
@@ -27,6 +27,8 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
     private static final Scheduler.Timer NO_TIMER = () -> {};
 
     private final ServerCall<Request<Q>, R> call;
+
+    // Guarded by this.
     private boolean oneRequest;
     private boolean requested;
     private boolean received;
