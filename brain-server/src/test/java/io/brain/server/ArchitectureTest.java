@@ -4,8 +4,10 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -15,14 +17,68 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
+/** Structure of the module. */
 @AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    private static final int LINES_MAX = 350;
-    private static final Class<?>[] TOLD = {Fence.class};
+    private static final String ROOT = "io.brain.server";
+    private static final int FILE_LINES_MAX = 350;
+    private static final int PACKAGE_FILES_MAX = 25;
+    private static final Class<?>[] SENT_TO_PEERS = {Fence.class};
+
+    /** All packages, floor by floor: a package uses only those of lower floors. */
+    private static final List<Set<String>> FLOORS =
+            List.of(
+                    Set.of("config"),
+                    Set.of("logging"),
+                    Set.of("metrics"),
+                    Set.of("tls", "grpc", "console"),
+                    Set.of("etcd", "http", "ctl"),
+                    Set.of("front"),
+                    Set.of("peer"),
+                    Set.of(""));
+
+    @ArchTest
+    static void packagesUseOnlyLowerFloors(JavaClasses classes) {
+        for (int floor = 0; floor < FLOORS.size(); floor++) {
+            for (String name : FLOORS.get(floor)) {
+                String[] others =
+                        FLOORS.subList(floor, FLOORS.size()).stream()
+                                .flatMap(Set::stream)
+                                .filter(other -> !other.equals(name))
+                                .map(ArchitectureTest::fullName)
+                                .toArray(String[]::new);
+                if (others.length > 0) {
+                    noClasses()
+                            .that()
+                            .resideInAPackage(fullName(name))
+                            .should()
+                            .dependOnClassesThat()
+                            .resideInAnyPackage(others)
+                            .check(classes);
+                }
+            }
+        }
+    }
+
+    @ArchTest
+    static void everyPackageHasAFloor(JavaClasses classes) {
+        Set<String> listed =
+                FLOORS.stream()
+                        .flatMap(Set::stream)
+                        .map(ArchitectureTest::fullName)
+                        .collect(Collectors.toSet());
+        assertThat(classes).extracting(JavaClass::getPackageName).containsOnlyElementsOf(listed);
+    }
+
+    private static String fullName(String name) {
+        return name.isEmpty() ? ROOT : ROOT + "." + name;
+    }
 
     @ArchTest
     static final ArchRule grpcStaysAtTheEdge =
@@ -31,11 +87,21 @@ class ArchitectureTest {
                     .resideOutsideOfPackages(
                             "io.brain.server.etcd",
                             "io.brain.server.front",
+                            "io.brain.server.grpc",
                             "io.brain.server.peer",
                             "io.brain.server.tls")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.grpc..", "io.brain.proto..");
+
+    @ArchTest
+    static final ArchRule callMachineryKnowsNoMessages =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.brain.server.grpc")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.brain.proto..");
 
     @ArchTest
     static final ArchRule nettyStaysAtTheEdge =
@@ -51,7 +117,7 @@ class ArchitectureTest {
                     .resideInAnyPackage("io.netty..");
 
     @ArchTest
-    static final ArchRule theServerKnowsNothingOfWhatIsStored =
+    static final ArchRule theServerDoesNotKnowTheStorageFormat =
             noClasses()
                     .that()
                     .resideOutsideOfPackage("io.brain.server.peer") // see the next rule
@@ -64,9 +130,9 @@ class ArchitectureTest {
                             "io.brain.backend.lease..",
                             "io.brain.backend.compact..");
 
-    /** Nodes tell each other the fence as the backend words it. */
+    /** Event streams contain the fence. */
     @ArchTest
-    static final ArchRule peersKnowOnlyWhatTheyTellEachOther =
+    static final ArchRule peersKnowOnlyWhatTheySendEachOther =
             noClasses()
                     .that()
                     .resideInAPackage("io.brain.server.peer")
@@ -78,7 +144,7 @@ class ArchitectureTest {
                                             "io.brain.backend.lead..",
                                             "io.brain.backend.lease..",
                                             "io.brain.backend.compact..")
-                                    .and(not(belongToAnyOf(TOLD))));
+                                    .and(not(belongToAnyOf(SENT_TO_PEERS))));
 
     @ArchTest
     static final ArchRule theServerNamesNoEngine =
@@ -88,7 +154,7 @@ class ArchitectureTest {
                     .resideInAnyPackage("io.brain.storage.*..", "org.rocksdb..");
 
     @ArchTest
-    static final ArchRule onlyTheWiringOpensThings =
+    static final ArchRule onlyTheWiringOpensANode =
             noClasses()
                     .that()
                     .resideOutsideOfPackages("io.brain.server", "io.brain.server.metrics")
@@ -96,19 +162,20 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .haveFullyQualifiedName("io.brain.backend.Node");
 
-    @ArchTest
-    static final ArchRule packagesHaveAnOrder =
-            slices().matching("io.brain.server.(*)..").should().beFreeOfCycles();
-
     @Test
-    void noFileIsTooLong() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
-            List<Path> sources = files.filter(f -> f.toString().endsWith(".java")).toList();
-            Assertions.assertThat(sources).hasSizeGreaterThan(40);
-            for (Path source : sources) {
-                Assertions.assertThat(Files.readAllLines(source))
-                        .as(source.toString())
-                        .hasSizeLessThanOrEqualTo(LINES_MAX);
+    void packagesAndFilesAreNotTooLarge() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+            Map<Path, List<Path>> packages =
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .collect(Collectors.groupingBy(Path::getParent));
+            assertThat(packages).isNotEmpty();
+            for (List<Path> sources : packages.values()) {
+                assertThat(sources).hasSizeLessThanOrEqualTo(PACKAGE_FILES_MAX);
+                for (Path source : sources) {
+                    assertThat(Files.readAllLines(source))
+                            .as(source.toString())
+                            .hasSizeLessThanOrEqualTo(FILE_LINES_MAX);
+                }
             }
         }
     }

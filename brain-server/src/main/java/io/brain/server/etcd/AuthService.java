@@ -6,20 +6,21 @@ import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
 import io.brain.proto.etcd.AuthRoleListResponse;
 import io.brain.proto.etcd.AuthStatusResponse;
 import io.brain.proto.etcd.AuthUserListResponse;
+import io.brain.server.grpc.ServiceBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
 
 /**
- * etcdserverpb.Auth as an etcd answers that has authentication off, and neither users nor roles:
- * making some is not supported yet.
+ * etcdserverpb.Auth of an etcd without users and roles, and with authentication off. Users and
+ * roles are not supported.
  */
 final class AuthService {
     private static final long FIRST_REVISION = 1;
 
-    private final Headers headers;
+    private final Responses responses;
 
-    AuthService(Headers headers) {
-        this.headers = headers;
+    AuthService(Responses responses) {
+        this.responses = responses;
     }
 
     ServerServiceDefinition define(ServiceBuilder service) {
@@ -27,13 +28,15 @@ final class AuthService {
                         AuthGrpc.getAuthStatusMethod(),
                         request ->
                                 AuthStatusResponse.newBuilder()
-                                        .setHeader(headers.now())
+                                        .setHeader(responses.header())
                                         .setAuthRevision(FIRST_REVISION)
                                         .build())
                 .immediate(
                         AuthGrpc.getAuthDisableMethod(),
                         request ->
-                                AuthDisableResponse.newBuilder().setHeader(headers.now()).build())
+                                AuthDisableResponse.newBuilder()
+                                        .setHeader(responses.header())
+                                        .build())
                 .refused(
                         AuthGrpc.getAuthEnableMethod(),
                         request -> Errors.precondition("etcdserver: root user does not exist"))
@@ -43,7 +46,9 @@ final class AuthService {
                 .immediate(
                         AuthGrpc.getUserListMethod(),
                         request ->
-                                AuthUserListResponse.newBuilder().setHeader(headers.now()).build())
+                                AuthUserListResponse.newBuilder()
+                                        .setHeader(responses.header())
+                                        .build())
                 .refused(AuthGrpc.getUserAddMethod(), request -> add(request.getName(), "user"))
                 .refused(AuthGrpc.getUserGetMethod(), request -> noUser())
                 .refused(AuthGrpc.getUserDeleteMethod(), request -> noUser())
@@ -53,7 +58,9 @@ final class AuthService {
                 .immediate(
                         AuthGrpc.getRoleListMethod(),
                         request ->
-                                AuthRoleListResponse.newBuilder().setHeader(headers.now()).build())
+                                AuthRoleListResponse.newBuilder()
+                                        .setHeader(responses.header())
+                                        .build())
                 .refused(AuthGrpc.getRoleAddMethod(), request -> add(request.getName(), "role"))
                 .refused(AuthGrpc.getRoleGetMethod(), request -> noRole())
                 .refused(AuthGrpc.getRoleDeleteMethod(), request -> noRole())

@@ -14,6 +14,7 @@ import io.brain.proto.etcd.MemberRemoveRequest;
 import io.brain.proto.etcd.MemberRemoveResponse;
 import io.brain.proto.etcd.MemberUpdateRequest;
 import io.brain.proto.etcd.MemberUpdateResponse;
+import io.brain.server.grpc.ServiceBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
 import java.net.URI;
@@ -24,46 +25,45 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 
-/** etcdserverpb.Cluster. Headers have no revision here. */
+/** etcdserverpb.Cluster. As in etcd, headers have no revision. */
 final class ClusterService {
     private static final Pattern HOST_AND_PORT =
             Pattern.compile("(\\[[^\\]]*\\]|[^:\\[\\]]*):[0-9]*");
 
     private final Backend backend;
     private final Cluster cluster;
-    private final Headers headers;
+    private final Responses responses;
 
-    ClusterService(Backend backend, Headers headers) {
+    ClusterService(Backend backend, Responses responses) {
         this.backend = backend;
         this.cluster = backend.cluster();
-        this.headers = headers;
+        this.responses = responses;
     }
 
-    /** What a change of members ends with: the member it is about, and all that there are. */
-    private record Changed(Member member, List<Member> all) {}
-
     ServerServiceDefinition define(ServiceBuilder service) {
-        return service.unary(ClusterGrpc.getMemberListMethod(), this::list, this::listed)
-                .unary(ClusterGrpc.getMemberAddMethod(), this::add, this::added)
-                .unary(ClusterGrpc.getMemberRemoveMethod(), this::remove, this::removed)
-                .unary(ClusterGrpc.getMemberUpdateMethod(), this::update, this::updated)
-                .unary(ClusterGrpc.getMemberPromoteMethod(), this::promote, this::promoted)
+        return service.unary(ClusterGrpc.getMemberListMethod(), this::list)
+                .unary(ClusterGrpc.getMemberAddMethod(), this::add)
+                .unary(ClusterGrpc.getMemberRemoveMethod(), this::remove)
+                .unary(ClusterGrpc.getMemberUpdateMethod(), this::update)
+                .unary(ClusterGrpc.getMemberPromoteMethod(), this::promote)
                 .build();
     }
 
-    private CompletableFuture<List<Member>> list(MemberListRequest request, int bytes) {
+    private CompletableFuture<MemberListResponse> list(MemberListRequest request) {
         CompletableFuture<Void> readable =
                 request.getLinearizable()
                         ? backend.checkReadable()
                         : CompletableFuture.completedFuture(null);
-        return readable.thenCompose(done -> members());
+        return readable.thenCompose(done -> members())
+                .thenApply(
+                        all ->
+                                MemberListResponse.newBuilder()
+                                        .setHeader(responses.header(0))
+                                        .addAllMembers(all)
+                                        .build());
     }
 
-    private MemberListResponse listed(List<Member> all) {
-        return MemberListResponse.newBuilder().setHeader(headers.at(0)).addAllMembers(all).build();
-    }
-
-    private CompletableFuture<Changed> add(MemberAddRequest request, int bytes) {
+    private CompletableFuture<MemberAddResponse> add(MemberAddRequest request) {
         requirePeerUrls(request.getPeerURLsList());
         List<String> urls = request.getPeerURLsList().stream().map(String::strip).sorted().toList();
         return members()
@@ -79,90 +79,73 @@ final class ClusterService {
                             }
                             return cluster.add(urls);
                         })
-                .thenCompose(added -> changed(message(added)));
+                .thenCompose(added -> members().thenApply(all -> added(message(added), all)));
     }
 
-    private MemberAddResponse added(Changed changed) {
+    private MemberAddResponse added(Member member, List<Member> all) {
         return MemberAddResponse.newBuilder()
-                .setHeader(headers.at(0))
-                .setMember(changed.member())
-                .addAllMembers(changed.all())
+                .setHeader(responses.header(0))
+                .setMember(member)
+                .addAllMembers(all)
                 .build();
     }
 
-    private CompletableFuture<Changed> remove(MemberRemoveRequest request, int bytes) {
+    private CompletableFuture<MemberRemoveResponse> remove(MemberRemoveRequest request) {
         return members()
                 .thenCompose(
                         all -> {
                             Member member = require(request.getID(), all);
-                            // One that was never started is not missed.
-                            boolean started = !member.getName().isEmpty();
-                            if (started && all.stream().filter(ClusterService::runs).count() < 2) {
+                            if (isStarted(member)
+                                    && all.stream().filter(ClusterService::isStarted).count() < 2) {
                                 throw notEnoughStarted();
                             }
-                            return cluster.remove(member.getID())
-                                    .thenCompose(done -> changed(member));
-                        });
+                            return cluster.remove(member.getID());
+                        })
+                .thenCompose(done -> members())
+                .thenApply(
+                        all ->
+                                MemberRemoveResponse.newBuilder()
+                                        .setHeader(responses.header(0))
+                                        .addAllMembers(all)
+                                        .build());
     }
 
-    private MemberRemoveResponse removed(Changed changed) {
-        return MemberRemoveResponse.newBuilder()
-                .setHeader(headers.at(0))
-                .addAllMembers(changed.all())
-                .build();
+    private CompletableFuture<MemberUpdateResponse> update(MemberUpdateRequest request) {
+        return members()
+                .thenCompose(all -> update(request, all))
+                .thenCompose(done -> members())
+                .thenApply(
+                        all ->
+                                MemberUpdateResponse.newBuilder()
+                                        .setHeader(responses.header(0))
+                                        .addAllMembers(all)
+                                        .build());
     }
 
-    private CompletableFuture<Changed> update(MemberUpdateRequest request, int bytes) {
+    private CompletableFuture<Void> update(MemberUpdateRequest request, List<Member> all) {
         List<String> urls = request.getPeerURLsList();
-        return members()
-                .thenCompose(
-                        all -> {
-                            Member member = require(request.getID(), all);
-                            if (urls.equals(member.getPeerURLsList())) {
-                                return changed(member);
-                            }
-                            if (!cluster.isShared()) {
-                                throw Errors.unsupported("another peer URL");
-                            }
-                            requirePeerUrls(urls);
-                            requireUnused(urls, all, member.getID());
-                            io.brain.backend.model.Member other =
-                                    new io.brain.backend.model.Member(
-                                            member.getID(),
-                                            member.getName(),
-                                            urls,
-                                            member.getClientURLsList());
-                            return cluster.update(other)
-                                    .thenCompose(done -> changed(message(other)));
-                        });
+        Member member = require(request.getID(), all);
+        if (urls.equals(member.getPeerURLsList())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (!cluster.isShared()) {
+            throw Errors.unsupported("another peer URL");
+        }
+        requirePeerUrls(urls);
+        requireUnused(urls, all, member.getID());
+        return cluster.update(
+                new io.brain.backend.model.Member(
+                        member.getID(), member.getName(), urls, member.getClientURLsList()));
     }
 
-    private MemberUpdateResponse updated(Changed changed) {
-        return MemberUpdateResponse.newBuilder()
-                .setHeader(headers.at(0))
-                .addAllMembers(changed.all())
-                .build();
-    }
-
-    private CompletableFuture<Changed> promote(MemberPromoteRequest request, int bytes) {
+    private CompletableFuture<MemberPromoteResponse> promote(MemberPromoteRequest request) {
         return members()
-                .thenCompose(
+                .thenApply(
                         all -> {
                             require(request.getID(), all);
                             throw Errors.precondition(
                                     "etcdserver: can only promote a learner member");
                         });
-    }
-
-    private MemberPromoteResponse promoted(Changed changed) {
-        return MemberPromoteResponse.newBuilder()
-                .setHeader(headers.at(0))
-                .addAllMembers(changed.all())
-                .build();
-    }
-
-    private CompletableFuture<Changed> changed(Member member) {
-        return members().thenApply(all -> new Changed(member, all));
     }
 
     private CompletableFuture<List<Member>> members() {
@@ -184,36 +167,34 @@ final class ClusterService {
         return found.orElseThrow(() -> Errors.notFound("etcdserver: member not found"));
     }
 
-    private static boolean runs(Member member) {
+    private static boolean isStarted(Member member) {
         return !member.getName().isEmpty();
     }
 
-    /** etcd's rule for a voting member: with the new one, a majority is to be started. */
+    /** etcd's rule for voting members: a majority, counting the new one, must be started. */
     private static void requireEnoughStarted(List<Member> all) {
-        long started = all.stream().filter(ClusterService::runs).count();
+        long started = all.stream().filter(ClusterService::isStarted).count();
         int members = all.size() + 1;
-        boolean restored = started == 1 && members == 2;
-        if (!restored && started < members / 2 + 1) {
+        boolean growsFromOne = started == 1 && members == 2;
+        if (!growsFromOne && started < members / 2 + 1) {
             throw notEnoughStarted();
         }
     }
 
-    /**
-     * As etcd, whose cluster would lose its quorum: with the new member, which does not run yet, a
-     * majority is to be there.
-     */
+    /** etcd's rule: a majority, counting the new member, which is not started, must respond. */
     private CompletableFuture<List<Member>> requireHealthy(List<Member> all) {
         requireEnoughStarted(all);
         if (all.size() == 1) {
             return CompletableFuture.completedFuture(all);
         }
         List<CompletableFuture<Boolean>> reached =
-                all.stream().filter(ClusterService::runs).map(this::reaches).toList();
+                all.stream().filter(ClusterService::isStarted).map(this::reaches).toList();
         return CompletableFuture.allOf(reached.toArray(CompletableFuture<?>[]::new))
                 .thenApply(
                         done -> {
-                            long there = reached.stream().filter(CompletableFuture::join).count();
-                            if (there < (all.size() + 1) / 2 + 1) {
+                            long responding =
+                                    reached.stream().filter(CompletableFuture::join).count();
+                            if (responding < (all.size() + 1) / 2 + 1) {
                                 throw Errors.unavailable("etcdserver: unhealthy cluster");
                             }
                             return all;
@@ -221,7 +202,7 @@ final class ClusterService {
     }
 
     private CompletableFuture<Boolean> reaches(Member member) {
-        return member.getID() == headers.memberId()
+        return member.getID() == responses.memberId()
                 ? CompletableFuture.completedFuture(true)
                 : cluster.reaches(member.getID(), member.getPeerURLsList());
     }
@@ -231,9 +212,9 @@ final class ClusterService {
                 "etcdserver: re-configuration failed due to not enough started members");
     }
 
-    private static void requireUnused(List<String> urls, List<Member> all, long but) {
+    private static void requireUnused(List<String> urls, List<Member> all, long except) {
         for (Member member : all) {
-            if (member.getID() != but
+            if (member.getID() != except
                     && urls.stream().anyMatch(member.getPeerURLsList()::contains)) {
                 throw Errors.precondition("etcdserver: Peer URLs already exists");
             }
@@ -246,7 +227,7 @@ final class ClusterService {
         }
     }
 
-    /** As etcd reads peer URLs: a socket's path is not looked at. */
+    /** Parses as etcd does, which ignores the path of a Unix socket. */
     private static boolean isPeerUrl(String text) {
         try {
             URI url = new URI(text.strip());

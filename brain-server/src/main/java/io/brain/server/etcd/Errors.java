@@ -3,11 +3,8 @@ package io.brain.server.etcd;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 
-/** Refusals of the services that are not the backend's business, in etcd's words. */
+/** Errors of the services that do not come from the backend. */
 final class Errors {
-    /** What grpc-go says where a call ends before it has asked for something. */
-    static final Status NO_REQUEST = Status.UNKNOWN.withDescription("EOF");
-
     private Errors() {}
 
     static StatusRuntimeException invalid(String text) {
@@ -30,9 +27,9 @@ final class Errors {
         return of(Status.UNKNOWN, text);
     }
 
-    /** Something that etcd has and this version has not. */
-    static StatusRuntimeException unsupported(String what) {
-        return of(Status.UNIMPLEMENTED, "brain: " + what + " is not supported by this version");
+    /** A feature of etcd that is missing. */
+    static StatusRuntimeException unsupported(String feature) {
+        return of(Status.UNIMPLEMENTED, "brain: " + feature + " is not supported by this version");
     }
 
     private static StatusRuntimeException of(Status status, String text) {

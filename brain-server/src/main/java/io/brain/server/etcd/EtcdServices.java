@@ -10,6 +10,14 @@ import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.server.config.BrainConfig;
+import io.brain.server.grpc.CallLimits;
+import io.brain.server.grpc.CallMetrics;
+import io.brain.server.grpc.CallTrace;
+import io.brain.server.grpc.RequireLeaderInterceptor;
+import io.brain.server.grpc.ServiceBuilder;
+import io.brain.server.grpc.StallGuard;
+import io.brain.server.grpc.StatusMapper;
+import io.brain.server.grpc.UnknownMethods;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
@@ -24,7 +32,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** All gRPC services of a server. */
+/** All gRPC services for clients. */
 public final class EtcdServices {
     private static final List<ServiceDescriptor> DESCRIPTORS =
             List.of(
@@ -36,70 +44,67 @@ public final class EtcdServices {
                     AuthGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor());
 
-    /** A call is open until its answer was taken; meanwhile it needs about so much of the heap. */
-    private static final int CALL_BYTES = 16 << 10;
-
-    /** Requests that have not arrived completely may have this part of the heap's size. */
-    private static final int UNFINISHED_SHARE = 8;
+    /** Transactions nest at most as deep as the limit of operations; a level is two messages. */
+    private static final int NESTING_MAX = 300;
 
     private final List<ServerServiceDefinition> services;
-    private final RequireLeader requireLeader;
-    private final OpenCalls open;
+    private final RequireLeaderInterceptor requireLeader;
+    private final CallLimits limits;
     private final CallMetrics metrics;
 
-    /** Null if traces are not asked for. */
-    private final CallTrace.Finder traces;
+    /** Null if tracing is off. */
+    private final CallTrace.Interceptor traces;
 
-    /** Null if there is no access log. */
-    private final AccessCalls access;
+    /** Null without an access log. */
+    private final AccessLogInterceptor access;
 
     /**
-     * Services on a backend.
+     * Creates the services.
      *
-     * @param scheduler for time limits on clients that do not read
-     * @param capacity bytes that the store could grow to; negative where that is not known
-     * @param access is told of all calls; null if there is no such log
+     * @param scheduler for time limits of calls
+     * @param capacity maximum bytes of the store; negative if unknown
+     * @param accessLog null: no access log
      */
     public EtcdServices(
             Backend backend,
             Scheduler scheduler,
             BrainConfig config,
             LongSupplier capacity,
-            AccessLog access) {
+            AccessLog accessLog) {
         BrainConfig.Calls calls = config.log().calls();
+        Set<String> streams = streamMethods();
         this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(calls.slow()), calls.traced());
-        this.traces = calls.traced() ? new CallTrace.Finder() : null;
-        this.access = access == null ? null : new AccessCalls(access, streams());
+        this.traces = calls.traced() ? new CallTrace.Interceptor() : null;
+        this.access = accessLog == null ? null : new AccessLogInterceptor(accessLog, streams);
         this.requireLeader =
-                new RequireLeader(backend, scheduler, config.cluster().leaderLease(), streams());
-        this.open =
-                new OpenCalls(
-                        callsMax(), Runtime.getRuntime().maxMemory() / UNFINISHED_SHARE, scheduler);
-        Headers headers = new Headers(backend);
+                new RequireLeaderInterceptor(
+                        backend, scheduler, config.cluster().leaderLease(), streams);
+        this.limits = new CallLimits(scheduler);
+        Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
         RequestTranslator translator = new RequestTranslator(config.limits().txnOpsMax());
         int requestMax = config.limits().requestBytesMax();
         int messageMax = config.limits().messageBytesMax();
-        Function<String, ServiceBuilder> named =
-                name -> new ServiceBuilder(name, messageMax, stalls);
-        WatchResponses watchResponses = new WatchResponses(headers, messageMax);
+        ServiceBuilder.Limits messages = new ServiceBuilder.Limits(messageMax, NESTING_MAX);
+        Function<String, ServiceBuilder> named = name -> new ServiceBuilder(name, messages, stalls);
+        WatchResponses watchResponses = new WatchResponses(responses, messageMax);
         this.services =
                 List.of(
-                        new KvService(backend, headers, translator, stalls, requestMax)
+                        new KvService(backend, responses, translator, stalls, requestMax)
                                 .define(named.apply(KVGrpc.SERVICE_NAME)),
-                        new WatchHandler(backend, translator, watchResponses)
+                        new WatchService(backend, translator, watchResponses)
                                 .define(named.apply(WatchGrpc.SERVICE_NAME)),
-                        new LeaseService(backend, headers)
+                        new LeaseService(backend, responses)
                                 .define(named.apply(LeaseGrpc.SERVICE_NAME)),
-                        new ClusterService(backend, headers)
+                        new ClusterService(backend, responses)
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
-                        new MaintenanceService(backend, headers, capacity)
+                        new MaintenanceService(backend, responses, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
-                        new AuthService(headers).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
     }
 
-    /** Adds everything to a gRPC server. */
+    /** Adds services, interceptors and tracers to a gRPC server. */
     public void addTo(ServerBuilder<?> server) {
         services.forEach(server::addService);
         server.fallbackHandlerRegistry(
@@ -107,42 +112,37 @@ public final class EtcdServices {
                         DESCRIPTORS.stream()
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
+        // Interceptors run in reverse order.
         server.intercept(requireLeader);
-        server.intercept(open); // the last one added is the first one asked
+        server.intercept(limits);
         if (traces != null) {
             server.intercept(traces);
-            server.addStreamTracerFactory(traces); // those that follow find what it found
+            server.addStreamTracerFactory(traces);
         }
         server.addStreamTracerFactory(metrics);
-        server.addStreamTracerFactory(open);
+        server.addStreamTracerFactory(limits);
         if (access != null) {
             server.intercept(access);
             server.addStreamTracerFactory(access);
         }
     }
 
-    /** Calls that may be open at a time, streams included. */
-    public static int callsMax() {
-        return (int) Math.min(Runtime.getRuntime().maxMemory() / CALL_BYTES, Integer.MAX_VALUE);
-    }
-
-    /** Counts of calls. */
+    /** Metrics of calls. */
     public MetricsSource metrics() {
         return metrics;
     }
 
-    /** Unary calls that have begun and not ended. */
+    /** Number of running unary calls. */
     public long pendingUnary() {
         return metrics.pendingUnary();
     }
 
-    /** etcd's words for a failure of the backend. */
+    /** etcd's error text for a failure of the backend. */
     public static String describe(Throwable failure) {
         return StatusMapper.of(failure).getDescription();
     }
 
-    /** Full names of the methods whose calls stay open. */
-    private static Set<String> streams() {
+    private static Set<String> streamMethods() {
         return DESCRIPTORS.stream()
                 .flatMap(service -> service.getMethods().stream())
                 .filter(method -> method.getType() != MethodType.UNARY)

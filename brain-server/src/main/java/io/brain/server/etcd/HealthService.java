@@ -5,11 +5,13 @@ import io.brain.proto.health.HealthCheckResponse;
 import io.brain.proto.health.HealthCheckResponse.ServingStatus;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.proto.health.HealthListResponse;
-import io.grpc.Metadata;
+import io.brain.server.grpc.IncomingCall;
+import io.brain.server.grpc.ServiceBuilder;
+import io.brain.server.grpc.ServiceBuilder.Encoding;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 
-/** grpc.health.v1.Health as etcd has it: the server as a whole serves; there are no other names. */
+/** grpc.health.v1.Health as in etcd: only the server as a whole, which is always serving. */
 final class HealthService {
     private static final HealthCheckResponse SERVING =
             HealthCheckResponse.newBuilder().setStatus(ServingStatus.SERVING).build();
@@ -21,10 +23,10 @@ final class HealthService {
                 .immediate(
                         HealthGrpc.getListMethod(),
                         request -> HealthListResponse.newBuilder().putStatuses("", SERVING).build())
-                .streaming(
+                .calls(
                         HealthGrpc.getWatchMethod(),
-                        AnswerForm.of(HealthCheckResponse.getDefaultInstance()),
-                        HealthService::watch)
+                        Encoding.of(HealthCheckResponse.getDefaultInstance()),
+                        WatchCall::new)
                 .build();
     }
 
@@ -35,20 +37,16 @@ final class HealthService {
         return SERVING;
     }
 
-    /** The state never changes: it is told once, and the stream stays open. */
-    private static ServerCall.Listener<Inbound<HealthCheckRequest>> watch(
-            ServerCall<Inbound<HealthCheckRequest>, HealthCheckResponse> call, Metadata md) {
-        call.request(1);
-        return new ServerCall.Listener<>() {
-            @Override
-            public void onMessage(Inbound<HealthCheckRequest> message) {
-                if (message.refused() != null) {
-                    call.close(message.refused(), new Metadata());
-                    return;
-                }
-                call.sendHeaders(new Metadata());
-                call.sendMessage(message.message().getService().isEmpty() ? SERVING : UNKNOWN);
-            }
-        };
+    /** Sends the state once, as it never changes, and stays open. */
+    private static final class WatchCall
+            extends IncomingCall<HealthCheckRequest, HealthCheckResponse> {
+        WatchCall(ServerCall<Request<HealthCheckRequest>, HealthCheckResponse> call) {
+            super(call);
+        }
+
+        @Override
+        protected void onRequest(Request<HealthCheckRequest> request) {
+            send(request.message().getService().isEmpty() ? SERVING : UNKNOWN);
+        }
     }
 }

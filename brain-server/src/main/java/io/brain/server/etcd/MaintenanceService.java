@@ -20,33 +20,47 @@ import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
-import io.brain.proto.etcd.SnapshotResponse;
 import io.brain.proto.etcd.StatusResponse;
 import io.brain.server.config.Versions;
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
+import io.brain.server.grpc.ServiceBuilder;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** etcdserverpb.Maintenance. */
 final class MaintenanceService {
+    /** The cluster version in responses to Downgrade. */
+    private static final String DOWNGRADE_VERSION = "3.7";
+
+    /** Suffix of a version: dot-separated parts, or nothing. */
+    private static final String LABELS = "(?:[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?";
+
+    private static final Pattern VERSION =
+            Pattern.compile(
+                    "(\\d+)\\.(\\d+)(?:\\.(\\d+)(?:-" + LABELS + ")?(?:\\+" + LABELS + ")?)?");
+
+    private static final long TARGET_MAJOR = 3;
+    private static final long TARGET_MINOR = 6;
+
     private final Backend backend;
-    private final Headers headers;
+    private final Responses responses;
     private final LongSupplier capacity;
 
     /**
-     * The service.
+     * Creates the service.
      *
-     * @param capacity bytes that the store could grow to; shown as the quota where none is set.
-     *     Negative where that is not known
+     * @param capacity maximum bytes of the store, shown as the quota if none is set; negative if
+     *     unknown
      */
-    MaintenanceService(Backend backend, Headers headers, LongSupplier capacity) {
+    MaintenanceService(Backend backend, Responses responses, LongSupplier capacity) {
         this.backend = backend;
-        this.headers = headers;
+        this.responses = responses;
         this.capacity = capacity;
     }
 
@@ -59,28 +73,24 @@ final class MaintenanceService {
                         this::moveLeader,
                         moved -> MoveLeaderResponse.getDefaultInstance())
                 .immediate(MaintenanceGrpc.getDowngradeMethod(), this::downgrade)
-                .unary(
-                        MaintenanceGrpc.getHashMethod(),
-                        (request, bytes) -> backend.hashStore(),
-                        this::hash)
+                .unary(MaintenanceGrpc.getHashMethod(), request -> backend.hashStore(), this::hash)
                 .unary(
                         MaintenanceGrpc.getHashKVMethod(),
-                        (request, bytes) -> backend.hashHistory(request.getRevision()),
+                        request -> backend.hashHistory(request.getRevision()),
                         this::hashKv)
-                .streaming(
+                .refused(
                         MaintenanceGrpc.getSnapshotMethod(),
-                        AnswerForm.of(SnapshotResponse.getDefaultInstance()),
-                        MaintenanceService::snapshot)
+                        request -> Errors.unsupported("Snapshot"))
                 .build();
     }
 
-    /** The engine has work for it only at times, and does it behind the answer; etcd's is empty. */
+    /** Only a hint to the engine, which works after the response. */
     private DefragmentResponse defragment() {
         backend.reclaim();
         return DefragmentResponse.getDefaultInstance();
     }
 
-    private CompletableFuture<Collection<Alarm>> alarm(AlarmRequest request, int bytes) {
+    private CompletableFuture<Collection<Alarm>> alarm(AlarmRequest request) {
         Alarm alarm = new Alarm(request.getMemberID(), request.getAlarmValue());
         boolean none = request.getAlarm() == AlarmType.NONE;
         return switch (request.getAction()) {
@@ -95,7 +105,7 @@ final class MaintenanceService {
             case DEACTIVATE ->
                     backend.submit(new DisarmAlarm(alarm))
                             .thenApply(was -> was ? List.of(alarm) : List.of());
-            // It kills an etcd.
+            // etcd panics.
             case UNRECOGNIZED -> throw Errors.invalid("etcdserver: unknown alarm action");
         };
     }
@@ -107,11 +117,11 @@ final class MaintenanceService {
     }
 
     private AlarmResponse alarms(Collection<Alarm> alarms) {
-        AlarmResponse.Builder answer = AlarmResponse.newBuilder().setHeader(headers.now());
+        AlarmResponse.Builder response = AlarmResponse.newBuilder().setHeader(responses.header());
         for (Alarm alarm : alarms) {
-            answer.addAlarmsBuilder().setMemberID(alarm.memberId()).setAlarmValue(alarm.kind());
+            response.addAlarmsBuilder().setMemberID(alarm.memberId()).setAlarmValue(alarm.kind());
         }
-        return answer.build();
+        return response.build();
     }
 
     private StatusResponse status(NodeStatus status) {
@@ -122,15 +132,15 @@ final class MaintenanceService {
         for (Alarm alarm : status.alarms()) {
             errors.add(text(alarm));
         }
-        // Batches are counted from 0, entries of raft from 1.
+        // Batches count from 0, Raft entries from 1.
         long index = status.batch() + 1;
-        // An etcd's file is never empty, and etcdctl divides by its size.
+        // etcd's file is never empty, and etcdctl divides by its size.
         long stored = Math.max(status.storedBytes(), 1);
-        // etcd shows a negative quota for one that is off; 0 would read as a store that is full.
+        // etcd shows a disabled quota as negative; 0 would mean a full store.
         long quota =
                 status.quotaBytes() == 0 ? Math.max(-1, capacity.getAsLong()) : status.quotaBytes();
         return StatusResponse.newBuilder()
-                .setHeader(headers.at(status.revision()))
+                .setHeader(responses.header(status.revision()))
                 .setVersion(Versions.API)
                 .setDbSize(stored)
                 .setDbSizeInUse(stored)
@@ -147,22 +157,22 @@ final class MaintenanceService {
 
     private HashResponse hash(StoreHash hash) {
         return HashResponse.newBuilder()
-                .setHeader(headers.at(hash.newest()))
+                .setHeader(responses.header(hash.newest()))
                 .setHash(hash.hash())
                 .build();
     }
 
     private HashKVResponse hashKv(KvHash hash) {
         return HashKVResponse.newBuilder()
-                .setHeader(headers.at(hash.newest()))
+                .setHeader(responses.header(hash.newest()))
                 .setHash(hash.hash())
                 .setCompactRevision(hash.compactRevision())
                 .setHashRevision(hash.revision())
                 .build();
     }
 
-    private CompletableFuture<Void> moveLeader(MoveLeaderRequest request, int bytes) {
-        if (backend.status().leaderId() != headers.memberId()) {
+    private CompletableFuture<Void> moveLeader(MoveLeaderRequest request) {
+        if (backend.status().leaderId() != responses.memberId()) {
             throw Errors.precondition("etcdserver: not leader");
         }
         long target = request.getTargetID();
@@ -179,28 +189,48 @@ final class MaintenanceService {
 
     private DowngradeResponse downgrade(DowngradeRequest request) {
         switch (request.getAction()) {
-            case VALIDATE -> Downgrades.requireOneBelow(request.getVersion());
+            case VALIDATE -> requirePrevious(request.getVersion());
             case ENABLE -> {
-                Downgrades.requireOneBelow(request.getVersion());
+                requirePrevious(request.getVersion());
                 throw Errors.unsupported("a downgrade");
             }
-            // There never is one, and etcd does not mind.
+            // None is ever in progress, which etcd accepts.
             case CANCEL -> {}
             case UNRECOGNIZED -> throw Errors.unknown("etcdserver: unknown method");
         }
         return DowngradeResponse.newBuilder()
-                .setHeader(headers.now())
-                .setVersion(Downgrades.CURRENT)
+                .setHeader(responses.header())
+                .setVersion(DOWNGRADE_VERSION)
                 .build();
     }
 
-    private static <Q> ServerCall.Listener<Q> snapshot(
-            ServerCall<Q, SnapshotResponse> call, Metadata md) {
-        call.close(Errors.unsupported("Snapshot").getStatus(), new Metadata());
-        return new ServerCall.Listener<>() {};
+    /** etcd allows a downgrade to the previous minor version only. */
+    private static void requirePrevious(String version) {
+        Matcher target = VERSION.matcher(version);
+        if (!target.matches()) {
+            throw malformed();
+        }
+        long major = number(target.group(1));
+        long minor = number(target.group(2));
+        number(target.group(3) == null ? "0" : target.group(3));
+        if (major != TARGET_MAJOR || minor != TARGET_MINOR) {
+            throw Errors.invalid("etcdserver: invalid downgrade target version");
+        }
     }
 
-    /** As etcd prints its message: a field that is 0 is left out. */
+    private static long number(String digits) {
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException tooLong) {
+            throw malformed();
+        }
+    }
+
+    private static StatusRuntimeException malformed() {
+        return Errors.invalid("etcdserver: wrong downgrade target version format");
+    }
+
+    /** As etcd prints the message: fields that are 0 are omitted. */
     private static String text(Alarm alarm) {
         String kind = "alarm:" + alarm.kindName();
         return alarm.memberId() == 0

@@ -23,19 +23,16 @@ import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Says in the backend's words what a request asks for. What cannot be said is refused, in the order
- * in which etcd finds fault, and so must be what etcd would have found before it.
- */
+/** Translates requests for the backend. Invalid requests fail; the checks are in etcd's order. */
 public final class RequestTranslator {
     private static final Bytes LEAST_KEY = Bytes.wrap(new byte[1]);
 
     private final int txnOpsMax;
 
     /**
-     * A translator.
+     * Creates a translator.
      *
-     * @param txnOpsMax most operations of a transaction
+     * @param txnOpsMax maximum number of operations of a transaction
      */
     public RequestTranslator(int txnOpsMax) {
         this.txnOpsMax = txnOpsMax;
@@ -77,9 +74,9 @@ public final class RequestTranslator {
     }
 
     /**
-     * The transaction that a request asks for.
+     * Translates a transaction.
      *
-     * @throws BackendException if it cannot be said
+     * @throws BackendException if it is invalid
      */
     public Txn txn(TxnRequest request) {
         return txn(request, txnOpsMax);
@@ -103,7 +100,7 @@ public final class RequestTranslator {
         return Bytes.wrap(bytes.toByteArray());
     }
 
-    /** A branch's nested transactions share what the outer one leaves of the allowance. */
+    /** Nested transactions of a branch share what the outer one leaves of the limit. */
     private Txn txn(TxnRequest request, int opsMax) {
         int ops =
                 Math.max(
@@ -158,7 +155,7 @@ public final class RequestTranslator {
         return new Compare(span, target, relation, operand(request), bytes(request.getValue()));
     }
 
-    /** An operand of another kind than the target counts as 0: its getter says so. */
+    /** The operand; 0 if it is not of the target's type. */
     private static long operand(io.brain.proto.etcd.Compare request) {
         return switch (request.getTarget()) {
             case VERSION -> request.getVersion();

@@ -8,7 +8,6 @@ import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.LeaseKeepAliveRequest;
-import io.brain.proto.etcd.LeaseKeepAliveResponse;
 import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MemberListRequest;
@@ -20,16 +19,15 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.WatchCreateRequest;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.etcd.WatchRequest;
-import io.brain.proto.etcd.WatchResponse;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.stub.StreamObserver;
+import io.grpc.StatusException;
+import io.grpc.stub.BlockingClientCall;
 import java.net.InetSocketAddress;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A client that makes the common calls, so that the classes they need are loaded. */
+/** Makes the common calls as a client, so that their classes are loaded. */
 public final class WarmUp {
     private static final long SECONDS_MAX = 20;
     private static final ByteString KEY = ByteString.copyFromUtf8("/warm-up/a");
@@ -89,28 +87,43 @@ public final class WarmUp {
                 LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS);
         long lease = leases.leaseGrant(LeaseGrantRequest.newBuilder().setTTL(60).build()).getID();
         keys(channel, lease);
-        Answers<LeaseKeepAliveResponse> kept = new Answers<>(1);
-        StreamObserver<LeaseKeepAliveRequest> alive =
-                LeaseGrpc.newStub(channel).leaseKeepAlive(kept);
-        alive.onNext(LeaseKeepAliveRequest.newBuilder().setID(lease).build());
-        kept.await();
-        alive.onCompleted();
+        exchange(
+                LeaseGrpc.newBlockingV2Stub(channel)
+                        .withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS)
+                        .leaseKeepAlive(),
+                LeaseKeepAliveRequest.newBuilder().setID(lease).build(),
+                1);
         leases.leaseRevoke(LeaseRevokeRequest.newBuilder().setID(lease).build());
     }
 
     /** Creates a watch that replays the events of {@link #keys}. */
     private static void watches(ManagedChannel channel) throws InterruptedException {
-        Answers<WatchResponse> events = new Answers<>(2);
-        StreamObserver<WatchRequest> watch = WatchGrpc.newStub(channel).watch(events);
         WatchCreateRequest all =
                 WatchCreateRequest.newBuilder()
                         .setKey(KEY)
                         .setStartRevision(1)
                         .setPrevKv(true)
                         .build();
-        watch.onNext(WatchRequest.newBuilder().setCreateRequest(all).build());
-        events.await();
-        watch.onCompleted();
+        exchange(
+                WatchGrpc.newBlockingV2Stub(channel)
+                        .withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS)
+                        .watch(),
+                WatchRequest.newBuilder().setCreateRequest(all).build(),
+                2);
+    }
+
+    /** Sends a request on a stream, and waits for responses. */
+    private static <Q, R> void exchange(BlockingClientCall<Q, R> stream, Q request, int responses)
+            throws InterruptedException {
+        try {
+            stream.write(request);
+            for (int i = 0; i < responses; i++) {
+                stream.read();
+            }
+            stream.halfClose();
+        } catch (StatusException failure) {
+            throw failure.getStatus().asRuntimeException();
+        }
     }
 
     private static void maintenance(ManagedChannel channel) {
@@ -120,37 +133,5 @@ public final class WarmUp {
         ClusterGrpc.newBlockingStub(channel)
                 .withDeadlineAfter(SECONDS_MAX, TimeUnit.SECONDS)
                 .memberList(MemberListRequest.getDefaultInstance());
-    }
-
-    /** Counts the answers of a stream. */
-    private static final class Answers<T> implements StreamObserver<T> {
-        private final CountDownLatch missing;
-
-        Answers(int count) {
-            missing = new CountDownLatch(count);
-        }
-
-        void await() throws InterruptedException {
-            if (!missing.await(SECONDS_MAX, TimeUnit.SECONDS)) {
-                throw io.grpc.Status.DEADLINE_EXCEEDED
-                        .withDescription("no answer on a stream")
-                        .asRuntimeException();
-            }
-        }
-
-        @Override
-        public void onNext(T answer) {
-            missing.countDown();
-        }
-
-        @Override
-        public void onError(Throwable ended) {
-            // The wait for answers times out.
-        }
-
-        @Override
-        public void onCompleted() {
-            // The wait for answers times out.
-        }
     }
 }

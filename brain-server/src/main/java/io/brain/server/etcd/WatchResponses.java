@@ -5,84 +5,61 @@ import com.google.protobuf.CodedOutputStream;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.watch.WatchSink.Refusal;
 import io.brain.proto.stored.WatchResponse;
+import io.brain.server.grpc.ByteStrings;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Makes the responses of a watch stream. */
+/** Builds the responses of watch streams. */
 final class WatchResponses {
     private static final int TAG_BYTES = 1;
 
-    private final Headers headers;
+    private final Responses responses;
     private final int fragmentBytesMax;
 
     /**
-     * Makes responses.
+     * Creates a builder.
      *
-     * @param fragmentBytesMax what a cut response stays below, if it has more than one event
+     * @param fragmentBytesMax limit of a fragment with more than one event, exclusive
      */
-    WatchResponses(Headers headers, int fragmentBytesMax) {
-        this.headers = headers;
+    WatchResponses(Responses responses, int fragmentBytesMax) {
+        this.responses = responses;
         this.fragmentBytesMax = fragmentBytesMax;
     }
 
-    WatchResponse created(long watchId, long revision) {
-        return response(watchId, revision).setCreated(true).build();
-    }
-
-    WatchResponse refused(long watchId, long revision, Refusal refusal) {
-        return response(watchId, revision)
-                .setCreated(true)
-                .setCanceled(true)
-                .setCancelReason(reason(refusal))
-                .build();
-    }
-
-    WatchResponse progress(long watchId, long revision) {
-        return response(watchId, revision).build();
-    }
-
-    WatchResponse canceled(long watchId, long revision) {
-        return response(watchId, revision).setCanceled(true).build();
-    }
-
-    WatchResponse compacted(long watchId, long compactRevision) {
-        return response(watchId, 0).setCanceled(true).setCompactRevision(compactRevision).build();
-    }
-
     /**
-     * Hands {@code events} to {@code out}, in one response or, if {@code fragment}, in as many as
-     * keep below the limit.
+     * Passes the events to {@code out}, in one response, or in fragments if {@code fragment} is set
+     * and they exceed the limit.
      */
     void events(
             WatchResponse.Builder head,
             List<WatchEvent> events,
             boolean prevKv,
             boolean fragment,
-            Consumer<WatchResponse> out) {
-        long most = fragment ? fragmentBytesMax : Long.MAX_VALUE;
+            Consumer<WatchResponse.Builder> out) {
+        long bytesMax = fragment ? fragmentBytesMax : Long.MAX_VALUE;
         long whole = sizeOf(head) + sizeOf(events, prevKv);
-        if (whole < most || events.size() < 2) {
-            most = Long.MAX_VALUE;
+        if (whole < bytesMax || events.size() < 2) {
+            bytesMax = Long.MAX_VALUE;
         }
-        int at = 0;
-        while (at < events.size()) {
-            WatchResponse.Builder piece = head.clone().setFragment(true);
-            long size = sizeOf(piece);
+        int next = 0;
+        while (next < events.size()) {
+            WatchResponse.Builder response = head.clone().setFragment(true);
+            long size = sizeOf(response);
             do {
-                ByteString event = Answers.wrap(events.get(at).encoded(prevKv));
+                ByteString event = ByteStrings.wrap(events.get(next).encoded(prevKv));
                 size += sizeOf(event.size());
-                if (piece.getEventsCount() > 0 && size >= most) {
+                if (response.getEventsCount() > 0 && size >= bytesMax) {
                     break;
                 }
-                piece.addEvents(event);
-                at++;
-            } while (at < events.size());
-            out.accept(piece.setFragment(at < events.size()).build());
+                response.addEvents(event);
+                next++;
+            } while (next < events.size());
+            out.accept(response.setFragment(next < events.size()));
         }
     }
 
     WatchResponse.Builder response(long watchId, long revision) {
-        return WatchResponse.newBuilder().setHeader(headers.at(revision)).setWatchId(watchId);
+        return WatchResponse.newBuilder().setHeader(responses.header(revision)).setWatchId(watchId);
     }
 
     private static long sizeOf(List<WatchEvent> events, boolean prevKv) {
@@ -101,7 +78,7 @@ final class WatchResponses {
         return head.build().getSerializedSize();
     }
 
-    private static String reason(Refusal refusal) {
+    static String reason(Refusal refusal) {
         return switch (refusal) {
             case DUPLICATE_ID -> "mvcc: duplicate watch ID provided on the WatchStream";
             case EMPTY_RANGE -> "mvcc: watcher range is empty";

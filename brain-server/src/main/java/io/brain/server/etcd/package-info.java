@@ -1,5 +1,5 @@
 /**
- * etcd's gRPC services on the backend: what a request means, what its answer looks like, which
- * words an error has. Handlers run on the transport's threads and never block.
+ * etcd's gRPC services: translation of requests for the backend, and responses. Handlers run on
+ * transport threads and do not block.
  */
 package io.brain.server.etcd;

@@ -4,6 +4,7 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.Address.Encryption;
+import io.brain.server.grpc.CallLimits;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
@@ -176,7 +177,7 @@ public final class ClientListener {
     }
 
     private static int callsMax() {
-        int all = EtcdServices.callsMax();
+        int all = CallLimits.callsMax();
         return all - all / CALLS_SHARE_LEFT;
     }
 

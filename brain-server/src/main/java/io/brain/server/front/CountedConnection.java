@@ -1,6 +1,6 @@
 package io.brain.server.front;
 
-import io.brain.server.etcd.Connection;
+import io.brain.server.grpc.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;

@@ -1,6 +1,6 @@
 package io.brain.server.front;
 
-import io.brain.server.etcd.Connection;
+import io.brain.server.grpc.Connection;
 import io.brain.server.http.HttpHandler;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Attributes;

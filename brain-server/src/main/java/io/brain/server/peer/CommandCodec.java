@@ -1,5 +1,8 @@
 package io.brain.server.peer;
 
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
+import io.brain.backend.model.OpResult;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
@@ -13,175 +16,176 @@ import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.model.GrantedLease;
-import io.brain.backend.model.LeaseTimes;
-import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.store.ReadPoint;
-import io.brain.proto.peer.CommandAnswer;
-import io.brain.proto.peer.CommandCall;
-import io.brain.proto.peer.CompactCall;
-import io.brain.proto.peer.GrantLeaseCall;
+import io.brain.proto.peer.CommandRequest;
+import io.brain.proto.peer.CommandResponse;
+import io.brain.proto.peer.CompactRequest;
+import io.brain.proto.peer.Empty;
+import io.brain.proto.peer.GrantLeaseRequest;
+import io.brain.proto.peer.LeaseGrant;
 import io.brain.proto.peer.LeaseIds;
-import io.brain.proto.peer.LeaseTimesAnswer;
-import io.brain.proto.peer.LeaseTimesCall;
-import io.brain.proto.peer.Nothing;
-import io.brain.proto.peer.TxnCall;
+import io.brain.proto.peer.LeaseTimesRequest;
+import io.brain.proto.peer.LeaseTimesResponse;
+import io.brain.proto.peer.RunTxnRequest;
+import io.brain.server.etcd.Responses;
+import io.brain.server.grpc.ByteStrings;
 import java.util.List;
 
-/** Commands to the leader and their results, as messages and back. Stored bytes are not copied. */
+/** Messages of commands to the leader, and of their results. Stored bytes are not copied. */
 final class CommandCodec {
-    private static final Nothing NOTHING = Nothing.getDefaultInstance();
+    private static final Empty EMPTY = Empty.getDefaultInstance();
 
     private CommandCodec() {}
 
-    static CommandCall encode(LeaderCommand<?> command) {
-        CommandCall.Builder call = CommandCall.newBuilder();
+    static CommandRequest encode(LeaderCommand<?> command) {
+        CommandRequest.Builder request = CommandRequest.newBuilder();
         if (command instanceof RunTxn run) {
-            call.setRunTxn(
-                    TxnCall.newBuilder()
+            request.setRunTxn(
+                    RunTxnRequest.newBuilder()
                             .setTxn(TxnCodec.encode(run.txn()))
                             .setWireBytes(run.wireBytes()));
         } else if (command instanceof Compact compact) {
-            call.setCompact(
-                    CompactCall.newBuilder()
+            request.setCompact(
+                    CompactRequest.newBuilder()
                             .setRevision(compact.revision())
                             .setPhysical(compact.physical()));
         } else if (command instanceof GrantLease grant) {
-            call.setGrantLease(GrantLeaseCall.newBuilder().setId(grant.id()).setTtl(grant.ttl()));
+            request.setGrantLease(
+                    GrantLeaseRequest.newBuilder().setId(grant.id()).setTtl(grant.ttl()));
         } else if (command instanceof RevokeLease revoke) {
-            call.setRevokeLease(revoke.id());
+            request.setRevokeLease(revoke.id());
         } else if (command instanceof KeepLeaseAlive renewal) {
-            call.setKeepLeaseAlive(renewal.id());
+            request.setKeepLeaseAlive(renewal.id());
         } else if (command instanceof GetLeaseTimes get) {
-            call.setGetLeaseTimes(
-                    LeaseTimesCall.newBuilder().setId(get.id()).setWithKeys(get.withKeys()));
+            request.setGetLeaseTimes(
+                    LeaseTimesRequest.newBuilder().setId(get.id()).setWithKeys(get.withKeys()));
         } else if (command instanceof ListLeases) {
-            call.setListLeases(NOTHING);
+            request.setListLeases(EMPTY);
         } else if (command instanceof RaiseAlarm raise) {
-            call.setRaiseAlarm(TailCodec.encode(raise.alarm()));
+            request.setRaiseAlarm(EventStreamCodec.encode(raise.alarm()));
         } else if (command instanceof DisarmAlarm disarm) {
-            call.setDisarmAlarm(TailCodec.encode(disarm.alarm()));
+            request.setDisarmAlarm(EventStreamCodec.encode(disarm.alarm()));
         } else if (command instanceof ListAlarms) {
-            call.setListAlarms(NOTHING);
+            request.setListAlarms(EMPTY);
         } else if (command instanceof GetReadPoint) {
-            call.setGetReadPoint(NOTHING);
+            request.setGetReadPoint(EMPTY);
         } else {
             throw new IllegalArgumentException("unknown command: " + command);
         }
-        return call.build();
+        return request.build();
     }
 
     /**
-     * The command that {@link #encode} made a message of.
+     * Decodes a command.
      *
-     * @throws IllegalArgumentException if this version does not know it
+     * @throws IllegalArgumentException if it is unknown
      */
-    static LeaderCommand<?> decode(CommandCall call) {
-        return switch (call.getCommandCase()) {
+    static LeaderCommand<?> decode(CommandRequest request) {
+        return switch (request.getCommandCase()) {
             case RUN_TXN -> {
-                TxnCall run = call.getRunTxn();
+                RunTxnRequest run = request.getRunTxn();
                 yield new RunTxn(TxnCodec.decode(run.getTxn()), run.getWireBytes());
             }
             case COMPACT -> {
-                CompactCall compact = call.getCompact();
+                CompactRequest compact = request.getCompact();
                 yield new Compact(compact.getRevision(), compact.getPhysical());
             }
             case GRANT_LEASE -> {
-                GrantLeaseCall grant = call.getGrantLease();
+                GrantLeaseRequest grant = request.getGrantLease();
                 yield new GrantLease(grant.getId(), grant.getTtl());
             }
-            case REVOKE_LEASE -> new RevokeLease(call.getRevokeLease());
-            case KEEP_LEASE_ALIVE -> new KeepLeaseAlive(call.getKeepLeaseAlive());
+            case REVOKE_LEASE -> new RevokeLease(request.getRevokeLease());
+            case KEEP_LEASE_ALIVE -> new KeepLeaseAlive(request.getKeepLeaseAlive());
             case GET_LEASE_TIMES -> {
-                LeaseTimesCall get = call.getGetLeaseTimes();
+                LeaseTimesRequest get = request.getGetLeaseTimes();
                 yield new GetLeaseTimes(get.getId(), get.getWithKeys());
             }
             case LIST_LEASES -> new ListLeases();
-            case RAISE_ALARM -> new RaiseAlarm(TailCodec.decode(call.getRaiseAlarm()));
-            case DISARM_ALARM -> new DisarmAlarm(TailCodec.decode(call.getDisarmAlarm()));
+            case RAISE_ALARM -> new RaiseAlarm(EventStreamCodec.decode(request.getRaiseAlarm()));
+            case DISARM_ALARM -> new DisarmAlarm(EventStreamCodec.decode(request.getDisarmAlarm()));
             case LIST_ALARMS -> new ListAlarms();
             case GET_READ_POINT -> new GetReadPoint();
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("unknown command");
         };
     }
 
-    /** The message of a command's result; each type of result has its own. */
-    static CommandAnswer encodeResult(Object result) {
-        CommandAnswer.Builder answer = CommandAnswer.newBuilder();
+    /** Encodes the result of a command. */
+    static CommandResponse encodeResult(Object result) {
+        CommandResponse.Builder response = CommandResponse.newBuilder();
         if (result instanceof Reply<?> reply) {
-            answer.setTxn(ResultCodec.encode((OpResult.Txn) reply.answer()));
+            response.setTxn(Responses.forFollower((OpResult.Txn) reply.answer()));
         } else if (result instanceof Long revision) {
-            answer.setRevision(revision);
+            response.setRevision(revision);
         } else if (result instanceof GrantedLease lease) {
-            answer.setLease(encode(lease));
+            response.setLease(encode(lease));
         } else if (result instanceof LeaseTimes times) {
-            answer.setLeaseTimes(encode(times));
+            response.setLeaseTimes(encode(times));
         } else if (result instanceof List<?> ids) {
             LeaseIds.Builder all = LeaseIds.newBuilder();
             ids.forEach(id -> all.addIds((Long) id));
-            answer.setLeaseIds(all);
+            response.setLeaseIds(all);
         } else if (result instanceof Boolean changed) {
-            answer.setChanged(changed);
+            response.setChanged(changed);
         } else if (result instanceof RaisedAlarms alarms) {
-            answer.setAlarms(TailCodec.encode(alarms));
+            response.setAlarms(EventStreamCodec.encode(alarms));
         } else if (result instanceof ReadPoint point) {
-            answer.setReadPoint(TailCodec.encode(point));
+            response.setReadPoint(EventStreamCodec.encode(point));
         } else {
             throw new IllegalArgumentException("unknown result: " + result);
         }
-        return answer.build();
+        return response.build();
     }
 
     /**
-     * The result that {@link #encodeResult} made a message of.
+     * Decodes the result of a command.
      *
-     * @throws IllegalArgumentException if this version does not know it
+     * @throws IllegalArgumentException if it is unknown
      */
-    static Object decodeResult(CommandAnswer answer) {
-        return switch (answer.getAnswerCase()) {
-            case TXN -> new Reply<>(ResultCodec.decode(answer.getTxn()), Reservation.NONE);
-            case REVISION -> answer.getRevision();
-            case LEASE -> decode(answer.getLease());
-            case LEASE_TIMES -> decode(answer.getLeaseTimes());
-            case LEASE_IDS -> List.copyOf(answer.getLeaseIds().getIdsList());
-            case CHANGED -> answer.getChanged();
-            case ALARMS -> TailCodec.decode(answer.getAlarms());
-            case READ_POINT -> TailCodec.decode(answer.getReadPoint());
-            case ANSWER_NOT_SET -> throw new IllegalArgumentException("unknown result");
+    static Object decodeResult(CommandResponse response) {
+        return switch (response.getResultCase()) {
+            case TXN -> new Reply<>(TxnResultDecoder.decode(response.getTxn()), Reservation.NONE);
+            case REVISION -> response.getRevision();
+            case LEASE -> decode(response.getLease());
+            case LEASE_TIMES -> decode(response.getLeaseTimes());
+            case LEASE_IDS -> List.copyOf(response.getLeaseIds().getIdsList());
+            case CHANGED -> response.getChanged();
+            case ALARMS -> EventStreamCodec.decode(response.getAlarms());
+            case READ_POINT -> EventStreamCodec.decode(response.getReadPoint());
+            case RESULT_NOT_SET -> throw new IllegalArgumentException("unknown result");
         };
     }
 
-    private static io.brain.proto.peer.GrantedLease encode(GrantedLease lease) {
-        return io.brain.proto.peer.GrantedLease.newBuilder()
+    private static LeaseGrant encode(GrantedLease lease) {
+        return LeaseGrant.newBuilder()
                 .setId(lease.id())
                 .setTtl(lease.ttl())
                 .setRevision(lease.revision())
                 .build();
     }
 
-    private static GrantedLease decode(io.brain.proto.peer.GrantedLease lease) {
+    private static GrantedLease decode(LeaseGrant lease) {
         return new GrantedLease(lease.getId(), lease.getTtl(), lease.getRevision());
     }
 
-    private static LeaseTimesAnswer encode(LeaseTimes times) {
-        LeaseTimesAnswer.Builder answer =
-                LeaseTimesAnswer.newBuilder()
+    private static LeaseTimesResponse encode(LeaseTimes times) {
+        LeaseTimesResponse.Builder response =
+                LeaseTimesResponse.newBuilder()
                         .setId(times.id())
                         .setRemaining(times.remaining())
                         .setGranted(times.granted())
                         .setRevision(times.revision());
-        times.keys().forEach(key -> answer.addKeys(StoredBytes.wrap(key)));
-        return answer.build();
+        times.keys().forEach(key -> response.addKeys(ByteStrings.wrap(key)));
+        return response.build();
     }
 
-    private static LeaseTimes decode(LeaseTimesAnswer times) {
+    private static LeaseTimes decode(LeaseTimesResponse times) {
         return new LeaseTimes(
                 times.getId(),
                 times.getRemaining(),
                 times.getGranted(),
-                ResultCodec.all(times.getKeysList()),
+                TxnResultDecoder.unwrap(times.getKeysList()),
                 times.getRevision());
     }
 }

@@ -11,28 +11,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A way to the leader over gRPC. Futures are completed by the transport's threads. Calls have a
- * connection of their own, so that a stream that is not read does not keep answers from coming.
+ * The link to the leader over gRPC. Transport threads complete the futures. Calls and event stream
+ * use separate connections, so that a slow event stream does not delay responses.
  */
 final class GrpcLeaderLink implements LeaderLink {
-    private final PeerRoute calls;
-    private final PeerRoute tail;
-    private final RttProbe roundTrips;
+    private final PeerChannels calls;
+    private final PeerChannels eventStream;
+    private final RttProbe probe;
     private final Duration timeout;
 
     /**
-     * A way to the leader; what it is made of is closed with it.
+     * Creates a link; closing it closes the arguments.
      *
-     * @param timeout of a call
+     * @param timeout of calls
      */
-    GrpcLeaderLink(PeerRoute calls, PeerRoute tail, RttProbe roundTrips, Duration timeout) {
-        this.roundTrips = roundTrips;
+    GrpcLeaderLink(PeerChannels calls, PeerChannels eventStream, RttProbe probe, Duration timeout) {
+        this.probe = probe;
         this.calls = calls;
-        this.tail = tail;
+        this.eventStream = eventStream;
         this.timeout = timeout;
     }
 
-    /** Many reads wait for one read point: it does not end with the client that came first. */
+    /** A read point is shared by many reads, so the first client must not cancel it. */
     @Override
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         if (command.kind() != CommandKind.READ) {
@@ -46,7 +46,7 @@ final class GrpcLeaderLink implements LeaderLink {
         }
     }
 
-    @SuppressWarnings("unchecked") // the leader answers a command with its type of result
+    @SuppressWarnings("unchecked") // the leader returns the result of the command
     private <T> CompletableFuture<T> call(LeaderCommand<T> command) {
         Deadline deadline =
                 command.hasDeadline()
@@ -56,20 +56,20 @@ final class GrpcLeaderLink implements LeaderLink {
                         calls,
                         PeerMethods.SUBMIT,
                         CommandCodec.encode(command),
-                        answer -> (T) CommandCodec.decodeResult(answer),
+                        response -> (T) CommandCodec.decodeResult(response),
                         deadline)
                 .start();
     }
 
     @Override
     public void tail(long from, TailSink sink) {
-        IncomingTail.open(tail, from, sink);
+        EventStreamReceiver.open(eventStream, from, sink);
     }
 
     @Override
     public void close() {
-        roundTrips.close();
-        tail.close();
+        probe.close();
+        eventStream.close();
         calls.close();
     }
 }

@@ -1,14 +1,12 @@
 package io.brain.server.peer;
 
+import io.brain.backend.model.Futures;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.Peers;
-import io.brain.backend.model.Futures;
-import io.brain.proto.peer.Nothing;
 import io.brain.server.front.EventLoops;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
-import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -19,15 +17,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ways to the other nodes over gRPC: to http URLs in the clear, to https ones over TLS. Links live
- * on the event loops' threads and must be closed before those.
+ * Connects to other nodes over gRPC, with TLS for https URLs. Links use the event loops and must be
+ * closed before them.
  */
 public final class GrpcPeers implements Peers {
     private static final Logger LOG = LoggerFactory.getLogger(GrpcPeers.class);
@@ -35,10 +32,10 @@ public final class GrpcPeers implements Peers {
     private static final int CONNECT_MILLIS_MAX = 2000;
     private static final int PING_MILLIS_MAX = 1000;
 
-    /** The most that a stream which is not read holds in memory unread. */
+    /** Maximum bytes of a stream that are received and not processed. */
     private static final int WINDOW_BYTES = 1 << 20;
 
-    /** More than a revision that the leader has in memory, and those that it sends with it. */
+    /** Above the largest update: revisions in memory of the leader. */
     private static final int UPDATE_BYTES_MAX = 256 << 20;
 
     private final EventLoops loops;
@@ -46,15 +43,14 @@ public final class GrpcPeers implements Peers {
     private final Duration timeout;
     private final PeerMetrics metrics;
     private final LongSupplier self;
-    private final AtomicReference<String> told = new AtomicReference<>();
+    private final AtomicReference<String> lastError = new AtomicReference<>();
 
     /**
-     * Ways to other nodes.
+     * Creates connections on demand.
      *
-     * @param timeout of a call
-     * @param metrics counts what comes and goes
-     * @param self this node's member id; 0 while it has none
-     * @throws IOException if the certificates cannot be used
+     * @param timeout of calls
+     * @param self this node's member id; 0 while unknown
+     * @throws IOException if certificates cannot be loaded
      */
     public GrpcPeers(
             EventLoops loops,
@@ -73,53 +69,51 @@ public final class GrpcPeers implements Peers {
     @Override
     public LeaderLink connect(LeaderId leader, List<String> urls) {
         PeerMetrics.Peer peer = metrics.of(leader.memberId());
-        // An answer is bounded by the leader's budget for them.
-        PeerRoute calls = route(leader, urls, Integer.MAX_VALUE, peer);
+        // The leader's response budget limits responses.
+        PeerChannels calls = channels(leader, urls, Integer.MAX_VALUE, peer);
         return new GrpcLeaderLink(
                 calls,
-                route(leader, urls, UPDATE_BYTES_MAX, peer),
+                channels(leader, urls, UPDATE_BYTES_MAX, peer),
                 new RttProbe(calls, peer, loops.workers().next()),
                 timeout);
     }
 
     @Override
     public CompletableFuture<Boolean> reaches(LeaderId member, List<String> urls) {
-        PeerRoute route = route(member, urls, UPDATE_BYTES_MAX, metrics.of(member.memberId()));
+        PeerChannels channels =
+                channels(member, urls, UPDATE_BYTES_MAX, metrics.of(member.memberId()));
         CompletableFuture<Boolean> reached = new CompletableFuture<>();
         Futures.onEnd(
-                new OutgoingCall<>(
-                                route,
-                                PeerMethods.PING,
-                                Nothing.getDefaultInstance(),
-                                answer -> answer,
-                                Deadline.after(PING_MILLIS_MAX, TimeUnit.MILLISECONDS))
-                        .start(),
-                (answer, failure) -> {
-                    route.close();
+                channels.ping(PING_MILLIS_MAX),
+                (response, failure) -> {
+                    channels.close();
                     reached.complete(failure == null);
                 });
         return reached;
     }
 
-    private PeerRoute route(
+    private PeerChannels channels(
             LeaderId leader, List<String> urls, int messageBytesMax, PeerMetrics.Peer peer) {
-        CountedChannel counted = new CountedChannel(peer, self);
-        LeaderCheck check = new LeaderCheck(leader);
+        PeerTraffic.Client traffic = new PeerTraffic.Client(peer, self);
+        LeaderClientInterceptor identity = new LeaderClientInterceptor(leader);
         List<ManagedChannel> channels = new ArrayList<>();
         for (String url : urls) {
             try {
-                channels.add(channel(URI.create(url), messageBytesMax, counted, check));
+                channels.add(channel(URI.create(url), messageBytesMax, traffic, identity));
             } catch (IllegalArgumentException malformed) {
-                LOG.warn("the leader's peer URL {}: {}", url, malformed.getMessage());
+                LOG.warn("invalid peer URL of leader url={} error={}", url, malformed.getMessage());
             }
         }
-        return new PeerRoute(channels, peer, told);
+        return new PeerChannels(channels, peer, lastError);
     }
 
     private ManagedChannel channel(
-            URI url, int messageBytesMax, CountedChannel counted, LeaderCheck check) {
+            URI url,
+            int messageBytesMax,
+            PeerTraffic.Client traffic,
+            LeaderClientInterceptor identity) {
         if (url.getHost() == null || url.getPort() < 0) {
-            throw new IllegalArgumentException("no host or no port");
+            throw new IllegalArgumentException("missing host or port");
         }
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
@@ -133,7 +127,7 @@ public final class GrpcPeers implements Peers {
                         .proxyDetector(address -> null)
                         .flowControlWindow(WINDOW_BYTES)
                         .maxInboundMessageSize(messageBytesMax)
-                        .intercept(counted, check);
+                        .intercept(traffic, identity);
         if ("https".equals(url.getScheme())) {
             builder.sslContext(tls);
         } else {

@@ -14,167 +14,142 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * One unary call to the leader: on each way to it in turn, until one is there. It ends when its
- * future is cancelled, or the call of a client that it is made for.
+ * A unary call to another node: tries its channels in turn until one is connected. Cancelling the
+ * future, or the client's call in whose context it is made, cancels it.
  *
- * @param <Q> the request's message
- * @param <A> the answer's message
- * @param <T> what the backend is told
+ * @param <Q> type of the request
+ * @param <R> type of the response
+ * @param <T> type of the result
  */
-final class OutgoingCall<Q, A, T> {
-    private final PeerRoute route;
-    private final MethodDescriptor<Q, A> method;
+final class OutgoingCall<Q, R, T> {
+    private final PeerChannels channels;
+    private final MethodDescriptor<Q, R> method;
     private final Q request;
-    private final Function<A, T> reader;
+    private final Function<R, T> decoder;
     private final Deadline deadline;
     private final Context context = Context.current();
     private final CompletableFuture<T> future = new CompletableFuture<>();
-    private int waysLeft;
-    private volatile ClientCall<Q, A> call;
+    private int attemptsLeft;
+    private volatile ClientCall<Q, R> call;
 
     /**
-     * A call; {@link #start} begins it.
+     * Creates a call; {@link #start} starts it.
      *
-     * @param deadline null: none but the client's
+     * @param deadline null: that of the client's call, if any
      */
     OutgoingCall(
-            PeerRoute route,
-            MethodDescriptor<Q, A> method,
+            PeerChannels channels,
+            MethodDescriptor<Q, R> method,
             Q request,
-            Function<A, T> reader,
+            Function<R, T> decoder,
             Deadline deadline) {
-        this.route = route;
+        this.channels = channels;
         this.method = method;
         this.request = request;
-        this.reader = reader;
+        this.decoder = decoder;
         this.deadline = deadline;
-        this.waysLeft = route.size();
+        this.attemptsLeft = channels.size();
     }
 
     CompletableFuture<T> start() {
-        if (route.isClosed()) {
-            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER));
-        }
-        var unused =
-                future.whenComplete(
-                        (answer, failure) -> {
-                            if (future.isCancelled()) {
-                                cancel();
-                            }
-                        });
-        attempt(route.preferred());
+        var unused = future.whenComplete((result, failure) -> cancelIfUnneeded());
+        attempt(channels.preferred());
         return future;
     }
 
-    private void cancel() {
-        ClientCall<Q, A> begun = call;
-        if (begun != null) {
-            begun.cancel("nobody waits any more", null);
+    private void cancelIfUnneeded() {
+        ClientCall<Q, R> started = call;
+        if (future.isCancelled() && started != null) {
+            started.cancel("cancelled by the caller", null);
         }
     }
 
-    private void attempt(int way) {
-        if (waysLeft == 0) {
-            future.completeExceptionally(new BackendException(ErrorKind.NOT_LEADER));
+    private void attempt(int index) {
+        if (attemptsLeft == 0 || channels.isClosed()) {
+            fail(ErrorKind.NOT_LEADER);
             return;
         }
-        waysLeft--;
-        Attempt attempt = new Attempt(way);
-        CallOptions options = CallOptions.DEFAULT.withStreamTracerFactory(attempt.sent);
-        ClientCall<Q, A> next =
-                route.channel(way)
-                        .newCall(
-                                method,
-                                deadline == null ? options : options.withDeadline(deadline));
-        next.start(attempt, new Metadata());
-        next.request(2);
-        next.sendMessage(request);
-        next.halfClose();
-        call = next;
-        if (future.isCancelled()) { // perhaps before the call was there to be cancelled
-            cancel();
+        attemptsLeft--;
+        Attempt attempt = new Attempt(index);
+        CallOptions options = CallOptions.DEFAULT.withStreamTracerFactory(attempt.tracers);
+        if (deadline != null) {
+            options = options.withDeadline(deadline);
         }
+        ClientCall<Q, R> started = channels.start(index, method, request, options, attempt);
+        started.request(2); // behind the response gRPC reports the end
+        call = started;
+        cancelIfUnneeded(); // the future may have been cancelled before
     }
 
-    /** One way. Called by one thread at a time. */
-    private final class Attempt extends ClientCall.Listener<A> {
-        private final int way;
-        private final Sent sent = new Sent();
-        private A answer;
+    private void fail(ErrorKind kind) {
+        future.completeExceptionally(new BackendException(kind));
+    }
 
-        Attempt(int way) {
-            this.way = way;
+    /** The call on one channel. gRPC calls it on one thread at a time. */
+    private final class Attempt extends ClientCall.Listener<R> {
+        private final int index;
+        private R response;
+
+        /** True if the server may have received the call: its headers were sent. */
+        private volatile boolean sent;
+
+        private final ClientStreamTracer.Factory tracers =
+                new ClientStreamTracer.Factory() {
+                    @Override
+                    public ClientStreamTracer newClientStreamTracer(
+                            ClientStreamTracer.StreamInfo info, Metadata headers) {
+                        return new ClientStreamTracer() {
+                            @Override
+                            public void outboundHeaders() {
+                                sent = true;
+                            }
+                        };
+                    }
+                };
+
+        Attempt(int index) {
+            this.index = index;
         }
 
         @Override
-        public void onMessage(A message) {
-            answer = message;
+        public void onMessage(R message) {
+            response = message;
         }
 
         @Override
         public void onClose(Status status, Metadata trailers) {
-            String kind = trailers.get(PeerMethods.ERROR_KIND);
+            ErrorKind kind = trailers.get(PeerMethods.ERROR_KIND);
             if (future.isDone()) {
                 return; // cancelled
             }
             if (kind != null) {
-                route.reached(way);
-                fail(kindOf(kind));
-            } else if (status.isOk() && answer != null) {
-                route.reached(way);
+                channels.reached(index);
+                fail(kind);
+            } else if (status.isOk() && response != null) {
+                channels.reached(index);
                 succeed();
             } else if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
                 fail(ErrorKind.TIMEOUT);
             } else if (status.getCode() == Status.Code.CANCELLED && context.isCancelled()) {
                 future.cancel(false);
-            } else if (sent.sent || route.isClosed()) {
+            } else if (sent || channels.isClosed()) {
                 fail(ErrorKind.LEADER_CHANGED);
             } else {
-                route.missed(way, status);
-                context.run(() -> attempt(way + 1));
+                channels.failed(index, status);
+                context.run(() -> attempt(index + 1));
             }
         }
 
         private void succeed() {
-            T told;
+            T result;
             try {
-                told = reader.apply(answer);
-            } catch (RuntimeException damaged) {
+                result = decoder.apply(response);
+            } catch (RuntimeException malformed) {
                 future.completeExceptionally(
-                        new BackendException(ErrorKind.LEADER_CHANGED, damaged));
+                        new BackendException(ErrorKind.LEADER_CHANGED, malformed));
                 return;
             }
-            future.complete(told);
-        }
-
-        private void fail(ErrorKind kind) {
-            future.completeExceptionally(new BackendException(kind));
-        }
-    }
-
-    /** The kind of a name; INTERNAL for one that this version does not know. */
-    private static ErrorKind kindOf(String name) {
-        for (ErrorKind kind : ErrorKind.values()) {
-            if (kind.name().equals(name)) {
-                return kind;
-            }
-        }
-        return ErrorKind.INTERNAL;
-    }
-
-    /** Whether anything of an attempt left: headers go first. */
-    private static final class Sent extends ClientStreamTracer.Factory {
-        private volatile boolean sent;
-
-        @Override
-        public ClientStreamTracer newClientStreamTracer(
-                ClientStreamTracer.StreamInfo info, Metadata headers) {
-            return new ClientStreamTracer() {
-                @Override
-                public void outboundHeaders() {
-                    sent = true;
-                }
-            };
+            future.complete(result);
         }
     }
 }

@@ -2,8 +2,8 @@ package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.server.config.BrainConfig;
-import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
+import io.brain.server.grpc.CallLimits;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.grpc.Server;
@@ -15,9 +15,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Serves the other nodes of a cluster, and nobody else, on the peer URLs. */
+/** Serves the other nodes of the cluster on the peer URLs. */
 public final class PeerListener implements AutoCloseable {
-    /** What a request may have above a client's. */
+    /** Bytes of a request that are not in the client's. */
     private static final int MESSAGE_SLACK = 1 << 20;
 
     private static final int WINDOW_BYTES = 1 << 20;
@@ -26,12 +26,11 @@ public final class PeerListener implements AutoCloseable {
     private final Server server;
 
     /**
-     * A listener; {@link #start} makes it listen.
+     * Creates a listener; {@link #start} binds it.
      *
-     * @param config its cluster must have addresses for peers
-     * @param tls used if the cluster's peer URLs are https
-     * @param metrics counts what comes and goes
-     * @throws IOException if the certificates cannot be used
+     * @param config with peer addresses
+     * @param tls used for https URLs
+     * @throws IOException if certificates cannot be loaded
      */
     public PeerListener(
             BrainConfig config,
@@ -44,55 +43,52 @@ public final class PeerListener implements AutoCloseable {
         NettyServerBuilder builder = NettyServerBuilder.forAddress(addresses.get(0));
         addresses.stream().skip(1).forEach(builder::addListenAddress);
         int messageBytesMax =
-                Math.min(config.limits().messageBytesMax(), Integer.MAX_VALUE - MESSAGE_SLACK);
+                Math.min(config.limits().messageBytesMax(), Integer.MAX_VALUE - MESSAGE_SLACK)
+                        + MESSAGE_SLACK;
         builder.channelFactory(DeadPeerDetector::server)
                 .bossEventLoopGroup(loops.acceptor())
                 .workerEventLoopGroup(loops.workers())
                 .withChildOption(ChannelOption.TCP_NODELAY, true)
                 .directExecutor()
                 .flowControlWindow(WINDOW_BYTES)
-                .maxInboundMessageSize(messageBytesMax + MESSAGE_SLACK)
-                .maxConcurrentCallsPerConnection(EtcdServices.callsMax())
-                .addStreamTracerFactory(new CountedService(metrics));
+                .maxInboundMessageSize(messageBytesMax)
+                .maxConcurrentCallsPerConnection(CallLimits.callsMax())
+                .addStreamTracerFactory(new PeerTraffic.Server(metrics))
+                .intercept(new LeaderServerInterceptor());
         if (config.cluster().peersOverTls()) {
             builder.sslContext(tls.nodes());
         }
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);
-        server = builder.addService(new PeerService(side).define()).build();
+        server = builder.addService(new PeerService(side).define(messageBytesMax)).build();
     }
 
     /**
-     * Begins to listen.
+     * Binds the addresses.
      *
-     * @throws IOException if an address cannot be had
+     * @throws IOException if an address cannot be bound
      */
     public void start() throws IOException {
         server.start();
     }
 
-    /** Where it listens. */
+    /** The bound addresses. */
     public List<InetSocketAddress> addresses() {
         return server.getListenSockets().stream().map(InetSocketAddress.class::cast).toList();
     }
 
-    /** Gives calls that run half a second, then ends them; takes no new ones meanwhile. */
+    /** Rejects new calls, and cancels running ones after half a second. */
     @Override
     public void close() {
         server.shutdown();
-        if (!isTerminated()) {
-            server.shutdownNow();
-            isTerminated();
-        }
-    }
-
-    /** Waits a while; an interrupted thread does not wait, and stays interrupted. */
-    private boolean isTerminated() {
         try {
-            return server.awaitTermination(STOP_MILLIS_MAX, TimeUnit.MILLISECONDS);
+            if (!server.awaitTermination(STOP_MILLIS_MAX, TimeUnit.MILLISECONDS)) {
+                server.shutdownNow();
+                server.awaitTermination(STOP_MILLIS_MAX, TimeUnit.MILLISECONDS);
+            }
         } catch (InterruptedException interrupted) {
+            server.shutdownNow();
             Thread.currentThread().interrupt();
-            return false;
         }
     }
 }

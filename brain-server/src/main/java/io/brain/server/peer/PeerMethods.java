@@ -1,47 +1,64 @@
 package io.brain.server.peer;
 
 import com.google.protobuf.Message;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.proto.peer.CommandAnswer;
-import io.brain.proto.peer.CommandCall;
-import io.brain.proto.peer.Nothing;
+import io.brain.proto.peer.CommandRequest;
+import io.brain.proto.peer.CommandResponse;
+import io.brain.proto.peer.Empty;
+import io.brain.proto.peer.EventStreamRequest;
+import io.brain.proto.peer.EventStreamUpdate;
 import io.brain.proto.peer.PeerGrpc;
-import io.brain.proto.peer.TailCall;
-import io.brain.proto.peer.TailUpdate;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.protobuf.ProtoUtils;
 
-/** The peer service's methods. Their messages may nest as deep as transactions do. */
+/** Methods and headers of the peer service. */
 final class PeerMethods {
-    /** A transaction's level is two messages, and clients' requests nest up to 300. */
-    private static final int NESTING_MAX = 320;
+    /** Maximum depth of nested messages: above that of clients' transactions. */
+    static final int NESTING_MAX = 320;
 
-    /** What went wrong: the name of an {@link io.brain.backend.model.ErrorKind}. */
-    static final Metadata.Key<String> ERROR_KIND =
-            Metadata.Key.of("brain-error-kind", Metadata.ASCII_STRING_MARSHALLER);
+    /** Trailer of failed calls. */
+    static final Metadata.Key<ErrorKind> ERROR_KIND =
+            Metadata.Key.of("brain-error-kind", new ErrorKindMarshaller());
 
-    /** Who calls: a member id, in hexadecimal. It is counted by, and trusted for nothing else. */
+    /** Member id of the caller, in hexadecimal; only for metrics, as it is not authenticated. */
     static final Metadata.Key<String> MEMBER =
             Metadata.Key.of("brain-member", Metadata.ASCII_STRING_MARSHALLER);
 
-    /**
-     * In a call: the leader that it is meant for. In an answer: the same, if the server is that
-     * leader; an answer without it is of another server.
-     */
+    /** The leader that a call is for; also in the response, which otherwise is not the leader's. */
     static final Metadata.Key<LeaderId> LEADER =
             Metadata.Key.of("brain-leader", new LeaderIdMarshaller());
 
-    static final MethodDescriptor<CommandCall, CommandAnswer> SUBMIT =
-            deep(PeerGrpc.getSubmitMethod());
-    static final MethodDescriptor<Nothing, Nothing> PING = deep(PeerGrpc.getPingMethod());
-    static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());
+    static final MethodDescriptor<CommandRequest, CommandResponse> SUBMIT =
+            nested(PeerGrpc.getSubmitMethod());
+    static final MethodDescriptor<Empty, Empty> PING = nested(PeerGrpc.getPingMethod());
+    static final MethodDescriptor<EventStreamRequest, EventStreamUpdate> EVENT_STREAM =
+            nested(PeerGrpc.getTailMethod());
 
     private PeerMethods() {}
 
-    /** Three numbers in hexadecimal, with hyphens between them. */
+    /** The name; kinds of newer versions are read as INTERNAL. */
+    private static final class ErrorKindMarshaller implements Metadata.AsciiMarshaller<ErrorKind> {
+        @Override
+        public String toAsciiString(ErrorKind kind) {
+            return kind.name();
+        }
+
+        @Override
+        public ErrorKind parseAsciiString(String name) {
+            for (ErrorKind kind : ErrorKind.values()) {
+                if (kind.name().equals(name)) {
+                    return kind;
+                }
+            }
+            return ErrorKind.INTERNAL;
+        }
+    }
+
+    /** Three hexadecimal numbers, joined by hyphens. */
     private static final class LeaderIdMarshaller implements Metadata.AsciiMarshaller<LeaderId> {
         private static final int HEX = 16;
         private static final LeaderId UNKNOWN = new LeaderId(0, 0, 0);
@@ -68,15 +85,16 @@ final class PeerMethods {
         }
     }
 
-    private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> deep(
-            MethodDescriptor<Q, A> method) {
+    /** The method, with the limit of nested messages. */
+    private static <Q extends Message, R extends Message> MethodDescriptor<Q, R> nested(
+            MethodDescriptor<Q, R> method) {
         return method.toBuilder()
-                .setRequestMarshaller(deep(method.getRequestMarshaller()))
-                .setResponseMarshaller(deep(method.getResponseMarshaller()))
+                .setRequestMarshaller(nested(method.getRequestMarshaller()))
+                .setResponseMarshaller(nested(method.getResponseMarshaller()))
                 .build();
     }
 
-    private static <M extends Message> Marshaller<M> deep(Marshaller<M> marshaller) {
+    private static <M extends Message> Marshaller<M> nested(Marshaller<M> marshaller) {
         M prototype = ((PrototypeMarshaller<M>) marshaller).getMessagePrototype();
         return ProtoUtils.marshallerWithRecursionLimit(prototype, NESTING_MAX);
     }

@@ -1,13 +1,25 @@
 package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.proto.peer.CommandCall;
+import io.brain.backend.cluster.link.TailSource;
+import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.proto.peer.CommandRequest;
+import io.brain.proto.peer.Empty;
+import io.brain.proto.peer.EventStreamRequest;
+import io.brain.proto.peer.EventStreamUpdate;
 import io.brain.proto.peer.PeerGrpc;
+import io.brain.server.grpc.IncomingCall;
+import io.brain.server.grpc.ServiceBuilder;
+import io.brain.server.grpc.ServiceBuilder.Encoding;
+import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 
-/** What other nodes may ask, as a gRPC service. Handlers run on the transport's threads. */
+/** The gRPC service of a leader for the other nodes. */
 final class PeerService {
     private final LeaderSide side;
 
@@ -15,22 +27,70 @@ final class PeerService {
         this.side = side;
     }
 
-    ServerServiceDefinition define() {
-        return ServerServiceDefinition.builder(PeerGrpc.SERVICE_NAME)
-                .addMethod(
-                        PeerMethods.SUBMIT,
-                        ServedCall.handler(side, PeerService::submit, CommandCodec::encodeResult))
-                .addMethod(
-                        PeerMethods.PING,
-                        ServedCall.handler(
-                                side,
-                                (leader, q) -> CompletableFuture.completedFuture(q),
-                                answer -> answer))
-                .addMethod(PeerMethods.TAIL, ServedTail.handler(side))
+    ServerServiceDefinition define(int messageBytesMax) {
+        ServiceBuilder.Limits limits =
+                new ServiceBuilder.Limits(messageBytesMax, PeerMethods.NESTING_MAX);
+        return new ServiceBuilder(PeerGrpc.SERVICE_NAME, limits, null)
+                .unary(PeerMethods.SUBMIT, this::submit, CommandCodec::encodeResult)
+                .immediate(PeerMethods.PING, this::ping)
+                .calls(
+                        PeerMethods.EVENT_STREAM,
+                        Encoding.of(EventStreamUpdate.getDefaultInstance()),
+                        EventStreamCall::new)
                 .build();
     }
 
-    private static CompletableFuture<?> submit(Leader leader, CommandCall call) {
-        return leader.submit(CommandCodec.decode(call));
+    /** This node, if it is the leader that the call names. */
+    private Leader leader() {
+        return side.leader(LeaderServerInterceptor.leader());
+    }
+
+    private CompletableFuture<?> submit(CommandRequest request) {
+        return leader().submit(CommandCodec.decode(request));
+    }
+
+    private Empty ping(Empty request) {
+        leader();
+        return request;
+    }
+
+    /** A follower's event stream. The backend sends the updates. */
+    private final class EventStreamCall extends IncomingCall<EventStreamRequest, EventStreamUpdate>
+            implements TailTarget {
+        private TailSource source; // null before the request
+
+        EventStreamCall(ServerCall<Request<EventStreamRequest>, EventStreamUpdate> call) {
+            super(call);
+        }
+
+        @Override
+        protected void onRequest(Request<EventStreamRequest> request) {
+            LeaderId leader = LeaderServerInterceptor.leader();
+            source = side.tail(leader, request.message().getFrom(), this);
+        }
+
+        @Override
+        protected void onProgress() {
+            if (source != null) {
+                source.ready();
+            }
+        }
+
+        @Override
+        protected void onEnd() {
+            if (source != null) {
+                source.close();
+            }
+        }
+
+        @Override
+        public void send(TailUpdate update) {
+            send(EventStreamCodec.encode(update));
+        }
+
+        @Override
+        public void end() {
+            close(Status.OK);
+        }
     }
 }

@@ -16,29 +16,29 @@ import io.brain.proto.etcd.RangeRequest.SortTarget;
 import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.server.etcd.RequestTranslator;
+import io.brain.server.grpc.ByteStrings;
 import io.brain.storage.Bytes;
 
 /**
- * A transaction as etcd's message, and back. Nothing of it is lost that a client's request can say:
- * so no key is empty, and a compare has a number or a value, not both.
+ * Messages of transactions, as in etcd's API, without loss for clients' transactions: their keys
+ * are not empty, and their compares have a number or a value, not both.
  */
 final class TxnCodec {
-    /** A number that etcd gives to no target and no relation. */
+    /** A number that is no target and no relation in etcd. */
     private static final int UNKNOWN = 127;
 
     private static final Bytes FROM_KEY_ON = Bytes.wrap(new byte[1]);
 
-    /** Whoever sends a transaction has counted its operations. */
+    /** The follower has checked the number of operations. */
     private static final RequestTranslator TRANSLATOR = new RequestTranslator(Integer.MAX_VALUE);
 
     private TxnCodec() {}
 
-    /** What {@link #encode} made a message of. */
     static Txn decode(TxnRequest request) {
         return TRANSLATOR.txn(request);
     }
 
-    /** The message; it holds the transaction's own bytes. */
+    /** Encodes a transaction, without copying its bytes. */
     static TxnRequest encode(Txn txn) {
         TxnRequest.Builder request = TxnRequest.newBuilder();
         txn.compares().forEach(compare -> request.addCompare(compare(compare)));
@@ -50,8 +50,8 @@ final class TxnCodec {
     private static io.brain.proto.etcd.Compare compare(Compare compare) {
         io.brain.proto.etcd.Compare.Builder request =
                 io.brain.proto.etcd.Compare.newBuilder()
-                        .setKey(StoredBytes.wrap(compare.span().key()))
-                        .setRangeEnd(StoredBytes.wrap(rangeEnd(compare.span())));
+                        .setKey(ByteStrings.wrap(compare.span().key()))
+                        .setRangeEnd(ByteStrings.wrap(rangeEnd(compare.span())));
         switch (compare.relation()) {
             case EQUAL -> request.setResult(CompareResult.EQUAL);
             case GREATER -> request.setResult(CompareResult.GREATER);
@@ -69,7 +69,7 @@ final class TxnCodec {
             case UNKNOWN -> request.setTargetValue(UNKNOWN);
         }
         if (!compare.value().isEmpty()) {
-            request.setValue(StoredBytes.wrap(compare.value()));
+            request.setValue(ByteStrings.wrap(compare.value()));
         }
         return request.build();
     }
@@ -89,12 +89,12 @@ final class TxnCodec {
     private static RangeRequest range(RangeQuery query) {
         RevisionFilter filter = query.filter();
         return RangeRequest.newBuilder()
-                .setKey(StoredBytes.wrap(query.span().key()))
-                .setRangeEnd(StoredBytes.wrap(rangeEnd(query.span())))
+                .setKey(ByteStrings.wrap(query.span().key()))
+                .setRangeEnd(ByteStrings.wrap(rangeEnd(query.span())))
                 .setLimit(query.limit())
                 .setRevision(query.revision())
-                .setSortOrder(order(query.sortOrder()))
-                .setSortTarget(target(query.sortTarget()))
+                .setSortOrder(SortOrder.valueOf(query.sortOrder().name()))
+                .setSortTarget(SortTarget.valueOf(query.sortTarget().name()))
                 .setKeysOnly(query.keysOnly())
                 .setCountOnly(query.countOnly())
                 .setSerializable(query.serializable())
@@ -105,28 +105,10 @@ final class TxnCodec {
                 .build();
     }
 
-    private static SortOrder order(RangeQuery.SortOrder order) {
-        return switch (order) {
-            case NONE -> SortOrder.NONE;
-            case ASCEND -> SortOrder.ASCEND;
-            case DESCEND -> SortOrder.DESCEND;
-        };
-    }
-
-    private static SortTarget target(RangeQuery.SortTarget target) {
-        return switch (target) {
-            case KEY -> SortTarget.KEY;
-            case VERSION -> SortTarget.VERSION;
-            case CREATE -> SortTarget.CREATE;
-            case MOD -> SortTarget.MOD;
-            case VALUE -> SortTarget.VALUE;
-        };
-    }
-
     private static PutRequest put(Op.Put put) {
         return PutRequest.newBuilder()
-                .setKey(StoredBytes.wrap(put.key()))
-                .setValue(StoredBytes.wrap(put.value()))
+                .setKey(ByteStrings.wrap(put.key()))
+                .setValue(ByteStrings.wrap(put.value()))
                 .setLease(put.lease())
                 .setPrevKv(put.prevKv())
                 .setIgnoreValue(put.ignoreValue())
@@ -136,13 +118,13 @@ final class TxnCodec {
 
     private static DeleteRangeRequest delete(Op.Delete delete) {
         return DeleteRangeRequest.newBuilder()
-                .setKey(StoredBytes.wrap(delete.span().key()))
-                .setRangeEnd(StoredBytes.wrap(rangeEnd(delete.span())))
+                .setKey(ByteStrings.wrap(delete.span().key()))
+                .setRangeEnd(ByteStrings.wrap(rangeEnd(delete.span())))
                 .setPrevKv(delete.prevKv())
                 .build();
     }
 
-    /** The opposite of {@link KeySpan#of(Bytes, Bytes)}. */
+    /** The inverse of {@link KeySpan#of(Bytes, Bytes)}. */
     private static Bytes rangeEnd(KeySpan span) {
         if (span.single()) {
             return Bytes.EMPTY;

@@ -1,5 +1,2 @@
-/**
- * How nodes reach each other: the service that a leader serves, and the followers' way to it. Of no
- * use to clients, and on ports of its own.
- */
+/** Calls between nodes: the leader's service, and the followers' links to it. Not for clients. */
 package io.brain.server.peer;

@@ -16,6 +16,7 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.WatchCreateRequest;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.etcd.WatchRequest;
+import io.brain.server.Eventually;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import io.brain.server.tls.TestAuthority;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written of calls. */
+/** The access log's records of calls. */
 @Timeout(60)
 class AccessLogTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -48,7 +49,7 @@ class AccessLogTest {
     }
 
     @Test
-    void aCallIsALineWithItsKeyAndNeverItsValue() throws Exception {
+    void aCallIsLoggedWithKeyAndWithoutValue() throws Exception {
         start();
         kv().put(put("/registry/secrets/a", "swordfish"));
         JsonObject line = line(0);
@@ -70,7 +71,7 @@ class AccessLogTest {
     }
 
     @Test
-    void aRangeHasItsEndAndATransactionItsFirstStep() throws Exception {
+    void aRangeIsLoggedWithRangeEndAndATransactionWithItsFirstOperation() throws Exception {
         start();
         kv().range(RangeRequest.newBuilder().setKey(utf8("a")).setRangeEnd(utf8("b")).build());
         RequestOp step = RequestOp.newBuilder().setRequestPut(put("k", "v")).build();
@@ -87,7 +88,7 @@ class AccessLogTest {
     }
 
     @Test
-    void aLongKeyIsCutAndOneThatIsNoTextIsInBase64() throws Exception {
+    void longKeysAreTruncatedAndBinaryKeysEncoded() throws Exception {
         start();
         kv().put(put("x".repeat(1000), "v"));
         kv().put(PutRequest.newBuilder().setKey(ByteString.copyFrom(new byte[] {-1, 0})).build());
@@ -99,10 +100,10 @@ class AccessLogTest {
     }
 
     @Test
-    void aRefusalHasItsCode() throws Exception {
+    void anErrorIsLoggedWithItsCode() throws Exception {
         start();
         assertThat(
-                        Ends.of(
+                        Statuses.of(
                                 () ->
                                         LeaseGrpc.newBlockingStub(server.channel())
                                                 .leaseRevoke(
@@ -115,7 +116,7 @@ class AccessLogTest {
     }
 
     @Test
-    void aStreamIsALineWhenItOpensAndOneWithCountsWhenItEnds() throws Exception {
+    void aStreamIsLoggedWhenItOpensAndWhenItCloses() throws Exception {
         start();
         StreamObserver<WatchRequest> watch =
                 WatchGrpc.newStub(server.channel()).watch(new Ignored<>());
@@ -128,7 +129,7 @@ class AccessLogTest {
         server.backend.watches.element().sink.created(1, 12);
         assertThat(text(line(0), "event")).isEqualTo("open");
         assertThat(line(0).keySet()).doesNotContain("code", "us", "key");
-        watch.onError(new IllegalStateException("the client goes"));
+        watch.onError(new IllegalStateException("cancelled by the test"));
         JsonObject end = line(1);
         assertThat(text(end, "event")).isEqualTo("close");
         assertThat(text(end, "key")).isEqualTo("w");
@@ -139,7 +140,7 @@ class AccessLogTest {
     }
 
     @Test
-    void theCertificatesNameIsTold() throws Exception {
+    void theCommonNameOfTheCertificateIsLogged() throws Exception {
         TestAuthority authority = new TestAuthority("authority");
         Files.writeString(directory.resolve("ca.crt"), authority.certificate());
         authority.issue(directory, "server");
@@ -157,7 +158,7 @@ class AccessLogTest {
     }
 
     @Test
-    void theTraceIsToldIfItIsAskedForOnly() throws Exception {
+    void theTraceIsLoggedOnlyIfEnabled() throws Exception {
         start("--enable-distributed-tracing");
         traced().put(put("k", "v"));
         kv().put(put("k", "v"));
@@ -186,7 +187,7 @@ class AccessLogTest {
         return KVGrpc.newBlockingStub(server.channel());
     }
 
-    /** A line; who makes one call after the other finds their lines in that order. */
+    /** A line; consecutive calls are logged in order. */
     private JsonObject line(int number) throws Exception {
         Eventually.holds(() -> server.access.written() > number);
         String line = Files.readAllLines(file()).get(number);
@@ -209,21 +210,21 @@ class AccessLogTest {
         return ByteString.copyFromUtf8(text);
     }
 
-    /** Nobody reads the answers. */
+    /** Ignores responses. */
     private static final class Ignored<A> implements StreamObserver<A> {
         @Override
-        public void onNext(A answer) {
-            // not looked at
+        public void onNext(A response) {
+            // ignored
         }
 
         @Override
         public void onError(Throwable failure) {
-            // the test ended it
+            // ignored: cancelled by the test
         }
 
         @Override
         public void onCompleted() {
-            // not looked at
+            // ignored
         }
     }
 }

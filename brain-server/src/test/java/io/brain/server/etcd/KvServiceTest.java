@@ -21,6 +21,7 @@ import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.brain.proto.mvcc.KeyValue;
+import io.brain.server.Eventually;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import io.brain.storage.Bytes;
@@ -66,7 +67,7 @@ class KvServiceTest {
     }
 
     @AfterEach
-    void everyAnswerIsGivenBack() throws Exception {
+    void verifyReservationsReleased() throws Exception {
         try {
             Eventually.holds(() -> backend.held.get() == 0);
         } finally {
@@ -75,15 +76,15 @@ class KvServiceTest {
     }
 
     @Test
-    void aRangesStoredBytesArriveAsKeyValues() {
+    void storedBytesOfARangeAreSentAsKeyValues() {
         backend.onRange =
                 () ->
                         CompletableFuture.completedFuture(
                                 backend.reply(
                                         new OpResult.Range(
                                                 FakeBackend.REVISION, List.of(KV, KV), true, 8)));
-        RangeResponse answer = kv.range(RangeRequest.newBuilder().setKey(A).build());
-        assertThat(answer)
+        RangeResponse response = kv.range(RangeRequest.newBuilder().setKey(A).build());
+        assertThat(response)
                 .isEqualTo(
                         RangeResponse.newBuilder()
                                 .setHeader(HEADER)
@@ -95,10 +96,10 @@ class KvServiceTest {
     }
 
     @Test
-    void aPutIsATransactionOfOneStep() {
+    void aPutIsATransactionWithOneOperation() {
         backend.onTxn = () -> backend.txn(new OpResult.Put(FakeBackend.REVISION, KV));
-        PutResponse answer = kv.put(PutRequest.newBuilder().setKey(A).setPrevKv(true).build());
-        assertThat(answer)
+        PutResponse response = kv.put(PutRequest.newBuilder().setKey(A).setPrevKv(true).build());
+        assertThat(response)
                 .isEqualTo(PutResponse.newBuilder().setHeader(HEADER).setPrevKv(KEY_VALUE).build());
         assertThat(backend.txns)
                 .containsExactly(
@@ -106,17 +107,17 @@ class KvServiceTest {
     }
 
     @Test
-    void aPutWithoutAPreviousValueSaysSo() {
+    void aPutWithoutPreviousValueHasNone() {
         assertThat(kv.put(PutRequest.newBuilder().setKey(A).build()).hasPrevKv()).isFalse();
     }
 
     @Test
-    void aDeleteAnswersWithWhatWasThere() {
+    void aDeleteReturnsPreviousKeyValues() {
         backend.onTxn =
                 () -> backend.txn(new OpResult.Delete(FakeBackend.REVISION, 1, List.of(KV)));
-        DeleteRangeResponse answer =
+        DeleteRangeResponse response =
                 kv.deleteRange(DeleteRangeRequest.newBuilder().setKey(A).build());
-        assertThat(answer)
+        assertThat(response)
                 .isEqualTo(
                         DeleteRangeResponse.newBuilder()
                                 .setHeader(HEADER)
@@ -126,7 +127,7 @@ class KvServiceTest {
     }
 
     @Test
-    void theHeadersWithinATransactionCarryARevisionOnlyAndNestedOnesNothing() {
+    void operationHeadersHaveOnlyARevisionAndNestedOnesNothing() {
         OpResult.Txn nested =
                 new OpResult.Txn(6, false, List.of(new OpResult.Range(6, List.of(KV), false, 1)));
         backend.onTxn =
@@ -135,15 +136,15 @@ class KvServiceTest {
                                 new OpResult.Put(6, null),
                                 new OpResult.Delete(7, 0, List.of()),
                                 nested);
-        TxnResponse answer = kv.txn(TxnRequest.getDefaultInstance());
-        assertThat(answer.getHeader()).isEqualTo(HEADER);
-        assertThat(answer.getSucceeded()).isTrue();
+        TxnResponse response = kv.txn(TxnRequest.getDefaultInstance());
+        assertThat(response.getHeader()).isEqualTo(HEADER);
+        assertThat(response.getSucceeded()).isTrue();
         ResponseHeader six = ResponseHeader.newBuilder().setRevision(6).build();
-        assertThat(answer.getResponses(0).getResponsePut())
+        assertThat(response.getResponses(0).getResponsePut())
                 .isEqualTo(PutResponse.newBuilder().setHeader(six).build());
-        assertThat(answer.getResponses(1).getResponseDeleteRange().getHeader().getRevision())
+        assertThat(response.getResponses(1).getResponseDeleteRange().getHeader().getRevision())
                 .isEqualTo(7);
-        TxnResponse inner = answer.getResponses(2).getResponseTxn();
+        TxnResponse inner = response.getResponses(2).getResponseTxn();
         assertThat(inner.getHeader()).isEqualTo(ResponseHeader.getDefaultInstance());
         assertThat(inner.getSucceeded()).isFalse();
         assertThat(inner.getResponses(0).getResponseRange())
@@ -156,23 +157,23 @@ class KvServiceTest {
     }
 
     @Test
-    void compactionsAnswerWithTheNewestRevision() {
+    void aCompactionReturnsTheNewestRevision() {
         CompactionRequest request = CompactionRequest.newBuilder().setRevision(4).build();
         assertThat(kv.compact(request).getHeader()).isEqualTo(HEADER);
         CompactionRequest future = CompactionRequest.newBuilder().setRevision(100).build();
-        assertThat(Ends.textOf(() -> kv.compact(future)))
+        assertThat(Statuses.textOf(() -> kv.compact(future)))
                 .isEqualTo("OUT_OF_RANGE etcdserver: mvcc: required revision is a future revision");
     }
 
     @Test
-    void aRefusalOfTheBackendHasEtcdsWords() {
+    void anErrorOfTheBackendHasEtcdsText() {
         backend.onTxn = () -> FakeBackend.failed(ErrorKind.DUPLICATE_KEY);
-        assertThat(Ends.textOf(() -> kv.txn(TxnRequest.getDefaultInstance())))
+        assertThat(Statuses.textOf(() -> kv.txn(TxnRequest.getDefaultInstance())))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: duplicate key given in txn request");
     }
 
     @Test
-    void aCallThatTheClientGaveUpIsGivenUpInTheBackendToo() throws Exception {
+    void cancellingACallCancelsItInTheBackend() throws Exception {
         CompletableFuture<Reply<OpResult.Range>> never = new CompletableFuture<>();
         backend.onRange = () -> never;
         RawCall call = range();
@@ -182,8 +183,8 @@ class KvServiceTest {
     }
 
     @Test
-    void anAnswerThatComesTooLateIsGivenBackAtOnce() throws Exception {
-        // A backend that takes no notice of being cancelled.
+    void aResultAfterCancellationIsReleased() throws Exception {
+        // A backend that ignores cancellation.
         CompletableFuture<Reply<OpResult.Range>> late =
                 new CompletableFuture<>() {
                     @Override
@@ -201,7 +202,7 @@ class KvServiceTest {
     }
 
     @Test
-    void aLargeAnswerIsHeldUntilTheClientHasReadIt() throws Exception {
+    void aLargeResponseIsReservedUntilTheClientHasReadIt() throws Exception {
         backend.onRange = () -> large(40);
         RawCall call = new RawCall(server.channel(), RANGE, new Metadata(), 0);
         call.send(request()).halfClose();
@@ -213,14 +214,14 @@ class KvServiceTest {
     }
 
     @Test
-    void aClientThatDoesNotReadLosesItsConnectionInTime() throws Exception {
+    void aClientThatDoesNotReadIsDisconnected() throws Exception {
         server.hurry();
-        CompletableFuture<Reply<OpResult.Range>> answer = new CompletableFuture<>();
-        backend.onRange = () -> answer;
+        CompletableFuture<Reply<OpResult.Range>> result = new CompletableFuture<>();
+        backend.onRange = () -> result;
         RawCall call = new RawCall(server.channel(), RANGE, new Metadata(), 0);
         call.send(request()).halfClose();
         Eventually.holds(() -> !backend.queries.isEmpty());
-        answer.complete(large(4).join());
+        result.complete(large(4).join());
         Eventually.holds(() -> backend.held.get() == 0);
         call.request(1);
         assertThat(call.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);

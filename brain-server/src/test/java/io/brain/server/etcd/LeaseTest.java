@@ -15,6 +15,7 @@ import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.LeaseTimeToLiveRequest;
 import io.brain.proto.etcd.LeaseTimeToLiveResponse;
+import io.brain.server.Eventually;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import java.util.Queue;
@@ -40,7 +41,7 @@ class LeaseTest {
     }
 
     @Test
-    void aGrantAnswersWithIdAndTime() {
+    void aGrantReturnsIdAndTtl() {
         LeaseGrantResponse granted =
                 leases.leaseGrant(LeaseGrantRequest.newBuilder().setID(-7).setTTL(60).build());
         assertThat(granted.getID()).isEqualTo(-7);
@@ -51,28 +52,32 @@ class LeaseTest {
 
     @Test
     void anUnknownLeaseCannotBeRevoked() {
-        assertThat(Ends.textOf(() -> leases.leaseRevoke(LeaseRevokeRequest.getDefaultInstance())))
+        assertThat(
+                        Statuses.textOf(
+                                () -> leases.leaseRevoke(LeaseRevokeRequest.getDefaultInstance())))
                 .isEqualTo("NOT_FOUND etcdserver: requested lease not found");
     }
 
     @Test
-    void anUnknownLeaseHasNoTimeLeft() {
-        LeaseTimeToLiveResponse answer =
+    void anUnknownLeaseHasTtlMinusOne() {
+        LeaseTimeToLiveResponse response =
                 leases.leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(3).build());
-        assertThat(answer.getID()).isEqualTo(3);
-        assertThat(answer.getTTL()).isEqualTo(-1);
-        assertThat(answer.getGrantedTTL()).isZero();
+        assertThat(response.getID()).isEqualTo(3);
+        assertThat(response.getTTL()).isEqualTo(-1);
+        assertThat(response.getGrantedTTL()).isZero();
     }
 
     @Test
     void allLeasesAreListed() {
-        LeaseLeasesResponse answer = leases.leaseLeases(LeaseLeasesRequest.getDefaultInstance());
-        assertThat(answer.getLeasesList()).extracting(LeaseStatus::getID).containsExactly(5L, -6L);
-        assertThat(answer.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+        LeaseLeasesResponse response = leases.leaseLeases(LeaseLeasesRequest.getDefaultInstance());
+        assertThat(response.getLeasesList())
+                .extracting(LeaseStatus::getID)
+                .containsExactly(5L, -6L);
+        assertThat(response.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
     }
 
     @Test
-    void renewalsAreAnsweredInOrderAndOneAtATime() throws Exception {
+    void keepAlivesAreProcessedInOrderOneAtATime() throws Exception {
         Queue<CompletableFuture<GrantedLease>> pending = new ConcurrentLinkedQueue<>();
         server.backend.onKeepAlive =
                 () -> {
@@ -88,23 +93,23 @@ class LeaseTest {
             long ttl = id == 2 ? 0 : 60;
             Eventually.holds(() -> !pending.isEmpty());
             pending.remove().complete(new GrantedLease(id, ttl, FakeBackend.REVISION));
-            LeaseKeepAliveResponse answer = LeaseKeepAliveResponse.parseFrom(call.next());
-            assertThat(answer.getID()).isEqualTo(id);
-            assertThat(answer.getTTL()).isEqualTo(ttl);
-            assertThat(answer.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+            LeaseKeepAliveResponse response = LeaseKeepAliveResponse.parseFrom(call.next());
+            assertThat(response.getID()).isEqualTo(id);
+            assertThat(response.getTTL()).isEqualTo(ttl);
+            assertThat(response.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
         }
         assertThat(call.end().isOk()).isTrue();
     }
 
     @Test
-    void aStreamOfRenewalsEndsWithAnErrorOfTheBackend() throws Exception {
+    void anErrorOfTheBackendClosesAKeepAliveStream() throws Exception {
         server.backend.onKeepAlive = () -> FakeBackend.failed(ErrorKind.NO_LEADER);
         RawCall call = keepAlive().send(renew(1));
         assertThat(call.end().getDescription()).isEqualTo("etcdserver: no leader");
     }
 
     @Test
-    void aRenewalThatEndsAfterTheStreamHarmsNobody() throws Exception {
+    void aRenewalMayCompleteAfterTheStreamIsClosed() throws Exception {
         CompletableFuture<GrantedLease> late = new CompletableFuture<>();
         server.backend.onKeepAlive = () -> late;
         RawCall call = keepAlive().send(renew(1));

@@ -47,19 +47,19 @@ class MaintenanceTest {
     }
 
     @BeforeEach
-    void calm() {
+    void resetBackend() {
         server.backend.alarms.clear();
         server.backend.leader = FakeBackend.MEMBER;
     }
 
     @Test
-    void statusTellsWhatClientsLookFor() {
+    void statusHasTheFieldsThatClientsUse() {
         StatusResponse status = maintenance.status(StatusRequest.getDefaultInstance());
         assertThat(status.getVersion()).isEqualTo("3.7.3");
         assertThat(status.getStorageVersion()).isEqualTo("3.7.0");
         assertThat(status.getDbSize()).isEqualTo(1000);
         assertThat(status.getDbSizeInUse()).isEqualTo(1000);
-        assertThat(status.getDbSizeQuota()).as("the capacity, as no quota is set").isEqualTo(4711);
+        assertThat(status.getDbSizeQuota()).as("capacity, as no quota is set").isEqualTo(4711);
         assertThat(status.getLeader()).isEqualTo(status.getHeader().getMemberId());
         assertThat(status.getRaftTerm()).isEqualTo(FakeBackend.EPOCH);
         assertThat(status.getRaftIndex()).isEqualTo(8);
@@ -71,7 +71,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void aCapacityThatIsNotKnownIsShownAsEtcdShowsAQuotaThatIsOff() {
+    void anUnknownCapacityIsShownAsADisabledQuota() {
         server.capacity = Long.MIN_VALUE;
         try {
             assertThat(maintenance.status(StatusRequest.getDefaultInstance()).getDbSizeQuota())
@@ -82,7 +82,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void statusTellsWhatIsWrong() {
+    void statusListsErrors() {
         server.backend.leader = 0;
         server.backend.alarms.add(new Alarm(22, Alarm.CORRUPT));
         server.backend.alarms.add(new Alarm(0, Alarm.NO_SPACE));
@@ -92,7 +92,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void alarmsAreRaisedListedAndLowered() {
+    void alarmsAreRaisedListedAndDisarmed() {
         assertThat(alarm(AlarmAction.ACTIVATE, AlarmType.NOSPACE)).containsExactly(raised(1));
         assertThat(alarm(AlarmAction.ACTIVATE, AlarmType.NOSPACE)).containsExactly(raised(1));
         assertThat(alarm(AlarmAction.ACTIVATE, AlarmType.NONE)).isEmpty();
@@ -106,14 +106,14 @@ class MaintenanceTest {
     }
 
     @Test
-    void whatCrashesEtcdIsRefused() {
+    void anUnknownAlarmActionIsRefused() {
         AlarmRequest unknownAction = AlarmRequest.newBuilder().setActionValue(7).build();
-        assertThat(Ends.textOf(() -> maintenance.alarm(unknownAction)))
+        assertThat(Statuses.textOf(() -> maintenance.alarm(unknownAction)))
                 .startsWith("INVALID_ARGUMENT");
     }
 
     @Test
-    void anAlarmIsOfTheMemberAndKindThatTheClientNames() {
+    void anAlarmHasTheRequestedMemberAndKind() {
         AlarmRequest request =
                 AlarmRequest.newBuilder()
                         .setAction(AlarmAction.ACTIVATE)
@@ -129,25 +129,25 @@ class MaintenanceTest {
     }
 
     @Test
-    void defragmentAnswersWithNothingAndHintsToTheEngine() {
+    void defragmentReturnsNothingAndReclaimsSpace() {
         assertThat(maintenance.defragment(DefragmentRequest.getDefaultInstance()))
                 .isEqualTo(DefragmentResponse.getDefaultInstance());
         assertThat(server.backend.reclaimed).hasValue(1);
     }
 
     @Test
-    void theLeaderMovesOnlyToItself() {
+    void leadershipMovesOnlyToAStartedMember() {
         MoveLeaderRequest self =
                 MoveLeaderRequest.newBuilder().setTargetID(FakeBackend.MEMBER).build();
         assertThat(maintenance.moveLeader(self)).isEqualTo(MoveLeaderResponse.getDefaultInstance());
         assertThat(
-                        Ends.textOf(
+                        Statuses.textOf(
                                 () ->
                                         maintenance.moveLeader(
                                                 MoveLeaderRequest.getDefaultInstance())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: bad leader transferee");
         server.backend.leader = 1;
-        assertThat(Ends.textOf(() -> maintenance.moveLeader(self)))
+        assertThat(Statuses.textOf(() -> maintenance.moveLeader(self)))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: not leader");
     }
 
@@ -164,13 +164,13 @@ class MaintenanceTest {
         "ENABLE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "ENABLE,3.6.0,UNIMPLEMENTED brain: a downgrade is not supported by this version"
     })
-    void downgradesThatCannotBeAreRefused(DowngradeAction action, String version, String text) {
-        assertThat(Ends.textOf(() -> maintenance.downgrade(downgrade(action, version))))
+    void invalidDowngradesAreRefused(DowngradeAction action, String version, String text) {
+        assertThat(Statuses.textOf(() -> maintenance.downgrade(downgrade(action, version))))
                 .isEqualTo(text);
     }
 
     @Test
-    void aDowngradeByOneIsValidAndThereIsNoneToCancel() {
+    void aDowngradeToThePreviousMinorVersionIsValidAndCancelSucceeds() {
         for (String version : List.of("3.6", "03.06.0", "3.6.1-rc.0+build", "3.6.0-")) {
             DowngradeRequest valid = downgrade(DowngradeAction.VALIDATE, version);
             assertThat(maintenance.downgrade(valid).getVersion()).isEqualTo("3.7");
@@ -178,20 +178,20 @@ class MaintenanceTest {
         assertThat(maintenance.downgrade(downgrade(DowngradeAction.CANCEL, "")).getVersion())
                 .isEqualTo("3.7");
         DowngradeRequest unknown = DowngradeRequest.newBuilder().setActionValue(7).build();
-        assertThat(Ends.textOf(() -> maintenance.downgrade(unknown)))
+        assertThat(Statuses.textOf(() -> maintenance.downgrade(unknown)))
                 .isEqualTo("UNKNOWN etcdserver: unknown method");
     }
 
     @Test
-    void aHashIsOfTheRevisionThatWasAskedFor() {
-        HashKVResponse answer =
+    void aHashIsOfTheRequestedRevision() {
+        HashKVResponse response =
                 maintenance.hashKV(HashKVRequest.newBuilder().setRevision(4).build());
-        assertThat(answer.getHash()).isEqualTo(-5);
-        assertThat(answer.getHashRevision()).isEqualTo(4);
-        assertThat(answer.getCompactRevision()).isEqualTo(-1);
-        assertThat(answer.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+        assertThat(response.getHash()).isEqualTo(-5);
+        assertThat(response.getHashRevision()).isEqualTo(4);
+        assertThat(response.getCompactRevision()).isEqualTo(-1);
+        assertThat(response.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
         HashKVRequest future = HashKVRequest.newBuilder().setRevision(99).build();
-        assertThat(Ends.textOf(() -> maintenance.hashKV(future)))
+        assertThat(Statuses.textOf(() -> maintenance.hashKV(future)))
                 .isEqualTo("OUT_OF_RANGE etcdserver: mvcc: required revision is a future revision");
         HashResponse whole = maintenance.hash(HashRequest.getDefaultInstance());
         assertThat(whole.getHash()).isEqualTo(-6);
@@ -199,9 +199,9 @@ class MaintenanceTest {
     }
 
     @Test
-    void whatIsNotThereYetSaysSo() {
+    void snapshotIsUnimplemented() {
         assertThat(
-                        Ends.textOf(
+                        Statuses.textOf(
                                 () ->
                                         maintenance
                                                 .snapshot(SnapshotRequest.getDefaultInstance())

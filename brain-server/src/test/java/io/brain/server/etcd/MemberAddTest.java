@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** MemberAdd on a cluster whose store is shared, with etcd's checks. */
+/** MemberAdd with a shared storage. */
 class MemberAddTest {
     private TestServer server;
     private FakeCluster members;
@@ -44,14 +44,14 @@ class MemberAddTest {
                 "https://[::1]:2380",
                 " http://10.0.0.2:2380 "
             })
-    void whatEtcdTakesForAPeerUrlIsTaken(String url) {
+    void validPeerUrlsAreAccepted(String url) {
         assertThat(add(url)).isEqualTo(url.strip());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"http://h", "http://h:1/path", "ftp://h:1", "http://h:port", "http:/h:1"})
-    void whatEtcdRefusesIsRefused(String url) {
+    void invalidPeerUrlsAreRefused(String url) {
         assertThat(add(url))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: given member URLs are invalid");
     }
@@ -66,7 +66,7 @@ class MemberAddTest {
     }
 
     @Test
-    void aMajorityMustAnswerAndTheNewOneDoesNotYet() {
+    void aMajorityCountingTheNewMemberMustRespond() {
         started(2);
         started(3);
         assertThat(add("http://10.0.0.4:2380")).isEqualTo("http://10.0.0.4:2380");

@@ -12,6 +12,7 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RangeResponse;
+import io.brain.server.Eventually;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import io.brain.storage.Bytes;
@@ -38,14 +39,14 @@ class RangeStreamTest {
     void start() throws Exception {
         server = new TestServer();
         backend = server.backend;
-        backend.onRange = this::answer;
+        backend.onRange = this::range;
         for (int i = 0; i < 1000; i++) {
             keys.add(Bytes.utf8(String.format("k%04d", i)));
         }
     }
 
     @AfterEach
-    void everyAnswerIsGivenBack() throws Exception {
+    void verifyReservationsReleased() throws Exception {
         try {
             Eventually.holds(() -> backend.held.get() == 0);
         } finally {
@@ -54,7 +55,7 @@ class RangeStreamTest {
     }
 
     @Test
-    void chunksDoubleAndOnlyTheLastSaysMoreThanKeys() {
+    void chunksDoubleAndOnlyTheLastHasHeaderAndCount() {
         List<RangeResponse> chunks = stream(all());
         assertThat(chunks)
                 .extracting(RangeResponse::getKvsCount)
@@ -74,7 +75,7 @@ class RangeStreamTest {
     }
 
     @Test
-    void everyChunkIsReadAtTheRevisionOfTheFirst() {
+    void allChunksAreReadAtTheRevisionOfTheFirst() {
         stream(all());
         assertThat(backend.queries)
                 .extracting(RangeQuery::revision)
@@ -86,7 +87,7 @@ class RangeStreamTest {
     }
 
     @Test
-    void aLimitCutsTheLastChunkButNotTheCount() {
+    void aLimitTruncatesTheLastChunkButNotTheCount() {
         List<RangeResponse> chunks = stream(all().setLimit(25));
         assertThat(chunks).extracting(RangeResponse::getKvsCount).containsExactly(10, 15);
         assertThat(chunks.get(1).getMore()).isTrue();
@@ -94,14 +95,14 @@ class RangeStreamTest {
     }
 
     @Test
-    void aCountAloneIsOneMessage() {
+    void countOnlyIsOneChunk() {
         List<RangeResponse> chunks = stream(all().setCountOnly(true));
         assertThat(chunks).hasSize(1);
         assertThat(chunks.get(0).getCount()).isEqualTo(1000);
     }
 
     @Test
-    void nothingFoundIsOneMessageWithAHeader() {
+    void anEmptyRangeIsOneChunkWithHeader() {
         keys.clear();
         List<RangeResponse> chunks = stream(all());
         assertThat(chunks).hasSize(1);
@@ -117,29 +118,29 @@ class RangeStreamTest {
     }
 
     @Test
-    void whatCannotBeStreamedIsRefused() {
-        assertThat(refusal(all().setSortOrderValue(2)))
+    void unsupportedOptionsAreRefused() {
+        assertThat(error(all().setSortOrderValue(2)))
                 .isEqualTo("UNIMPLEMENTED RangeStream does not support custom sort orders");
-        assertThat(refusal(all().setMinModRevision(2)))
+        assertThat(error(all().setMinModRevision(2)))
                 .isEqualTo("UNIMPLEMENTED RangeStream does not support revision filters");
-        assertThat(refusal(RangeRequest.newBuilder()))
+        assertThat(error(RangeRequest.newBuilder()))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: key is not provided");
         assertThat(stream(all().setSortOrderValue(1))).hasSize(7);
     }
 
     @Test
-    void aCompactionOnTheWayEndsTheStream() {
+    void aCompactionDuringTheStreamFailsIt() {
         backend.onRange =
                 () ->
                         backend.queries.size() < 3
-                                ? answer()
+                                ? range()
                                 : FakeBackend.failed(ErrorKind.COMPACTED);
-        assertThat(refusal(all()))
+        assertThat(error(all()))
                 .isEqualTo("OUT_OF_RANGE etcdserver: mvcc: required revision has been compacted");
     }
 
     @Test
-    void noChunkIsReadForAClientThatDoesNotTakeTheLast() throws Exception {
+    void noChunkIsReadBeforeTheClientTookTheLastOne() throws Exception {
         server.hurry();
         valueBytes = 400_000;
         CompletableFuture<Reply<OpResult.Range>> chunk = new CompletableFuture<>();
@@ -148,15 +149,15 @@ class RangeStreamTest {
                 new RawCall(server.channel(), "etcdserverpb.KV/RangeStream", new Metadata(), 0);
         call.send(all().build().toByteArray()).halfClose();
         Eventually.holds(() -> !backend.queries.isEmpty());
-        // The first chunk is more than the client's window: it stays, until the connection goes.
-        chunk.complete(answer().join());
+        // The first chunk exceeds the client's window.
+        chunk.complete(range().join());
         Eventually.holds(() -> backend.held.get() == 0);
         call.request(100);
         assertThat(call.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(backend.queries).hasSize(1);
     }
 
-    private CompletableFuture<Reply<OpResult.Range>> answer() {
+    private CompletableFuture<Reply<OpResult.Range>> range() {
         RangeQuery query = backend.queries.stream().reduce((first, last) -> last).orElseThrow();
         NavigableSet<Bytes> rest = keys.tailSet(query.span().key(), true);
         List<Bytes> found = new ArrayList<>();
@@ -186,7 +187,7 @@ class RangeStreamTest {
         return chunks;
     }
 
-    private String refusal(RangeRequest.Builder request) {
-        return Ends.textOf(() -> stream(request));
+    private String error(RangeRequest.Builder request) {
+        return Statuses.textOf(() -> stream(request));
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A call with bytes for messages, so that a test can send what no client would. */
+/** A call whose messages are bytes, for invalid requests. */
 final class RawCall {
     private static final MethodDescriptor.Marshaller<byte[]> BYTES =
             new MethodDescriptor.Marshaller<>() {
@@ -35,16 +35,16 @@ final class RawCall {
                 }
             };
 
-    final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+    final BlockingQueue<byte[]> responses = new LinkedBlockingQueue<>();
     final CompletableFuture<Status> status = new CompletableFuture<>();
     private final ClientCall<byte[], byte[]> call;
 
-    /** A call that takes answers as they come. */
+    /** Starts a call that receives all responses. */
     RawCall(Channel channel, String method) {
         this(channel, method, new Metadata(), 1 << 20);
     }
 
-    RawCall(Channel channel, String method, Metadata headers, int answersMax) {
+    RawCall(Channel channel, String method, Metadata headers, int requested) {
         MethodDescriptor<byte[], byte[]> descriptor =
                 MethodDescriptor.newBuilder(BYTES, BYTES)
                         .setFullMethodName(method)
@@ -55,7 +55,7 @@ final class RawCall {
                 new ClientCall.Listener<>() {
                     @Override
                     public void onMessage(byte[] message) {
-                        answers.add(message);
+                        responses.add(message);
                     }
 
                     @Override
@@ -64,8 +64,8 @@ final class RawCall {
                     }
                 },
                 headers);
-        if (answersMax > 0) {
-            call.request(answersMax);
+        if (requested > 0) {
+            call.request(requested);
         }
     }
 
@@ -84,19 +84,19 @@ final class RawCall {
     }
 
     void cancel() {
-        call.cancel("by the test", null);
+        call.cancel("cancelled by the test", null);
     }
 
-    /** The next answer; fails if there is none within a minute. */
+    /** The next response; fails after a minute. */
     byte[] next() throws InterruptedException {
-        byte[] answer = answers.poll(1, TimeUnit.MINUTES);
-        if (answer == null) {
-            throw new AssertionError("no answer; status " + status.getNow(null));
+        byte[] response = responses.poll(1, TimeUnit.MINUTES);
+        if (response == null) {
+            throw new AssertionError("no response; status " + status.getNow(null));
         }
-        return answer;
+        return response;
     }
 
-    /** How the call ended. */
+    /** The status of the call. */
     Status end() throws Exception {
         return status.get(1, TimeUnit.MINUTES);
     }

@@ -70,7 +70,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void everySortOptionHasItsMeaning() {
+    void sortOptionsAreTranslated() {
         for (RangeRequest.SortTarget target : RangeRequest.SortTarget.values()) {
             for (RangeRequest.SortOrder order : RangeRequest.SortOrder.values()) {
                 if (target == RangeRequest.SortTarget.UNRECOGNIZED
@@ -91,7 +91,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void anUnknownSortOptionIsRefusedButTheKeyIsMissedFirst() {
+    void anUnknownSortOptionIsRefusedAfterAMissingKey() {
         RangeRequest.Builder request = RangeRequest.newBuilder().setSortOrderValue(7);
         refused(() -> translator.range(request.build()), ErrorKind.KEY_NOT_PROVIDED);
         request.setKey(A);
@@ -112,7 +112,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void aPutThatIgnoresWhatItGivesIsRefused() {
+    void aPutWithAnIgnoredValueOrLeaseIsRefused() {
         PutRequest.Builder request =
                 PutRequest.newBuilder()
                         .setValue(B)
@@ -137,7 +137,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void comparesTakeTheOperandOfTheirTarget() {
+    void comparesUseTheOperandOfTheirTarget() {
         assertThat(compare(Compare.newBuilder().setTargetValue(0).setVersion(5)))
                 .isEqualTo(expected(Target.VERSION, 5));
         assertThat(compare(Compare.newBuilder().setTargetValue(1).setCreateRevision(5)))
@@ -153,14 +153,14 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void anOperandOfAnotherKindCountsAsZero() {
+    void anOperandOfAnotherTargetCountsAsZero() {
         assertThat(compare(Compare.newBuilder().setTargetValue(2).setVersion(5)).number()).isZero();
         assertThat(compare(Compare.newBuilder().setTargetValue(3).setVersion(5)).value())
                 .isEqualTo(Bytes.EMPTY);
     }
 
     @Test
-    void unknownNumbersInComparesArePassedOn() {
+    void unknownTargetsAndRelationsArePassedOn() {
         assertThat(compare(Compare.newBuilder().setTargetValue(9)).target())
                 .isEqualTo(Target.UNKNOWN);
         assertThat(compare(Compare.newBuilder().setResultValue(9)).relation())
@@ -174,14 +174,14 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void anOperationThatAsksNothingIsRefusedAsEtcdDoes() {
+    void anEmptyOperationIsRefused() {
         TxnRequest request =
                 TxnRequest.newBuilder().addFailure(RequestOp.getDefaultInstance()).build();
         refused(() -> translator.txn(request), ErrorKind.KEY_NOT_FOUND);
     }
 
     @Test
-    void tooManyOperationsAreRefusedBeforeAnythingElse() {
+    void tooManyOperationsAreRefusedFirst() {
         TxnRequest.Builder request = TxnRequest.newBuilder();
         for (int i = 0; i < 5; i++) {
             request.addCompare(Compare.getDefaultInstance());
@@ -192,7 +192,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void nestedTransactionsShareWhatTheOuterOneLeaves() {
+    void nestedTransactionsShareTheRemainingLimitOfOperations() {
         TxnRequest inner = TxnRequest.newBuilder().addSuccess(put()).addSuccess(put()).build();
         TxnRequest.Builder outer = TxnRequest.newBuilder().addSuccess(nested(inner));
         assertThat(translator.txn(outer.addSuccess(put()).build()).success()).hasSize(2);
@@ -200,7 +200,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void faultsAreFoundInTheOrderOfTheRequest() {
+    void errorsAreFoundInTheOrderOfTheRequest() {
         RequestOp badSort =
                 RequestOp.newBuilder()
                         .setRequestRange(RangeRequest.newBuilder().setKey(A).setSortOrderValue(7))
@@ -276,7 +276,7 @@ class RequestTranslatorTest {
     }
 
     @Test
-    void aWatchWithoutAKeyBeginsAtTheLeastKey() {
+    void aWatchWithoutKeyStartsAtTheSmallestKey() {
         Bytes least = Bytes.wrap(new byte[1]);
         WatchCreateRequest one = WatchCreateRequest.getDefaultInstance();
         assertThat(translator.watch(one).span()).isEqualTo(KeySpan.of(least));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Cluster, Auth and Health: what an etcd of one member says that has authentication off. */
+/** Cluster, Auth and Health of a single member without authentication. */
 class SmallServicesTest {
     private static TestServer server;
     private static ClusterGrpc.ClusterBlockingStub cluster;
@@ -56,14 +56,14 @@ class SmallServicesTest {
     }
 
     @Test
-    void theOnlyMemberIsListedUnderAHeaderWithoutRevision() {
+    void theMemberListHasAHeaderWithoutRevision() {
         for (boolean linearizable : new boolean[] {false, true}) {
-            MemberListResponse answer =
+            MemberListResponse response =
                     cluster.memberList(
                             MemberListRequest.newBuilder().setLinearizable(linearizable).build());
-            assertThat(answer.getHeader().getRevision()).isZero();
-            assertThat(answer.getHeader().getRaftTerm()).isEqualTo(FakeBackend.EPOCH);
-            assertThat(answer.getMembersList())
+            assertThat(response.getHeader().getRevision()).isZero();
+            assertThat(response.getHeader().getRaftTerm()).isEqualTo(FakeBackend.EPOCH);
+            assertThat(response.getMembersList())
                     .containsExactly(
                             Member.newBuilder()
                                     .setID(FakeBackend.MEMBER)
@@ -75,7 +75,7 @@ class SmallServicesTest {
     }
 
     @Test
-    void membersCannotBeAdded() {
+    void membersCannotBeAddedToEmbeddedStorage() {
         assertThat(add()).isEqualTo("INVALID_ARGUMENT etcdserver: given member URLs are invalid");
         for (String bad : new String[] {"abc", "http://h", "ftp://h:1", "http://h:1/path", ""}) {
             assertThat(add(bad))
@@ -90,12 +90,12 @@ class SmallServicesTest {
     }
 
     @Test
-    void theOnlyMemberStaysAsItIs() {
+    void theOnlyMemberCannotBeRemovedOrPromoted() {
         MemberRemoveRequest.Builder remove = MemberRemoveRequest.newBuilder();
-        assertThat(Ends.textOf(() -> cluster.memberRemove(remove.build())))
+        assertThat(Statuses.textOf(() -> cluster.memberRemove(remove.build())))
                 .isEqualTo("NOT_FOUND etcdserver: member not found");
         assertThat(
-                        Ends.textOf(
+                        Statuses.textOf(
                                 () ->
                                         cluster.memberRemove(
                                                 remove.setID(FakeBackend.MEMBER).build())))
@@ -103,10 +103,10 @@ class SmallServicesTest {
                         "UNKNOWN etcdserver: re-configuration failed due to not enough started"
                                 + " members");
         MemberPromoteRequest.Builder promote = MemberPromoteRequest.newBuilder();
-        assertThat(Ends.textOf(() -> cluster.memberPromote(promote.build())))
+        assertThat(Statuses.textOf(() -> cluster.memberPromote(promote.build())))
                 .isEqualTo("NOT_FOUND etcdserver: member not found");
         assertThat(
-                        Ends.textOf(
+                        Statuses.textOf(
                                 () ->
                                         cluster.memberPromote(
                                                 promote.setID(FakeBackend.MEMBER).build())))
@@ -114,26 +114,28 @@ class SmallServicesTest {
     }
 
     @Test
-    void aMemberIsUpdatedToWhatItIs() {
+    void aMemberCanBeUpdatedOnlyWithoutChange() {
         MemberUpdateRequest.Builder request = MemberUpdateRequest.newBuilder();
-        assertThat(Ends.textOf(() -> cluster.memberUpdate(request.build())))
+        assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
                 .isEqualTo("NOT_FOUND etcdserver: member not found");
         request.setID(FakeBackend.MEMBER).addPeerURLs("http://10.0.0.1:2380");
         assertThat(cluster.memberUpdate(request.build()).getMembersCount()).isEqualTo(1);
         request.setPeerURLs(0, "http://10.0.0.9:2380");
-        assertThat(Ends.textOf(() -> cluster.memberUpdate(request.build())))
+        assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
                 .startsWith("UNIMPLEMENTED");
     }
 
     @Test
-    void authenticationIsOffAndCannotBeTurnedOn() {
+    void authenticationCannotBeEnabled() {
         AuthStatusResponse status = auth.authStatus(AuthStatusRequest.getDefaultInstance());
         assertThat(status.getEnabled()).isFalse();
         assertThat(status.getAuthRevision()).isEqualTo(1);
         assertThat(auth.authDisable(AuthDisableRequest.getDefaultInstance()).hasHeader()).isTrue();
-        assertThat(Ends.textOf(() -> auth.authEnable(AuthEnableRequest.getDefaultInstance())))
+        assertThat(Statuses.textOf(() -> auth.authEnable(AuthEnableRequest.getDefaultInstance())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: root user does not exist");
-        assertThat(Ends.textOf(() -> auth.authenticate(AuthenticateRequest.getDefaultInstance())))
+        assertThat(
+                        Statuses.textOf(
+                                () -> auth.authenticate(AuthenticateRequest.getDefaultInstance())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: authentication is not enabled");
     }
 
@@ -143,33 +145,34 @@ class SmallServicesTest {
                 .isEmpty();
         assertThat(auth.roleList(AuthRoleListRequest.getDefaultInstance()).getRolesList())
                 .isEmpty();
-        assertThat(Ends.textOf(() -> auth.userGet(AuthUserGetRequest.getDefaultInstance())))
+        assertThat(Statuses.textOf(() -> auth.userGet(AuthUserGetRequest.getDefaultInstance())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: user name not found");
         AuthRoleGrantPermissionRequest.Builder grant = AuthRoleGrantPermissionRequest.newBuilder();
-        assertThat(Ends.textOf(() -> auth.roleGrantPermission(grant.build())))
+        assertThat(Statuses.textOf(() -> auth.roleGrantPermission(grant.build())))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: permission not given");
         grant.setPerm(Permission.getDefaultInstance());
-        assertThat(Ends.textOf(() -> auth.roleGrantPermission(grant.build())))
+        assertThat(Statuses.textOf(() -> auth.roleGrantPermission(grant.build())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: role name not found");
     }
 
     @Test
-    void usersAndRolesCannotBeAddedYet() {
+    void usersAndRolesCannotBeAdded() {
         AuthUserAddRequest.Builder user = AuthUserAddRequest.newBuilder();
-        assertThat(Ends.textOf(() -> auth.userAdd(user.build())))
+        assertThat(Statuses.textOf(() -> auth.userAdd(user.build())))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: user name is empty");
-        assertThat(Ends.textOf(() -> auth.userAdd(user.setName("u").build())))
+        assertThat(Statuses.textOf(() -> auth.userAdd(user.setName("u").build())))
                 .isEqualTo("UNIMPLEMENTED brain: adding a user is not supported by this version");
-        assertThat(Ends.textOf(() -> auth.roleAdd(AuthRoleAddRequest.getDefaultInstance())))
+        assertThat(Statuses.textOf(() -> auth.roleAdd(AuthRoleAddRequest.getDefaultInstance())))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: role name is empty");
     }
 
     @Test
-    void theServerAsAWholeServesAndNothingElseIsKnown() {
+    void healthKnowsOnlyTheServerAsAWhole() {
         HealthCheckRequest whole = HealthCheckRequest.getDefaultInstance();
         HealthCheckRequest other = HealthCheckRequest.newBuilder().setService("x").build();
         assertThat(health.check(whole).getStatus()).isEqualTo(ServingStatus.SERVING);
-        assertThat(Ends.textOf(() -> health.check(other))).isEqualTo("NOT_FOUND unknown service");
+        assertThat(Statuses.textOf(() -> health.check(other)))
+                .isEqualTo("NOT_FOUND unknown service");
         assertThat(health.list(HealthListRequest.getDefaultInstance()).getStatusesMap())
                 .containsExactly(java.util.Map.entry("", health.check(whole)));
         Iterator<HealthCheckResponse> watch = health.watch(whole);
@@ -182,6 +185,6 @@ class SmallServicesTest {
         for (String url : urls) {
             request.addPeerURLs(url);
         }
-        return Ends.textOf(() -> cluster.memberAdd(request.build()));
+        return Statuses.textOf(() -> cluster.memberAdd(request.build()));
     }
 }

@@ -16,9 +16,11 @@ import io.brain.proto.etcd.WatchProgressRequest;
 import io.brain.proto.etcd.WatchRequest;
 import io.brain.proto.etcd.WatchResponse;
 import io.brain.proto.mvcc.Event;
+import io.brain.server.Eventually;
 import io.brain.server.FakeBackend;
 import io.brain.server.FakeBackend.FakeWatch;
 import io.brain.server.TestServer;
+import io.brain.server.grpc.ByteStrings;
 import io.brain.storage.Bytes;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -58,7 +60,7 @@ class WatchTest {
     }
 
     @Test
-    void whatHappensToAWatcherIsToldAsEtcdTellsIt() throws Exception {
+    void watcherChangesHaveEtcdsResponses() throws Exception {
         watch.sink.created(4, 9);
         assertThat(next()).isEqualTo(response(9).setWatchId(4).setCreated(true).build());
         watch.sink.progress(-1, 10);
@@ -72,7 +74,7 @@ class WatchTest {
     }
 
     @Test
-    void refusalsHaveEtcdsWords() throws Exception {
+    void refusedWatchersHaveEtcdsTexts() throws Exception {
         watch.sink.refused(9, Refusal.DUPLICATE_ID);
         assertThat(next())
                 .isEqualTo(refused("mvcc: duplicate watch ID provided on the WatchStream"));
@@ -84,7 +86,7 @@ class WatchTest {
     }
 
     @Test
-    void eventsArriveInOrderWithWhatTheyReplacedIfAskedFor() throws Exception {
+    void eventsAreSentInOrderWithPreviousKeyValuesIfRequested() throws Exception {
         Bytes kv = KeyValueCodec.encode(Bytes.utf8("a"), 2, 3, 2, Bytes.utf8("new"), 0);
         Bytes prev = KeyValueCodec.encode(Bytes.utf8("a"), 2, 2, 1, Bytes.utf8("old"), 0);
         List<WatchEvent> events =
@@ -108,24 +110,24 @@ class WatchTest {
     }
 
     @Test
-    void aLargeResponseIsCutWhereTheWatcherAllowsIt() throws Exception {
+    void aLargeResponseIsFragmentedIfRequested() throws Exception {
         List<WatchEvent> five = Collections.nCopies(5, event(700 << 10));
         watch.sink.events(4, 3, five, false, true);
         for (int count : new int[] {2, 2, 1}) {
-            WatchResponse piece = next();
-            assertThat(piece.getEventsCount()).isEqualTo(count);
-            assertThat(piece.getFragment()).isEqualTo(count == 2);
-            assertThat(piece.getWatchId()).isEqualTo(4);
-            assertThat(piece.getHeader().getRevision()).isEqualTo(3);
-            assertThat(piece.getSerializedSize()).isLessThan(2 << 20);
+            WatchResponse part = next();
+            assertThat(part.getEventsCount()).isEqualTo(count);
+            assertThat(part.getFragment()).isEqualTo(count == 2);
+            assertThat(part.getWatchId()).isEqualTo(4);
+            assertThat(part.getHeader().getRevision()).isEqualTo(3);
+            assertThat(part.getSerializedSize()).isLessThan(2 << 20);
         }
         watch.sink.events(4, 3, five, false, false);
         assertThat(next().getEventsCount()).isEqualTo(5);
     }
 
     @Test
-    void aPieceIsAsLargeAsItMayBeAndNotLarger() throws Exception {
-        // Two events and the head make exactly the limit, which a piece must stay below.
+    void aFragmentIsBelowTheLimit() throws Exception {
+        // Two events and the header have exactly the limit, which is exclusive.
         for (int spare : new int[] {0, 1}) {
             int limit = (2 << 20) - spare;
             int size = limit / 2 - 40;
@@ -144,7 +146,7 @@ class WatchTest {
     }
 
     @Test
-    void oneEventThatIsTooLargeAloneIsOnePiece() throws Exception {
+    void anEventAboveTheLimitIsAFragment() throws Exception {
         watch.sink.events(4, 3, List.of(event(3 << 20), event(3 << 20)), false, true);
         WatchResponse first = next();
         assertThat(first.getEventsCount()).isEqualTo(1);
@@ -153,7 +155,7 @@ class WatchTest {
     }
 
     @Test
-    void aHalfClosedStreamGoesOn() throws Exception {
+    void aHalfClosedStreamContinues() throws Exception {
         call.halfClose();
         watch.sink.created(4, 9);
         assertThat(next().getCreated()).isTrue();
@@ -161,15 +163,15 @@ class WatchTest {
     }
 
     @Test
-    void aStreamThatTheClientGivesUpIsClosed() throws Exception {
+    void aCancelledStreamIsClosed() throws Exception {
         call.cancel();
         Eventually.holds(watch.closed::isDone);
-        // What the hub was about to say goes nowhere, and harms nobody.
+        // Later responses are ignored.
         watch.sink.progress(-1, 10);
     }
 
     @Test
-    void theBackendEndsAStreamWithEtcdsWords() throws Exception {
+    void anErrorOfTheBackendClosesTheStreamWithEtcdsText() throws Exception {
         watch.sink.failed(new BackendException(ErrorKind.STOPPED));
         Status end = call.end();
         assertThat(end.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
@@ -178,14 +180,14 @@ class WatchTest {
     }
 
     @Test
-    void aDamagedRequestClosesTheStream() throws Exception {
+    void aMalformedRequestClosesTheStream() throws Exception {
         call.send(new byte[] {0x0a, 0x7f});
         assertThat(call.end().getCode()).isEqualTo(Status.Code.INTERNAL);
         Eventually.holds(watch.closed::isDone);
     }
 
     @Test
-    void requestsOfAnyKindWaitWhileTooManyAreNotTaken() throws Exception {
+    void requestsOfAnyKindWaitWhileTooManyArePending() throws Exception {
         for (int i = 0; i < 400; i++) {
             call.send(create("a")).send(cancel(i)).send(progress());
         }
@@ -199,28 +201,28 @@ class WatchTest {
     }
 
     @Test
-    void aClientThatReadsNothingLosesItsConnection() throws Exception {
+    void aStalledClientIsDisconnected() throws Exception {
         watch.sink.stalled();
         assertThat(call.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-        // What the hub was about to say goes nowhere.
+        // Later responses are ignored.
         watch.sink.progress(-1, 10);
     }
 
     @Test
     void aStreamIsNotReadyWhileTheClientDoesNotRead() throws Exception {
-        RawCall deaf = new RawCall(server.channel(), "etcdserverpb.Watch/Watch", new Metadata(), 0);
+        RawCall slow = new RawCall(server.channel(), "etcdserverpb.Watch/Watch", new Metadata(), 0);
         Eventually.holds(() -> server.backend.watches.size() == 2);
         FakeWatch second = new ArrayList<>(server.backend.watches).get(1);
         Eventually.holds(second.sink::isReady);
-        // More than the client's window takes.
+        // Exceeds the client's window.
         second.sink.events(4, 3, List.of(event(4 << 20)), false, false);
         assertThat(second.sink.isReady()).isFalse();
-        // One request was asked for when the stream began; no more until it is ready again.
-        deaf.send(create("a")).send(create("b")).send(create("c"));
+        // One request was expected since the start; others wait until the stream is ready.
+        slow.send(create("a")).send(create("b")).send(create("c"));
         Eventually.holds(() -> !second.asked.isEmpty());
         Thread.sleep(50);
         assertThat(second.asked).hasSize(1);
-        deaf.request(1000);
+        slow.request(1000);
         Eventually.holds(() -> second.asked.size() == 3);
         Eventually.holds(second.sink::isReady);
     }
@@ -255,7 +257,7 @@ class WatchTest {
     }
 
     private static int sizeOfTwo(int valueBytes) {
-        ByteString event = Answers.wrap(event(valueBytes).encoded(false));
+        ByteString event = ByteStrings.wrap(event(valueBytes).encoded(false));
         return io.brain.proto.stored.WatchResponse.newBuilder()
                 .setHeader(response(3).getHeader())
                 .setWatchId(4)

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What clients of grpc-go see: texts and codes of what is wrong with a call itself. */
+/** Errors of malformed calls, with grpc-go's codes and texts. */
 class WireTest {
     private static final byte[] RANGE =
             RangeRequest.newBuilder().setKey(ByteString.copyFromUtf8("a")).build().toByteArray();
-    private static final String DAMAGED = "proto: cannot parse invalid wire-format data";
+    private static final String MALFORMED = "proto: cannot parse invalid wire-format data";
 
     private static TestServer server;
 
@@ -40,7 +40,7 @@ class WireTest {
         return new RawCall(server.channel(), method);
     }
 
-    private static String endOf(RawCall call) throws Exception {
+    private static String statusOf(RawCall call) throws Exception {
         Status status = call.end();
         return status.getCode() + " " + status.getDescription();
     }
@@ -58,60 +58,62 @@ class WireTest {
                         + "|unknown service grpc.reflection.v1.ServerReflection",
                 "nope|malformed method name: \"/nope\""
             })
-    void whatIsNotThereIsRefusedInTheWordsOfGrpcGo(String method, String text) throws Exception {
-        assertThat(endOf(call(method).send(RANGE).halfClose())).isEqualTo("UNIMPLEMENTED " + text);
+    void unknownMethodsHaveGrpcGosErrorText(String method, String text) throws Exception {
+        assertThat(statusOf(call(method).send(RANGE).halfClose()))
+                .isEqualTo("UNIMPLEMENTED " + text);
     }
 
     @Test
-    void aDamagedRequestIsRefused() throws Exception {
+    void aMalformedRequestIsRefused() throws Exception {
         byte[] cut = {0x0a, 0x7f, 1};
-        assertThat(endOf(call("etcdserverpb.KV/Range").send(cut)))
-                .isEqualTo("INTERNAL grpc: error unmarshalling request: " + DAMAGED);
+        assertThat(statusOf(call("etcdserverpb.KV/Range").send(cut)))
+                .isEqualTo("INTERNAL grpc: error unmarshalling request: " + MALFORMED);
         byte[] group = {0x0c};
-        assertThat(endOf(call("etcdserverpb.KV/Range").send(group)))
-                .isEqualTo("INTERNAL grpc: error unmarshalling request: " + DAMAGED);
+        assertThat(statusOf(call("etcdserverpb.KV/Range").send(group)))
+                .isEqualTo("INTERNAL grpc: error unmarshalling request: " + MALFORMED);
     }
 
     @Test
-    void aDamagedMessageEndsAStream() throws Exception {
+    void aMalformedRequestEndsAStream() throws Exception {
         byte[] cut = {0x0a, 0x7f, 1};
-        String text = "INTERNAL grpc: failed to unmarshal the received message: " + DAMAGED;
-        assertThat(endOf(call("etcdserverpb.Watch/Watch").send(cut))).isEqualTo(text);
-        assertThat(endOf(call("etcdserverpb.Lease/LeaseKeepAlive").send(cut))).isEqualTo(text);
+        String text = "INTERNAL grpc: failed to unmarshal the received message: " + MALFORMED;
+        assertThat(statusOf(call("etcdserverpb.Watch/Watch").send(cut))).isEqualTo(text);
+        assertThat(statusOf(call("etcdserverpb.Lease/LeaseKeepAlive").send(cut))).isEqualTo(text);
     }
 
     @Test
-    void aTextThatIsNotUtf8IsRefused() throws Exception {
+    void invalidUtf8IsRefused() throws Exception {
         byte[] bad = {0x0a, 1, (byte) 0xff};
-        assertThat(endOf(call("etcdserverpb.Auth/UserGet").send(bad)))
+        assertThat(statusOf(call("etcdserverpb.Auth/UserGet").send(bad)))
                 .isEqualTo(
                         "INTERNAL grpc: error unmarshalling request: string field contains invalid"
                                 + " UTF-8");
     }
 
     @Test
-    void aCallThatAsksNothingEndsAsInGrpcGo() throws Exception {
-        assertThat(endOf(call("etcdserverpb.KV/Range").halfClose())).isEqualTo("UNKNOWN EOF");
-        assertThat(endOf(call("etcdserverpb.KV/RangeStream").halfClose())).isEqualTo("UNKNOWN EOF");
-        assertThat(endOf(call("etcdserverpb.Lease/LeaseKeepAlive").halfClose()))
+    void aCallWithoutRequestEndsAsInGrpcGo() throws Exception {
+        assertThat(statusOf(call("etcdserverpb.KV/Range").halfClose())).isEqualTo("UNKNOWN EOF");
+        assertThat(statusOf(call("etcdserverpb.KV/RangeStream").halfClose()))
+                .isEqualTo("UNKNOWN EOF");
+        assertThat(statusOf(call("etcdserverpb.Lease/LeaseKeepAlive").halfClose()))
                 .isEqualTo("OK null");
     }
 
     @Test
-    void aSecondRequestOfAUnaryCallIsPassedOver() throws Exception {
+    void aSecondRequestOfAUnaryCallIsIgnored() throws Exception {
         server.backend.queries.clear();
         RawCall call = call("etcdserverpb.KV/Range").send(RANGE).send(RANGE).send(RANGE);
         call.halfClose();
-        RangeResponse answer = RangeResponse.parseFrom(call.next());
-        assertThat(answer.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
+        RangeResponse response = RangeResponse.parseFrom(call.next());
+        assertThat(response.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
         assertThat(call.end().getCode()).isEqualTo(Status.Code.OK);
         assertThat(server.backend.queries).hasSize(1);
     }
 
     @ParameterizedTest
     @CsvSource({"2097153", "2097162", "4000000", "8000000"})
-    void aMessageThatIsTooLongIsRefusedWithBothNumbers(int length) throws Exception {
-        assertThat(endOf(call("etcdserverpb.KV/Put").send(put(length))))
+    void aTooLongMessageIsRefusedWithLengthAndLimit(int length) throws Exception {
+        assertThat(statusOf(call("etcdserverpb.KV/Put").send(put(length))))
                 .isEqualTo(
                         "RESOURCE_EXHAUSTED grpc: received message larger than max ("
                                 + length
@@ -119,19 +121,19 @@ class WireTest {
     }
 
     @Test
-    void aMessageOfTheGreatestLengthArrives() throws Exception {
+    void aMessageOfMaximumLengthIsAccepted() throws Exception {
         RawCall call = call("etcdserverpb.KV/Put").send(put(2_097_152)).halfClose();
         assertThat(call.end().getCode()).isEqualTo(Status.Code.OK);
     }
 
     @Test
-    void aMessageFarTooLongIsRefusedBeforeItIsHeld() throws Exception {
+    void aMessageFarAboveTheLimitIsRefused() throws Exception {
         Status status = call("etcdserverpb.KV/Put").send(put(40_000_000)).end();
         assertThat(status.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     }
 
     @Test
-    void aCompressedRequestIsRead() {
+    void aCompressedRequestIsAccepted() {
         server.backend.queries.clear();
         KVGrpc.newBlockingStub(server.channel())
                 .withCompression("gzip")
@@ -140,17 +142,17 @@ class WireTest {
     }
 
     @Test
-    void aCompressedRequestThatIsTooLongOnceUnpackedIsRefused() {
+    void aCompressedRequestAboveTheLimitIsRefused() {
         ByteString zeros = ByteString.copyFrom(new byte[3_000_000]);
         KVGrpc.KVBlockingStub kv = KVGrpc.newBlockingStub(server.channel()).withCompression("gzip");
-        Status status = Ends.of(() -> kv.put(PutRequest.newBuilder().setKey(zeros).build()));
+        Status status = Statuses.of(() -> kv.put(PutRequest.newBuilder().setKey(zeros).build()));
         assertThat(status.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(status.getDescription())
                 .isEqualTo("grpc: received message after decompression larger than max 2097152");
     }
 
     @Test
-    void largeHeadersAreRead() throws Exception {
+    void largeHeadersAreAccepted() throws Exception {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("x", Metadata.ASCII_STRING_MARSHALLER), "y".repeat(900_000));
         RawCall call = new RawCall(server.channel(), "etcdserverpb.KV/Range", headers, 1);
@@ -158,7 +160,7 @@ class WireTest {
     }
 
     @Test
-    void whoeverWantsALeaderIsRefusedWhileThereIsNone() throws Exception {
+    void callsThatRequireALeaderFailWithoutOne() throws Exception {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
         server.backend.leader = 0;
@@ -166,7 +168,7 @@ class WireTest {
             for (String method :
                     new String[] {"etcdserverpb.KV/Range", "etcdserverpb.Watch/Watch"}) {
                 RawCall call = new RawCall(server.channel(), method, headers, 1);
-                assertThat(endOf(call)).isEqualTo("UNAVAILABLE etcdserver: no leader");
+                assertThat(statusOf(call)).isEqualTo("UNAVAILABLE etcdserver: no leader");
             }
             assertThat(call("etcdserverpb.KV/Range").send(RANGE).halfClose().end().isOk()).isTrue();
         } finally {
@@ -174,7 +176,7 @@ class WireTest {
         }
     }
 
-    /** A put whose message has this many bytes. */
+    /** A put of this length. */
     private static byte[] put(int length) {
         ByteString key = ByteString.copyFrom("k", StandardCharsets.UTF_8);
         int frame = 3 + 5;

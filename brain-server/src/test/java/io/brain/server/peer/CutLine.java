@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A port that passes everything on to another one, until it is told to pass nothing on. */
+/** Forwards a port to another one, until it is cut. */
 final class CutLine implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -25,7 +25,7 @@ final class CutLine implements AutoCloseable {
         return "http://127.0.0.1:" + server.getLocalPort();
     }
 
-    /** From now on both ends hear nothing, and connections stay open. */
+    /** Stops forwarding, and leaves connections open. */
     void cut() {
         cut = true;
     }
@@ -62,7 +62,7 @@ final class CutLine implements AutoCloseable {
                             try {
                                 work.run();
                             } catch (IOException closed) {
-                                return; // with the test
+                                return; // the test ended
                             }
                         });
         thread.setDaemon(true);

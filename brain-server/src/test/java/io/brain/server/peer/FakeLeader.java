@@ -14,24 +14,24 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A leader whose answers the test gives. */
+/** A leader whose results the test sets. */
 final class FakeLeader implements LeaderSide, Leader {
     static final LeaderId ID = new LeaderId(0xc1, 0x1ead, 1);
 
-    private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Tail> tails = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Received> commands = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
 
-    /** One call: what it asks, and what answers it. */
-    record Asked(LeaderCommand<?> command, CompletableFuture<Object> answer) {}
+    /** A command, and its result. */
+    record Received(LeaderCommand<?> command, CompletableFuture<Object> result) {}
 
-    /** One stream. */
-    static final class Tail implements TailSource {
+    /** An event stream. */
+    static final class Stream implements TailSource {
         final long from;
         final TailTarget target;
         final AtomicInteger ready = new AtomicInteger();
         final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        Tail(long from, TailTarget target) {
+        Stream(long from, TailTarget target) {
             this.from = from;
             this.target = target;
         }
@@ -47,27 +47,27 @@ final class FakeLeader implements LeaderSide, Leader {
         }
     }
 
-    /** The next call. */
-    Asked next() throws InterruptedException {
-        Asked next = asked.poll(20, TimeUnit.SECONDS);
+    /** The next command. */
+    Received next() throws InterruptedException {
+        Received next = commands.poll(20, TimeUnit.SECONDS);
         if (next == null) {
-            throw new AssertionError("no call came");
+            throw new AssertionError("no command received");
         }
         return next;
     }
 
     /** The next stream. */
-    Tail nextTail() throws InterruptedException {
-        Tail next = tails.poll(20, TimeUnit.SECONDS);
+    Stream nextStream() throws InterruptedException {
+        Stream next = streams.poll(20, TimeUnit.SECONDS);
         if (next == null) {
-            throw new AssertionError("no stream came");
+            throw new AssertionError("no stream opened");
         }
         return next;
     }
 
-    /** True if no call waits to be seen. */
+    /** True if no command is waiting. */
     boolean isIdle() {
-        return asked.isEmpty();
+        return commands.isEmpty();
     }
 
     @Override
@@ -80,20 +80,20 @@ final class FakeLeader implements LeaderSide, Leader {
 
     @Override
     public TailSource tail(LeaderId meant, long from, TailTarget target) {
-        Tail tail = new Tail(from, target);
+        Stream stream = new Stream(from, target);
         if (!meant.equals(ID)) {
             target.end();
-            return tail;
+            return stream;
         }
-        tails.add(tail);
-        return tail;
+        streams.add(stream);
+        return stream;
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the test answers with what was asked for
+    @SuppressWarnings("unchecked") // the test sets a result of this type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
-        CompletableFuture<Object> answer = new CompletableFuture<>();
-        asked.add(new Asked(command, answer));
-        return (CompletableFuture<T>) (CompletableFuture<?>) answer;
+        CompletableFuture<Object> result = new CompletableFuture<>();
+        commands.add(new Received(command, result));
+        return (CompletableFuture<T>) (CompletableFuture<?>) result;
     }
 }

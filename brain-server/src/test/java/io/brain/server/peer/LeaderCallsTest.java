@@ -2,6 +2,15 @@ package io.brain.server.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.model.Alarm;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.LeaseTimes;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
@@ -16,19 +25,10 @@ import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.model.Alarm;
-import io.brain.backend.model.BackendException;
-import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.GrantedLease;
-import io.brain.backend.model.KeySpan;
-import io.brain.backend.model.LeaseTimes;
-import io.brain.backend.model.Op;
-import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-import io.brain.backend.model.Txn;
 import io.brain.backend.store.ReadPoint;
-import io.brain.server.etcd.Eventually;
+import io.brain.server.Eventually;
 import io.brain.storage.Bytes;
 import io.grpc.Context;
 import io.grpc.Deadline;
@@ -72,7 +72,7 @@ class LeaderCallsTest {
     }
 
     @Test
-    void everyCallArrivesAndIsAnswered() throws Exception {
+    void everyCommandReturnsItsResult() throws Exception {
         check(new Compact(9, true), 10L);
         check(new Compact(-3, false), -1L);
         check(new GrantLease(-5, 60), new GrantedLease(-5, 60, 4));
@@ -88,87 +88,87 @@ class LeaderCallsTest {
         RaisedAlarms raised = new RaisedAlarms(3, 1L << 40, new TreeSet<>(List.of(alarm)));
         check(new ListAlarms(), raised);
         check(new GetReadPoint(), new ReadPoint(12, 1L << 60));
-        sent.add(RunTxn.class); // it has tests of its own
+        sent.add(RunTxn.class); // tested below
         assertThat(sent).containsExactlyInAnyOrder(LeaderCommand.class.getPermittedSubclasses());
     }
 
-    private <T> void check(LeaderCommand<T> command, T answer) throws Exception {
+    private <T> void check(LeaderCommand<T> command, T result) throws Exception {
         sent.add(command.getClass());
         CompletableFuture<T> call = link.submit(command);
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         assertThat(seen.command()).isEqualTo(command);
-        seen.answer().complete(answer);
-        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(answer);
+        seen.result().complete(result);
+        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(result);
     }
 
     @Test
-    void aTransactionArrivesAndWhatItsAnswerHoldsIsGivenBack() throws Exception {
+    void aTransactionReturnsItsResultAndReleasesTheReservation() throws Exception {
         CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(PUT, 123));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         assertThat(seen.command()).isEqualTo(new RunTxn(PUT, 123));
         AtomicBoolean closed = new AtomicBoolean();
-        seen.answer().complete(new Reply<>(DONE, () -> closed.set(true)));
+        seen.result().complete(new Reply<>(DONE, () -> closed.set(true)));
         assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(DONE);
         Eventually.holds(closed::get);
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyKindOfErrorArrives(ErrorKind kind) throws Exception {
+    void everyKindOfErrorIsReturned(ErrorKind kind) throws Exception {
         CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
-        node.leader.next().answer().completeExceptionally(new BackendException(kind));
+        node.leader.next().result().completeExceptionally(new BackendException(kind));
         assertThat(kindOf(call)).isEqualTo(kind);
     }
 
     @Test
-    void anUnexpectedErrorIsAnInternalOne() throws Exception {
+    void anUnexpectedErrorIsInternal() throws Exception {
         CompletableFuture<?> call = link.submit(new ListLeases());
-        node.leader.next().answer().completeExceptionally(new IllegalStateException("test"));
+        node.leader.next().result().completeExceptionally(new IllegalStateException("test"));
         assertThat(kindOf(call)).isEqualTo(ErrorKind.INTERNAL);
     }
 
     @Test
     void aCancelledFutureIsCancelledOnTheLeader() throws Exception {
         CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         call.cancel(false);
-        Eventually.holds(seen.answer()::isCancelled);
+        Eventually.holds(seen.result()::isCancelled);
         check(new ListLeases(), List.of());
     }
 
     @Test
-    void whatIsAnsweredAfterACancellationIsGivenBack() throws Exception {
+    void aResultAfterCancellationIsReleased() throws Exception {
         CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         AtomicBoolean closed = new AtomicBoolean();
         Reservation held = () -> closed.set(true);
-        CompletableFuture<Object> answer = seen.answer();
+        CompletableFuture<Object> result = seen.result();
         call.cancel(false);
-        Eventually.holds(answer::isDone);
-        if (!answer.complete(new Reply<>(DONE, held))) {
-            held.close(); // as a backend does whose answer nobody takes
+        Eventually.holds(result::isDone);
+        if (!result.complete(new Reply<>(DONE, held))) {
+            held.close(); // as the backend does with unneeded results
         }
         assertThat(closed).isTrue();
     }
 
     @Test
-    void theCallEndsWithTheClientItIsMadeFor() throws Exception {
+    void cancellingTheClientsCallCancelsTheForwardedCall() throws Exception {
         Context.CancellableContext client = Context.current().withCancellation();
         CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         client.cancel(null);
-        Eventually.holds(seen.answer()::isCancelled);
+        Eventually.holds(seen.result()::isCancelled);
         Eventually.holds(call::isDone);
         assertThat(call.isCancelled()).isTrue();
     }
 
     @Test
-    void aReadPointThatManyWaitForOutlivesTheClientThatCameFirst() throws Exception {
+    void aSharedReadPointSurvivesCancellationByTheFirstClient() throws Exception {
         Context.CancellableContext client = Context.current().withCancellation();
         CompletableFuture<?> call = client.call(() -> link.submit(new GetReadPoint()));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         client.cancel(null);
-        seen.answer().complete(new ReadPoint(3, 4));
+        seen.result().complete(new ReadPoint(3, 4));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(new ReadPoint(3, 4));
     }
 
@@ -180,68 +180,68 @@ class LeaderCallsTest {
                     Context.current()
                             .withDeadline(Deadline.after(200, TimeUnit.MILLISECONDS), timer);
             CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
-            FakeLeader.Asked seen = node.leader.next();
+            FakeLeader.Received seen = node.leader.next();
             Eventually.holds(call::isDone);
-            Eventually.holds(seen.answer()::isCancelled);
+            Eventually.holds(seen.result()::isCancelled);
         } finally {
             timer.shutdownNow();
         }
     }
 
     @Test
-    void aCallHasADeadlineOfItsOwn() throws Exception {
+    void aForwardedCallHasADeadline() throws Exception {
         LeaderLink hasty = node.link(Duration.ofMillis(200), node.url());
         CompletableFuture<?> call = hasty.submit(new RunTxn(PUT, 1));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         assertThat(kindOf(call)).isEqualTo(ErrorKind.TIMEOUT);
-        Eventually.holds(seen.answer()::isCancelled);
+        Eventually.holds(seen.result()::isCancelled);
     }
 
     @Test
-    void aPhysicalCompactionTakesAsLongAsItTakes() throws Exception {
+    void aPhysicalCompactionHasNoDeadline() throws Exception {
         LeaderLink hasty = node.link(Duration.ofMillis(100), node.url());
         CompletableFuture<Long> call = hasty.submit(new Compact(5, true));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         Thread.sleep(500);
-        seen.answer().complete(6L);
+        seen.result().complete(6L);
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(6);
     }
 
     @Test
-    void aLargeTransactionAndALargeAnswerPass() throws Exception {
+    void aLargeTransactionAndALargeResultAreReceived() throws Exception {
         Bytes large = Bytes.wrap(new byte[1_572_864]);
         Txn txn = Txn.of(new Op.Put(Bytes.utf8("k"), large, 0, true, false, false));
         CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(txn, large.length()));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         assertThat(((RunTxn) seen.command()).txn()).isEqualTo(txn);
         Bytes larger = Bytes.wrap(new byte[20 << 20]);
-        OpResult.Txn answer =
+        OpResult.Txn result =
                 new OpResult.Txn(
                         1, true, List.of(new OpResult.Range(1, List.of(larger), false, 1)));
-        seen.answer().complete(new Reply<>(answer, Reservation.NONE));
-        assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(answer);
+        seen.result().complete(new Reply<>(result, Reservation.NONE));
+        assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(result);
     }
 
     @Test
-    void aDeepTransactionPasses() throws Exception {
+    void aDeeplyNestedTransactionIsReceived() throws Exception {
         Txn txn = Txn.of(new Op.Delete(KeySpan.of(Bytes.utf8("k")), false));
-        OpResult.Txn answer =
+        OpResult.Txn result =
                 new OpResult.Txn(5, true, List.of(new OpResult.Delete(5, 0, List.of())));
         for (int i = 0; i < 128; i++) {
             txn = Txn.of(new Op.Nested(txn));
-            answer = new OpResult.Txn(5, true, List.of(answer));
+            result = new OpResult.Txn(5, true, List.of(result));
         }
         CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(txn, 1));
-        FakeLeader.Asked seen = node.leader.next();
+        FakeLeader.Received seen = node.leader.next();
         assertThat(((RunTxn) seen.command()).txn()).isEqualTo(txn);
-        seen.answer().complete(new Reply<>(answer, Reservation.NONE));
-        assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(answer);
+        seen.result().complete(new Reply<>(result, Reservation.NONE));
+        assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(result);
     }
 
     static ErrorKind kindOf(CompletableFuture<?> call) throws Exception {
         try {
-            Object answer = call.get(20, TimeUnit.SECONDS);
-            throw new AssertionError("answered: " + answer);
+            Object result = call.get(20, TimeUnit.SECONDS);
+            throw new AssertionError("completed: " + result);
         } catch (java.util.concurrent.ExecutionException failed) {
             return ((BackendException) failed.getCause()).kind();
         }

@@ -2,10 +2,10 @@ package io.brain.server.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.model.ErrorKind;
-import io.brain.server.etcd.Eventually;
+import io.brain.server.Eventually;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -41,7 +41,7 @@ class LostLeaderTest {
     }
 
     @Test
-    void aCallUnderWayMayBeDoneWhenTheLeaderGoes() throws Exception {
+    void aRunningCallMayHaveTakenEffectWhenTheLeaderStops() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.submit(new ListLeases());
         node.leader.next();
@@ -54,7 +54,7 @@ class LostLeaderTest {
     }
 
     @Test
-    void aCallToNobodyIsSurelyNotDone() throws Exception {
+    void aCallToAStoppedLeaderHasNoEffect() throws Exception {
         String url = node.url();
         node.stopListening();
         LeaderLink link = node.link(TIMEOUT, url);
@@ -67,7 +67,7 @@ class LostLeaderTest {
     }
 
     @Test
-    void aLeaderThatComesBackIsReachedSoon() throws Exception {
+    void aRestartedLeaderIsReachedSoon() throws Exception {
         String url = node.url();
         LeaderLink link = node.link(TIMEOUT, url);
         node.stopListening();
@@ -91,21 +91,21 @@ class LostLeaderTest {
     }
 
     @Test
-    void whoStandsStillIsGivenUpByBothSidesAndTheCallMayBeDone() throws Exception {
+    void bothSidesCloseAConnectionThatHangs() throws Exception {
         try (CutLine line = new CutLine(node.port())) {
             LeaderLink link = node.link(TIMEOUT, line.url());
             CompletableFuture<?> call = link.submit(new ListLeases());
-            FakeLeader.Asked asked = node.leader.next();
+            FakeLeader.Received asked = node.leader.next();
             long begun = System.nanoTime();
             line.cut();
             assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
-            Eventually.holds(asked.answer()::isCancelled);
+            Eventually.holds(asked.result()::isCancelled);
             assertThat(secondsSince(begun)).isBetween(1.0, 6.0);
         }
     }
 
     @Test
-    void aLeaderThatAcceptsAndSaysNothingWasNotReached() throws Exception {
+    void aServerThatAcceptsAndSendsNothingIsNotReached() throws Exception {
         try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             LeaderLink link = node.link(TIMEOUT, "http://127.0.0.1:" + mute.getLocalPort());
             long begun = System.nanoTime();
@@ -116,12 +116,12 @@ class LostLeaderTest {
     }
 
     @Test
-    void aLeaderThatIsOnlySlowIsWaitedFor() throws Exception {
+    void aSlowLeaderDoesNotLoseTheConnection() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.submit(new ListLeases());
-        FakeLeader.Asked asked = node.leader.next();
+        FakeLeader.Received asked = node.leader.next();
         Thread.sleep(3500);
-        asked.answer().complete(List.of(1L));
+        asked.result().complete(List.of(1L));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
     }
 
@@ -134,16 +134,16 @@ class LostLeaderTest {
         LeaderLink link = node.link(TIMEOUT, dead, "no url", "http://127.0.0.1", node.url());
         for (int i = 0; i < 3; i++) {
             CompletableFuture<?> call = link.submit(new ListLeases());
-            node.leader.next().answer().complete(List.of(1L));
+            node.leader.next().result().complete(List.of(1L));
             assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
         }
         RecordingSink sink = new RecordingSink();
         link.tail(3, sink);
-        assertThat(node.leader.nextTail().from).isEqualTo(3);
+        assertThat(node.leader.nextStream().from).isEqualTo(3);
     }
 
     @Test
-    void withoutAUsableUrlNobodyIsReached() throws Exception {
+    void withoutAValidUrlNoLeaderIsReached() throws Exception {
         LeaderLink link = node.link(TIMEOUT, "no url");
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
@@ -153,27 +153,29 @@ class LostLeaderTest {
     }
 
     @Test
-    void aClosedLinkEndsItsCallsAndTakesNoMore() throws Exception {
+    void aClosedLinkFailsItsCalls() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.submit(new ListLeases());
-        FakeLeader.Asked asked = node.leader.next();
+        FakeLeader.Received asked = node.leader.next();
         link.close();
         assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
-        Eventually.holds(asked.answer()::isCancelled);
+        Eventually.holds(asked.result()::isCancelled);
     }
 
     @Test
-    void anErrorOfANewerVersionIsAnInternalOne() throws Exception {
+    void anUnknownKindOfErrorIsInternal() throws Exception {
         Metadata trailers = new Metadata();
-        trailers.put(PeerMethods.ERROR_KIND, "MOON_PHASE");
+        trailers.put(
+                Metadata.Key.of("brain-error-kind", Metadata.ASCII_STRING_MARSHALLER),
+                "MOON_PHASE");
         trailers.put(PeerMethods.LEADER, FakeLeader.ID);
         assertThat(endOf(Status.UNKNOWN, trailers)).isEqualTo(ErrorKind.INTERNAL);
     }
 
     @Test
-    void anEndThatSaysNothingLeavesItOpenWhetherTheCallWasDone() throws Exception {
+    void aStatusWithoutKindMeansThatTheCallMayHaveTakenEffect() throws Exception {
         assertThat(endOf(Status.UNAVAILABLE, new Metadata())).isEqualTo(ErrorKind.LEADER_CHANGED);
         assertThat(endOf(Status.OK, new Metadata())).isEqualTo(ErrorKind.LEADER_CHANGED);
     }

@@ -3,16 +3,16 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.model.BackendException;
-import io.brain.backend.model.ErrorKind;
-import io.brain.proto.peer.CommandAnswer;
-import io.brain.proto.peer.CommandCall;
+import io.brain.proto.peer.CommandRequest;
+import io.brain.proto.peer.CommandResponse;
+import io.brain.proto.peer.Empty;
 import io.brain.proto.peer.LeaseIds;
-import io.brain.proto.peer.Nothing;
 import io.brain.proto.peer.PeerGrpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Calls that reach another server than the leader that they are meant for. */
+/** Calls that reach another server than the leader. */
 @Timeout(30)
 class PeerIdentityTest {
     private PeerNode node;
@@ -71,7 +71,7 @@ class PeerIdentityTest {
     }
 
     @Test
-    void aCallerThatNamesNoLeaderIsRefused() {
+    void aCallWithoutLeaderIsRefused() {
         ManagedChannel channel =
                 NettyChannelBuilder.forAddress("127.0.0.1", node.port()).usePlaintext().build();
         try {
@@ -79,60 +79,62 @@ class PeerIdentityTest {
                             () ->
                                     PeerGrpc.newBlockingStub(channel)
                                             .submit(
-                                                    CommandCall.newBuilder()
+                                                    CommandRequest.newBuilder()
                                                             .setListLeases(
-                                                                    Nothing.getDefaultInstance())
+                                                                    Empty.getDefaultInstance())
                                                             .build()))
                     .isInstanceOfSatisfying(
                             StatusRuntimeException.class,
                             refused ->
                                     assertThat(refused.getTrailers().get(PeerMethods.ERROR_KIND))
-                                            .isEqualTo("NOT_LEADER"));
+                                            .isEqualTo(ErrorKind.NOT_LEADER));
         } finally {
             channel.shutdownNow();
         }
     }
 
     @Test
-    void anAnswerOfAServerThatDoesNotSayWhoItIsIsNotTaken() throws Exception {
+    void aResponseWithoutLeaderIsIgnored() throws Exception {
         ErrorKind kind =
-                askAnother(
-                        answer -> {
-                            answer.onNext(
-                                    CommandAnswer.newBuilder()
+                callAnother(
+                        response -> {
+                            response.onNext(
+                                    CommandResponse.newBuilder()
                                             .setLeaseIds(LeaseIds.newBuilder().addIds(7))
                                             .build());
-                            answer.onCompleted();
+                            response.onCompleted();
                         });
         assertThat(kind).isEqualTo(ErrorKind.LEADER_CHANGED);
     }
 
-    /** It did nothing: the call can be repeated. */
+    /** The call had no effect and can be repeated. */
     @ParameterizedTest
     @EnumSource(
             value = ErrorKind.class,
             names = {"NOT_LEADER", "NO_SPACE"})
-    void ofItsErrorsOnlyThatItDoesNotLeadIsTaken(ErrorKind told) throws Exception {
+    void ofItsErrorsOnlyNotLeaderIsAccepted(ErrorKind returned) throws Exception {
         ErrorKind kind =
-                askAnother(
-                        answer -> {
+                callAnother(
+                        response -> {
                             Metadata trailers = new Metadata();
-                            trailers.put(PeerMethods.ERROR_KIND, told.name());
-                            answer.onError(Status.UNKNOWN.asRuntimeException(trailers));
+                            trailers.put(PeerMethods.ERROR_KIND, returned);
+                            response.onError(Status.UNKNOWN.asRuntimeException(trailers));
                         });
         assertThat(kind)
                 .isEqualTo(
-                        told == ErrorKind.NOT_LEADER
+                        returned == ErrorKind.NOT_LEADER
                                 ? ErrorKind.NOT_LEADER
                                 : ErrorKind.LEADER_CHANGED);
     }
 
-    private ErrorKind askAnother(Consumer<StreamObserver<CommandAnswer>> answers) throws Exception {
+    private ErrorKind callAnother(Consumer<StreamObserver<CommandResponse>> handler)
+            throws Exception {
         PeerGrpc.PeerImplBase service =
                 new PeerGrpc.PeerImplBase() {
                     @Override
-                    public void submit(CommandCall request, StreamObserver<CommandAnswer> answer) {
-                        answers.accept(answer);
+                    public void submit(
+                            CommandRequest request, StreamObserver<CommandResponse> response) {
+                        handler.accept(response);
                     }
                 };
         Server another =
@@ -153,7 +155,7 @@ class PeerIdentityTest {
     private static ErrorKind kind(CompletableFuture<?> call) throws Exception {
         try {
             call.get(20, TimeUnit.SECONDS);
-            throw new AssertionError("it was answered");
+            throw new AssertionError("the call succeeded");
         } catch (ExecutionException refused) {
             return ((BackendException) refused.getCause()).kind();
         }

@@ -13,20 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A leader that listens, and ways to it, with event loops of their own. */
+/** A listening leader, and links to it. */
 final class PeerNode implements AutoCloseable {
     static final long LEADER = FakeLeader.ID.memberId();
     static final long FOLLOWER = 0xf0110;
 
     final FakeLeader leader = new FakeLeader();
     private final List<LeaderLink> links = new ArrayList<>();
-    final PeerMetrics served = new PeerMetrics();
-    final PeerMetrics asked = new PeerMetrics();
+    final PeerMetrics serverMetrics = new PeerMetrics();
+    final PeerMetrics clientMetrics = new PeerMetrics();
     private final EventLoops servers = new EventLoops(1);
     private final EventLoops clients = new EventLoops(1);
     private PeerListener listener;
 
-    /** A leader on a port of the system's choice. */
+    /** A leader on a free port. */
     PeerNode(String... flags) throws IOException {
         listen("http://127.0.0.1:0", flags);
     }
@@ -47,7 +47,7 @@ final class PeerNode implements AutoCloseable {
     void listen(String url, String... flags) throws IOException {
         BrainConfig config = config(url, flags);
         TlsContexts tls = new TlsContexts(config.cluster().tls());
-        listener = new PeerListener(config, leader, tls, servers, served);
+        listener = new PeerListener(config, leader, tls, servers, serverMetrics);
         listener.start();
     }
 
@@ -78,7 +78,7 @@ final class PeerNode implements AutoCloseable {
         return add(tls, Duration.ofSeconds(7), List.of(url));
     }
 
-    /** A link to a leader that another one, or another server, may be. */
+    /** A link that expects {@code leader} at the URL. */
     LeaderLink linkTo(LeaderId leader, String url) throws IOException {
         TlsContexts tls = new TlsContexts(BrainConfig.Tls.NONE);
         return add(leader, tls, Duration.ofSeconds(7), List.of(url));
@@ -92,7 +92,8 @@ final class PeerNode implements AutoCloseable {
     private LeaderLink add(LeaderId leader, TlsContexts tls, Duration timeout, List<String> urls)
             throws IOException {
         LeaderLink link =
-                new GrpcPeers(clients, tls, timeout, asked, () -> FOLLOWER).connect(leader, urls);
+                new GrpcPeers(clients, tls, timeout, clientMetrics, () -> FOLLOWER)
+                        .connect(leader, urls);
         links.add(link);
         return link;
     }

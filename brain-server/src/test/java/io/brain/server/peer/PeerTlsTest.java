@@ -45,26 +45,26 @@ class PeerTlsTest {
     }
 
     @Test
-    void nodesThatVouchForEachOtherTalk() throws Exception {
+    void nodesWithCertificatesOfTheCaConnect() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
-        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        requireConnected(node.secureLink("127.0.0.1", flags("follower", "ca")));
     }
 
     @Test
-    void withoutAnAuthorityAnyoneMayConnectWhoTrustsTheLeader() throws Exception {
+    void withoutACaAnyClientMayConnect() throws Exception {
         node = PeerNode.overTls(identity("leader"));
-        requireTalk(node.secureLink("127.0.0.1", trusted("ca")));
+        requireConnected(node.secureLink("127.0.0.1", trusted("ca")));
         requireRefused(node.secureLink("127.0.0.1", trusted("stranger-ca")));
     }
 
     @Test
-    void whoShowsNoCertificateIsRefused() throws Exception {
+    void aClientWithoutCertificateIsRefused() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
         requireRefused(node.secureLink("127.0.0.1", trusted("ca")));
     }
 
     @Test
-    void whomNobodyTrustedVouchesForIsRefused() throws Exception {
+    void aCertificateOfAnotherCaIsRefused() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
         requireRefused(node.secureLink("127.0.0.1", flags("stranger", "ca")));
         RecordingSink sink = new RecordingSink();
@@ -73,7 +73,7 @@ class PeerTlsTest {
     }
 
     @Test
-    void certificatesMayBeAskedForWithoutAnAuthorityOfOnesOwn() throws Exception {
+    void clientCertificatesCanBeRequiredWithTheSystemCas() throws Exception {
         String[] wanted = {
             "--peer-cert-file=" + file("leader.crt"),
             "--peer-key-file=" + file("leader.key"),
@@ -81,7 +81,8 @@ class PeerTlsTest {
         };
         node = PeerNode.overTls(wanted);
         requireRefused(node.secureLink("127.0.0.1", trusted("ca")));
-        requireRefused(node.secureLink("127.0.0.1", flags("follower", "ca"))); // Java knows it not
+        requireRefused(
+                node.secureLink("127.0.0.1", flags("follower", "ca"))); // not a CA of the JVM
     }
 
     @Test
@@ -89,20 +90,20 @@ class PeerTlsTest {
         Files.write(file("crl"), authority.revoked(file("follower.crt")));
         authority.issue(directory, "other");
         node = PeerNode.overTls(flags("leader", "ca", "--peer-crl-file=" + file("crl")));
-        requireTalk(node.secureLink("127.0.0.1", flags("other", "ca")));
+        requireConnected(node.secureLink("127.0.0.1", flags("other", "ca")));
         requireRefused(node.secureLink("127.0.0.1", flags("follower", "ca")));
     }
 
     @Test
-    void whoConnectsMustHaveOneOfTheNames() throws Exception {
+    void theCommonNameMustBeAllowed() throws Exception {
         authority.issue(directory, "other");
         node = PeerNode.overTls(flags("leader", "ca", "--peer-cert-allowed-cn=follower,third"));
-        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        requireConnected(node.secureLink("127.0.0.1", flags("follower", "ca")));
         requireRefused(node.secureLink("127.0.0.1", flags("other", "ca")));
     }
 
     @Test
-    void nodesWithCertificatesOfTheirOwnMakingTrustEachOther() throws Exception {
+    void nodesWithSelfSignedCertificatesConnect() throws Exception {
         String[] leader = {"--peer-auto-tls", "--data-dir=" + file("leader-data")};
         String[] follower = {
             "--peer-auto-tls",
@@ -110,18 +111,18 @@ class PeerTlsTest {
             "--listen-peer-urls=https://127.0.0.1:0"
         };
         node = PeerNode.overTls(leader);
-        requireTalk(node.secureLink("localhost", follower));
+        requireConnected(node.secureLink("localhost", follower));
         requireRefused(node.link());
     }
 
     @Test
-    void aLeaderOfAnotherNameIsNotTrusted() throws Exception {
+    void aLeaderWithAnotherHostNameIsNotTrusted() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
         requireRefused(node.secureLink("localhost", flags("follower", "ca")));
     }
 
     @Test
-    void whoConnectsInTheClearIsNotAnswered() throws Exception {
+    void aPlaintextConnectionIsRefused() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
         requireRefused(node.link());
     }
@@ -129,26 +130,26 @@ class PeerTlsTest {
     @Test
     void renewedCertificatesAreUsedWithoutARestart() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
-        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        requireConnected(node.secureLink("127.0.0.1", flags("follower", "ca")));
         TestAuthority renewed = new TestAuthority("renewed");
         renewed.issue(directory, "leader");
         renewed.issue(directory, "follower");
         Files.writeString(file("ca.crt"), renewed.certificate());
-        Thread.sleep(1100); // files are looked at once a second
-        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        Thread.sleep(1100); // files are checked every second
+        requireConnected(node.secureLink("127.0.0.1", flags("follower", "ca")));
     }
 
     @Test
-    void aHalfRenewedPairLeavesTheOldOneInUse() throws Exception {
+    void aMismatchedPairLeavesTheOldOneInUse() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
         Path key = file("leader.key");
         Files.writeString(key, TestAuthority.pem(TestAuthority.keys("EC").getPrivate()));
         Thread.sleep(1100);
-        requireTalk(node.secureLink("127.0.0.1", flags("follower", "ca")));
+        requireConnected(node.secureLink("127.0.0.1", flags("follower", "ca")));
     }
 
     @Test
-    void whatCannotBeUsedStopsTheStart() throws Exception {
+    void invalidCertificatesPreventTheStart() throws Exception {
         assertThatThrownBy(() -> PeerNode.overTls(flags("nobody", "ca")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("nobody.crt");
@@ -163,9 +164,9 @@ class PeerTlsTest {
                 .hasMessageContaining("no certificate found");
     }
 
-    private void requireTalk(LeaderLink link) throws Exception {
+    private void requireConnected(LeaderLink link) throws Exception {
         CompletableFuture<?> call = link.submit(new ListLeases());
-        node.leader.next().answer().complete(List.of(1L));
+        node.leader.next().result().complete(List.of(1L));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
     }
 

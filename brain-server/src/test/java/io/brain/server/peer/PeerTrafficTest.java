@@ -3,15 +3,15 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.model.Op;
-import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-import io.brain.backend.model.Txn;
-import io.brain.server.etcd.Eventually;
+import io.brain.server.Eventually;
 import io.brain.server.metrics.DashboardSeries;
 import io.brain.server.metrics.MetricsText;
 import io.brain.server.metrics.Page;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What nodes tell of the traffic between them. */
+/** Metrics of the traffic between nodes. */
 @Timeout(30)
 class PeerTrafficTest {
     private static final int VALUE_BYTES = 100_000;
@@ -47,48 +47,50 @@ class PeerTrafficTest {
     }
 
     @Test
-    void bothEndsCountTheSameBytes() throws Exception {
+    void bothSidesCountTheSameBytes() throws Exception {
         Bytes value = Bytes.wrap(new byte[VALUE_BYTES]);
         OpResult.Txn done = new OpResult.Txn(7, true, List.of(new OpResult.Put(7, null)));
         Txn put = Txn.of(new Op.Put(Bytes.utf8("k"), value, 0, false, false, false));
         CompletableFuture<Reply<OpResult.Txn>> call = node.link().submit(new RunTxn(put, 1));
-        node.leader.next().answer().complete(new Reply<>(done, Reservation.NONE));
+        node.leader.next().result().complete(new Reply<>(done, Reservation.NONE));
         assertThat(call.get(20, TimeUnit.SECONDS).answer()).isEqualTo(done);
-        Page asked = page(node.asked);
-        double sent = asked.value("etcd_network_peer_sent_bytes_total" + TO_LEADER);
+        Page client = page(node.clientMetrics);
+        double sent = client.value("etcd_network_peer_sent_bytes_total" + TO_LEADER);
         assertThat(sent).isBetween((double) VALUE_BYTES, VALUE_BYTES + 1000.0);
-        Page served = page(node.served);
-        assertThat(served.value("etcd_network_peer_received_bytes_total" + FROM_FOLLOWER))
+        Page server = page(node.serverMetrics);
+        assertThat(server.value("etcd_network_peer_received_bytes_total" + FROM_FOLLOWER))
                 .isBetween((double) VALUE_BYTES, sent + 100);
-        assertThat(served.value("etcd_network_peer_sent_bytes_total" + TO_FOLLOWER)).isPositive();
-        assertThat(asked.value("etcd_network_peer_received_bytes_total" + FROM_LEADER))
+        assertThat(server.value("etcd_network_peer_sent_bytes_total" + TO_FOLLOWER)).isPositive();
+        assertThat(client.value("etcd_network_peer_received_bytes_total" + FROM_LEADER))
                 .isPositive();
-        assertThat(asked.value("etcd_network_peer_sent_failures_total" + TO_LEADER)).isZero();
+        assertThat(client.value("etcd_network_peer_sent_failures_total" + TO_LEADER)).isZero();
     }
 
     @Test
-    void aFollowerHasWhatDashboardsAskForAndItsRoundTripsAreThoseOfTheWay() throws Exception {
+    void aFollowerHasTheSeriesOfTheDashboards() throws Exception {
         var unused = node.link();
         String count = "etcd_network_peer_round_trip_time_seconds_count" + TO_LEADER;
-        Eventually.holds(() -> page(node.asked).value(count) > 0);
-        Page page = page(node.asked);
+        Eventually.holds(() -> page(node.clientMetrics).value(count) > 0);
+        Page page = page(node.clientMetrics);
         assertThat(DashboardSeries.missing(page, DashboardSeries.ofAFollower())).isEmpty();
         assertThat(page.value("etcd_network_peer_round_trip_time_seconds_sum" + TO_LEADER))
                 .isBetween(1e-6, 10.0);
     }
 
     @Test
-    void aLeaderThatIsNotThereIsCounted() throws Exception {
+    void aFailureToReachTheLeaderIsCounted() throws Exception {
         LeaderLink link = node.link();
         node.stopListening();
         assertThatThrownBy(() -> link.submit(new RevokeLease(5)).get(20, TimeUnit.SECONDS))
                 .isNotNull();
-        assertThat(page(node.asked).value("etcd_network_peer_sent_failures_total" + TO_LEADER))
+        assertThat(
+                        page(node.clientMetrics)
+                                .value("etcd_network_peer_sent_failures_total" + TO_LEADER))
                 .isPositive();
     }
 
     @Test
-    void namesOfPeersAreBounded() {
+    void theNumberOfPeersIsBounded() {
         PeerMetrics metrics = new PeerMetrics();
         for (long id = 1; id <= 1000; id++) {
             metrics.of(id).sent(1);

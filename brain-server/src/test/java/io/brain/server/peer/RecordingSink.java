@@ -8,20 +8,20 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Keeps what a stream tells. */
+/** Records the updates of an event stream. */
 final class RecordingSink implements TailSink {
-    private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     private final AtomicInteger ends = new AtomicInteger();
 
-    /** Ends with 1 when the stream does. */
+    /** Completes with 1 when the stream ends. */
     final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
-    /** One update, and how to say that it is taken. */
-    record Told(TailUpdate update, Runnable taken) {}
+    /** An update, and its acknowledgement. */
+    record Received(TailUpdate update, Runnable processed) {}
 
     @Override
-    public void update(TailUpdate update, Runnable taken) {
-        told.add(new Told(update, taken));
+    public void update(TailUpdate update, Runnable processed) {
+        received.add(new Received(update, processed));
     }
 
     @Override
@@ -29,16 +29,16 @@ final class RecordingSink implements TailSink {
         ended.complete(ends.incrementAndGet());
     }
 
-    Told next() throws InterruptedException {
-        Told next = told.poll(10, TimeUnit.SECONDS);
+    Received next() throws InterruptedException {
+        Received next = received.poll(10, TimeUnit.SECONDS);
         if (next == null) {
-            throw new AssertionError("no update came");
+            throw new AssertionError("no update received");
         }
         return next;
     }
 
     int waiting() {
-        return told.size();
+        return received.size();
     }
 
     int ends() {

@@ -3,7 +3,6 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
@@ -12,11 +11,13 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.model.Txn;
+import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-import io.brain.backend.model.Txn;
-import io.brain.proto.peer.CommandAnswer;
-import io.brain.proto.peer.CommandCall;
+import io.brain.proto.peer.CommandRequest;
+import io.brain.proto.peer.CommandResponse;
+import io.brain.server.grpc.ByteStrings;
 import io.brain.storage.Bytes;
 import io.grpc.MethodDescriptor.Marshaller;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is sent arrives; a failure names the seed that shows it again. */
+/** Encodes and decodes random transactions; failures name the seed. */
 class TxnCodecTest {
     private static final int ROUNDS = 2000;
 
@@ -34,12 +35,12 @@ class TxnCodecTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void everyTransactionArrivesAsItIs(long seed) {
+    void transactionsAreDecodedUnchanged(long seed) {
         random = new Random(seed);
         for (int i = 0; i < ROUNDS; i++) {
             Txn txn = txn(3);
-            CommandCall sent = CommandCodec.encode(new RunTxn(txn, i));
-            CommandCall got = overTheWire(PeerMethods.SUBMIT.getRequestMarshaller(), sent);
+            CommandRequest sent = CommandCodec.encode(new RunTxn(txn, i));
+            CommandRequest got = transmit(PeerMethods.SUBMIT.getRequestMarshaller(), sent);
             assertThat(CommandCodec.decode(got))
                     .as("seed %d, round %d", seed, i)
                     .isEqualTo(new RunTxn(txn, i));
@@ -48,12 +49,12 @@ class TxnCodecTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void everyAnswerArrivesAsItIs(long seed) {
+    void resultsAreDecodedUnchanged(long seed) {
         random = new Random(seed);
         for (int i = 0; i < ROUNDS; i++) {
             OpResult.Txn result = txnResult(3);
-            CommandAnswer sent = CommandCodec.encodeResult(new Reply<>(result, Reservation.NONE));
-            CommandAnswer got = overTheWire(PeerMethods.SUBMIT.getResponseMarshaller(), sent);
+            CommandResponse sent = CommandCodec.encodeResult(new Reply<>(result, Reservation.NONE));
+            CommandResponse got = transmit(PeerMethods.SUBMIT.getResponseMarshaller(), sent);
             assertThat(((Reply<?>) CommandCodec.decodeResult(got)).answer())
                     .as("seed %d, round %d", seed, i)
                     .isEqualTo(result);
@@ -62,21 +63,22 @@ class TxnCodecTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 100_000, 5 << 20})
-    void bytesAreTakenAsTheyAre(int length) {
+    void bytesAreUnwrappedUnchanged(int length) {
         byte[] array = new byte[length];
         new Random(length).nextBytes(array);
-        assertThat(StoredBytes.take(StoredBytes.wrap(Bytes.wrap(array))).array()).isEqualTo(array);
+        assertThat(ByteStrings.unwrap(ByteStrings.wrap(Bytes.wrap(array))).array())
+                .isEqualTo(array);
         if (length > 0) {
-            ByteString whole = StoredBytes.wrap(Bytes.wrap(array));
-            assertThat(StoredBytes.take(whole).array()).isSameAs(array);
+            ByteString whole = ByteStrings.wrap(Bytes.wrap(array));
+            assertThat(ByteStrings.unwrap(whole).array()).isSameAs(array);
             ByteString part = whole.substring(1);
-            assertThat(StoredBytes.take(part)).isEqualTo(Bytes.copyOf(array, 1, length - 1));
-            assertThat(StoredBytes.take(whole.concat(part)))
+            assertThat(ByteStrings.unwrap(part)).isEqualTo(Bytes.copyOf(array, 1, length - 1));
+            assertThat(ByteStrings.unwrap(whole.concat(part)))
                     .isEqualTo(Bytes.wrap(array).concat(Bytes.copyOf(array, 1, length - 1)));
         }
     }
 
-    private static <M> M overTheWire(Marshaller<M> marshaller, M message) {
+    private static <M> M transmit(Marshaller<M> marshaller, M message) {
         return marshaller.parse(marshaller.stream(message));
     }
 
@@ -112,20 +114,20 @@ class TxnCodecTest {
                         : new RevisionFilter(number(), number(), number(), number()));
     }
 
-    /** Of a put that clients may ask for: what is kept is not given. */
+    /** A valid put: without an ignored value or lease. */
     private Op.Put put() {
-        boolean keepsValue = random.nextBoolean();
-        boolean keepsLease = random.nextBoolean();
+        boolean ignoreValue = random.nextBoolean();
+        boolean ignoreLease = random.nextBoolean();
         return new Op.Put(
                 key(),
-                keepsValue ? Bytes.EMPTY : bytes(),
-                keepsLease ? 0 : number(),
+                ignoreValue ? Bytes.EMPTY : bytes(),
+                ignoreLease ? 0 : number(),
                 random.nextBoolean(),
-                keepsValue,
-                keepsLease);
+                ignoreValue,
+                ignoreLease);
     }
 
-    /** As clients can say it: a number that is the target's, or a value, or neither. */
+    /** A compare as clients send it: with the target's number, a value, or neither. */
     private Compare compare() {
         Compare.Target target = any(Compare.Target.values());
         boolean numeric = target != Compare.Target.VALUE && target != Compare.Target.UNKNOWN;
