@@ -30,7 +30,6 @@ import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.metrics.ProcessMetrics;
 import io.brain.server.peer.GrpcPeers;
 import io.brain.server.peer.PeerListener;
-import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -237,7 +236,7 @@ public final class BrainServer implements AutoCloseable {
                         storage,
                         disk,
                         access == null ? null : new AccessMetrics(access),
-                        new CertificateMetrics(List.of(clientTls, peerTls)),
+                        TlsContexts.expiries(List.of(clientTls, peerTls)),
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
         Listeners.Routes routes =

@@ -43,7 +43,7 @@ class HostsTest {
 
     private static X509Certificate certificate(List<String> hosts) throws Exception {
         byte[] der =
-                Certificate.selfSigned(TestAuthority.keys("EC"), hosts, NOW, NOW.plusSeconds(9));
+                SelfSignedCertificate.create(TestAuthority.keys("EC"), hosts, NOW, NOW.plusSeconds(9));
         return (X509Certificate)
                 CertificateFactory.getInstance("X.509")
                         .generateCertificate(new ByteArrayInputStream(der));
