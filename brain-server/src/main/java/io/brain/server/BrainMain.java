@@ -34,7 +34,6 @@ public final class BrainMain {
                     flags -> CheckCommand.runForCtl(flags, System.getenv(), System.out);
             return new CtlCommand(System.out, System.err, check).run(args.subList(1, args.size()));
         }
-        Logging.prepare();
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
             if (request.text() != null) {

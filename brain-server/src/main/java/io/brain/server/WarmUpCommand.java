@@ -28,11 +28,6 @@ final class WarmUpCommand {
     private static final int FAILED = 1;
     private static final int READ_MILLIS_MAX = 20_000;
 
-    /**
-     * From Java 25 on the archive contains execution profiles, which make the JVM compile sooner.
-     */
-    private static final int ROUNDS = Runtime.version().feature() >= 25 ? 200 : 1;
-
     private WarmUpCommand() {}
 
     /** Runs the command; returns the exit code. Errors go to {@code errors}. */
@@ -64,7 +59,7 @@ final class WarmUpCommand {
         Logging.configure(config.log());
         try (BrainServer server = BrainServer.start(config)) {
             InetSocketAddress address = server.clientAddresses().get(0);
-            WarmUp.run(address, ROUNDS);
+            WarmUp.run(address);
             for (String page : List.of("/readyz", "/livez", "/health", "/metrics")) {
                 fetch(address, page);
             }
