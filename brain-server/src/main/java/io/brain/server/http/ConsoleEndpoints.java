@@ -100,9 +100,7 @@ public final class ConsoleEndpoints {
     }
 
     private static HttpAnswer json(JsonObject json) {
-        HttpAnswer answer =
-                new HttpAnswer(HttpAnswer.OK, "application/json", true, null, json + "\n");
-        return answer.with(NO_STORE);
+        return HttpAnswer.json(json + "\n").with(NO_STORE);
     }
 
     private HttpAnswer refused(Throwable failure) {

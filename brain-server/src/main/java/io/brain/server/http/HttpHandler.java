@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -19,11 +20,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
-import java.util.Locale;
+import java.util.Date;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,8 +44,6 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final int HEAD_LENGTH_MAX = 2048;
 
     private static final int IDLE_SECONDS_MAX = 120;
-    private static final DateTimeFormatter DATE =
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
 
     private final HttpRoutes routes;
 
@@ -187,20 +183,8 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             headers.set("Access-Control-Allow-Methods", "POST, GET, OPTIONS, PUT, DELETE");
             headers.set("Access-Control-Allow-Origin", "*");
         }
-        if (answer.contentType() != null) {
-            headers.set("Content-Type", answer.contentType());
-        }
-        if (answer.plain()) {
-            headers.set("X-Content-Type-Options", "nosniff");
-        }
         answer.headers().forEach(headers::set);
-        if (answer.location() != null) {
-            headers.set("Location", answer.location());
-        }
-        if (answer.status() == HttpAnswer.NOT_ALLOWED) {
-            headers.set("Allow", "GET");
-        }
-        headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
+        headers.set("Date", DateFormatter.format(new Date()));
         if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
             headers.set("Content-Length", body.length);
         }

@@ -35,7 +35,7 @@ public final class HttpRoutes {
     /** Routes of a client listener. */
     public static HttpRoutes forClients(HealthEndpoints health, MetricsPage metrics) {
         HttpRoutes all = new HttpRoutes(health, metrics, true);
-        all.put("/version", HttpAnswer.of("application/json", VERSION));
+        all.put("/version", HttpAnswer.of(HttpAnswer.JSON, VERSION));
         return all;
     }
 
@@ -93,7 +93,7 @@ public final class HttpRoutes {
         return query ->
                 query.method().equals("GET")
                         ? route.answer(query)
-                        : done(HttpAnswer.error(HttpAnswer.NOT_ALLOWED, "Method Not Allowed"));
+                        : done(HttpAnswer.GET_ONLY);
     }
 
     private static CompletableFuture<HttpAnswer> done(HttpAnswer answer) {
