@@ -71,7 +71,7 @@ public final class BrainMain {
                 return 1;
             }
             log.info("stopping");
-        } catch (StopException stopped) {
+        } catch (StoreWait.StopException stopped) {
             log.info("stopping before the server was ready");
         } catch (ServerException failure) {
             log.debug("server failed", failure);

@@ -90,8 +90,7 @@ final class CheckCommand {
     }
 
     private int check(BrainConfig config) throws ServerException {
-        DataDirectory directory = new DataDirectory(config.dataDir());
-        try (KvStorage storage = Storages.openReadOnly(config, directory)) {
+        try (KvStorage storage = Storages.openReadOnly(config)) {
             String keyspace = config.cluster().keyspace();
             CheckReport report =
                     StoreCheck.ofKeyspace(storage, keyspace, this::print)

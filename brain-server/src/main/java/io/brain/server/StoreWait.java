@@ -36,6 +36,15 @@ final class StoreWait {
         this.pauseMax = pauseMax;
     }
 
+    /** The process must stop before the server is ready. */
+    static final class StopException extends ServerException {
+        private static final long serialVersionUID = 1L;
+
+        private StopException() {
+            super("stopped before the server was ready", null);
+        }
+    }
+
     /** A step of the start that needs the store. */
     @FunctionalInterface
     interface Step<T> {
