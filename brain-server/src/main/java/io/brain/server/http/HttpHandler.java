@@ -93,7 +93,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
         if (message instanceof HttpRequest head && !ending) {
             inBody = true;
-            waiting.add(Request.of(head));
+            waiting.add(Request.of(head, ctx.pipeline().get(SslHandler.class) != null));
             if (waiting.size() == 1) {
                 serve(ctx, waiting.element());
             }
@@ -125,8 +125,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             refuse(ctx, request.refusal());
             return;
         }
-        boolean secure = ctx.pipeline().get(SslHandler.class) != null;
-        answer(request, new Route.Client(request.host(), secure))
+        answer(request)
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             if (failure != null) {
@@ -143,16 +142,14 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         ctx.executor());
     }
 
-    private CompletionStage<HttpAnswer> answer(Request request, Route.Client client) {
+    private CompletionStage<HttpAnswer> answer(Request request) {
         boolean options = request.method().equals("OPTIONS");
-        Target target = request.target();
-        if (options && (target == null || routes.crossOrigin())) {
+        if (options && (request.target() == null || routes.crossOrigin())) {
             return CompletableFuture.completedFuture(HttpAnswer.EMPTY);
         }
-        if (target == null) {
-            return CompletableFuture.completedFuture(HttpAnswer.NO_PAGE);
-        }
-        return routes.answer(request.method(), target, client);
+        return request.target() == null
+                ? CompletableFuture.completedFuture(HttpAnswer.NO_PAGE)
+                : routes.answer(request);
     }
 
     /** Removes the answered request and serves the next. */
