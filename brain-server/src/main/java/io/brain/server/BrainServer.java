@@ -193,9 +193,7 @@ public final class BrainServer implements AutoCloseable {
 
     /** Maximum size of the store in bytes; -1 if it is not on a local disk. */
     private long capacity(BrainConfig config) {
-        return disk == null
-                ? -1
-                : Storages.capacity(config.dataDir(), node.status().storedBytes());
+        return disk == null ? -1 : Storages.capacity(config.dataDir(), node.status().storedBytes());
     }
 
     private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {

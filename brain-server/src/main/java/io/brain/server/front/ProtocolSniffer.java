@@ -9,8 +9,8 @@ import io.grpc.Grpc;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiationEvent;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
-import io.grpc.netty.InternalProtocolNegotiators.ProtocolNegotiationHandler;
 import io.grpc.netty.InternalProtocolNegotiators;
+import io.grpc.netty.InternalProtocolNegotiators.ProtocolNegotiationHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
@@ -176,10 +176,10 @@ final class ProtocolSniffer implements ProtocolNegotiator {
     }
 
     /**
-     * Copies data of incomplete requests out of the connection's receive buffer. grpc-java keeps each
-     * frame of an incomplete message as a slice of that buffer, up to 128 KiB, so that a one-byte frame
-     * retains the whole buffer; a copy retains only the data. The last frame of a call completes the
-     * message and is not copied. Confined to the connection's thread.
+     * Copies data of incomplete requests out of the connection's receive buffer. grpc-java keeps
+     * each frame of an incomplete message as a slice of that buffer, up to 128 KiB, so that a
+     * one-byte frame retains the whole buffer; a copy retains only the data. The last frame of a
+     * call completes the message and is not copied. Confined to the connection's thread.
      */
     private static final class FrameCopies extends Http2FrameListenerDecorator {
         FrameCopies(Http2FrameListener grpc) {
@@ -204,8 +204,8 @@ final class ProtocolSniffer implements ProtocolNegotiator {
     }
 
     /**
-     * Drops grpc-java's messages to a connection that has become HTTP/1, such as a handshake timeout.
-     * On shutdown the connection is closed like any other.
+     * Drops grpc-java's messages to a connection that has become HTTP/1, such as a handshake
+     * timeout. On shutdown the connection is closed like any other.
      */
     private static final class TransportCommands extends ChannelOutboundHandlerAdapter {
         @Override

@@ -15,7 +15,19 @@ final class Der {
 
     /** rsaEncryption with NULL parameters. */
     private static final byte[] RSA = {
-        0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0
+        0x06,
+        0x09,
+        0x2a,
+        (byte) 0x86,
+        0x48,
+        (byte) 0x86,
+        (byte) 0xf7,
+        0x0d,
+        0x01,
+        0x01,
+        0x01,
+        0x05,
+        0
     };
 
     /** ecPublicKey, followed by the curve. */

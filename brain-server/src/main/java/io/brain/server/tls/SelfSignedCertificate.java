@@ -106,8 +106,7 @@ final class SelfSignedCertificate {
                         SEQUENCE,
                         hosts.stream().map(SelfSignedCertificate::name).toArray(byte[][]::new));
         byte[] extensions =
-                Der.element(
-                        SEQUENCE, extension(CONSTRAINTS, isAuthority), extension(NAMES, names));
+                Der.element(SEQUENCE, extension(CONSTRAINTS, isAuthority), extension(NAMES, names));
         byte[] signed =
                 Der.element(
                         SEQUENCE,
