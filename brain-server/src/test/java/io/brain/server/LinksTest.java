@@ -24,10 +24,11 @@ class LinksTest {
             Pattern.compile("(?:\\]\\(|^\\[[^\\]]+\\]: )(?!\\w+:)([^)\\s]*)", Pattern.MULTILINE);
 
     private static final Pattern HEADING = Pattern.compile("^#+ +(.*)$", Pattern.MULTILINE);
-    private static final Pattern CODE = Pattern.compile("^```.*?^```", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern CODE =
+            Pattern.compile("^```.*?^```", Pattern.MULTILINE | Pattern.DOTALL);
 
     @Test
-    void everyLinkLeadsSomewhere() throws IOException {
+    void everyLinkHasATarget() throws IOException {
         List<String> broken = new ArrayList<>();
         int links = 0;
         for (Path page : pages()) {
@@ -92,7 +93,8 @@ class LinksTest {
                             .replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1")
                             .replaceAll("[^\\p{L}\\p{N} _-]", "")
                             .replace(' ', '-');
-            long same = anchors.stream().filter(other -> other.matches(anchor + "(-\\d+)?")).count();
+            long same =
+                    anchors.stream().filter(other -> other.matches(anchor + "(-\\d+)?")).count();
             anchors.add(same == 0 ? anchor : anchor + "-" + same);
         }
         return Set.copyOf(anchors);
