@@ -8,6 +8,7 @@ import com.google.gson.stream.JsonWriter;
 import io.brain.bench.load.Latency;
 import io.brain.bench.load.Measurement;
 import io.brain.bench.load.Recorder;
+import io.brain.bench.report.Results.Result;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The JSON file: every stretch of every round, nothing summed up. */
+/** The JSON file: every stretch of every round, without aggregation. */
 public final class Json {
 
     private static final Gson GSON =
@@ -29,9 +30,9 @@ public final class Json {
     private Json() {}
 
     /**
-     * The whole text.
+     * Renders the file.
      *
-     * @param about what was run, and where
+     * @param about command line and machine
      */
     public static String of(Results results, Map<String, ?> about) {
         List<Object> stretches = new ArrayList<>();
