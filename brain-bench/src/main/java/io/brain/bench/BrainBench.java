@@ -14,23 +14,23 @@ import java.util.Map;
 import picocli.CommandLine;
 
 /**
- * The program. It prints a table to stdout and progress to stderr. Exit codes: 0 all was measured,
- * 1 some calls or stretches failed, 2 wrong command line.
+ * Entry point. Prints a table to stdout and progress to stderr. Exit codes: 0 success, 1 some calls
+ * or stretches failed, 2 invalid command line.
  */
 public final class BrainBench {
 
     private BrainBench() {}
 
-    /** Runs all rounds. */
+    /** Runs the benchmark. */
     public static void main(String[] args) throws IOException, InterruptedException {
         CommandLine commandLine = new CommandLine(Options.spec());
         try {
-            CommandLine.ParseResult said = commandLine.parseArgs(args);
+            CommandLine.ParseResult parsed = commandLine.parseArgs(args);
             if (commandLine.isUsageHelpRequested()) {
                 commandLine.usage(System.out);
                 return;
             }
-            System.exit(run(Options.of(said), List.of(args)));
+            System.exit(run(Options.of(parsed), List.of(args)));
         } catch (CommandLine.ParameterException | IllegalArgumentException wrong) {
             System.err.println("brain-bench: " + wrong.getMessage() + "; see --help");
             System.exit(2);
@@ -52,7 +52,7 @@ public final class BrainBench {
             List<String> plots = Plots.write(results, options.output().svg());
             System.err.println("plots: " + String.join(" ", plots));
         }
-        return run.troubles() == 0 ? 0 : 1;
+        return run.failures() == 0 ? 0 : 1;
     }
 
     private static Map<String, ?> about(List<String> args, Options options) {

@@ -15,10 +15,10 @@ import picocli.CommandLine.ParseResult;
 /**
  * The command line.
  *
- * @param servers at least one; the first is what the others are compared with
+ * @param servers at least one; the first is the base of the ratios
  * @param loads in the order of the table
- * @param rounds how they are repeated
- * @param output where figures go besides stdout
+ * @param rounds repetitions
+ * @param output destinations in addition to stdout
  */
 record Options(
         List<ServerAddress> servers,
@@ -39,14 +39,14 @@ record Options(
     private static final int SEED_PRESET_MAX = 1_000_000;
 
     /**
-     * How the loads are repeated.
+     * Repetition of the loads.
      *
-     * @param count rounds that count
-     * @param warmUp true if one that does not count comes first
-     * @param compact true if all history is given up after each
-     * @param max no stretch begins after that time
-     * @param mixedWarmUp length of the mixed load before the first round; zero for none
-     * @param seed decides the order of the loads in each round
+     * @param count number of measured rounds
+     * @param warmUp whether a round runs before them
+     * @param compact whether all history is compacted after each round
+     * @param max time after which no stretch starts
+     * @param mixedWarmUp duration of the mixed load before the first round; zero for none
+     * @param seed seed of the order of loads
      */
     record Rounds(
             int count,
@@ -56,46 +56,61 @@ record Options(
             Duration mixedWarmUp,
             int seed) {}
 
-    /** Where figures go besides stdout; null for nowhere. */
+    /** Destinations in addition to stdout; null for none. */
     record Output(Path json, Path svg) {}
 
-    /** What may be said. */
+    /** The options. */
     static CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("brain-bench");
         describe(spec);
         add(spec, "--server", "NAME=PID@127.0.0.1:PORT", null, "a server; may be repeated");
         add(spec, "--shapes", "NAME,...", "usual", names());
         add(spec, "--clients", "N,...", "1,64,300,1000", "clients of loads on single objects");
-        add(spec, "--connections", "N", "8", "for all clients together");
-        add(spec, "--rate", "N", "0", "operations/s; 0: each client as fast as it is answered");
+        add(spec, "--connections", "N", "8", "shared by all clients");
+        add(spec, "--rate", "N", "0", "operations/s; 0: closed loop");
         add(
                 spec,
                 "--value-bytes",
                 "N",
                 "512",
-                "of values, but 1 KiB in list, pages, count, read, keys-only");
-        add(spec, "--read-share", "SHARE", "0.9", "of the mixed load; the rest are updates");
+                "size of values (list, pages, count, read, keys-only: 1 KiB)");
+        add(
+                spec,
+                "--read-share",
+                "SHARE",
+                "0.9",
+                "share of reads in the mixed load; the rest are updates");
         add(spec, "--list-sizes", "N,...", "500", "keys in a list");
-        add(spec, "--versions", "N,...", "1,8,100", "of each key in lists of 'versions'");
-        add(spec, "--background-rate", "N", "200", "puts/s beside 'versions' and 'overlap'");
+        add(spec, "--versions", "N,...", "1,8,100", "versions of each key in 'versions'");
+        add(spec, "--background-rate", "N", "200", "puts/s during 'versions' and 'overlap'");
         add(spec, "--page-sizes", "N,...", "500,10000", "keys in a page of a paged list");
-        add(spec, "--objects", "N", "100000", "of 1 KiB, that are listed in pages and counted");
-        add(spec, "--list-clients", "N", "8", "of lists and counts; pages have one");
-        add(spec, "--watchers", "N,...", "10,100,1000", "of one prefix");
-        add(spec, "--watch-events", "N", "20000", "per second, all watchers together");
-        add(spec, "--idle-watchers", "N", "10000", "of the load 'idle'");
-        add(spec, "--history", "N", "1000000", "revisions that the load 'compaction' compacts");
-        add(spec, "--compaction-rate", "N", "1000", "writes per second meanwhile");
-        add(spec, "--seconds", "S", "5", "that each stretch counts");
-        add(spec, "--warm-up", "S", "1", "before that, not counted");
-        add(spec, "--rounds", "N", "5", "each with all loads on all servers");
-        add(spec, "--seed", "N", null, "of the order of loads in each round (default: random)");
-        add(spec, "--mixed-warm-up", "S", "20", "all kinds of calls at once, before the rounds");
-        add(spec, "--warm-round", "yes|no", "yes", "one before that does not count");
-        add(spec, "--compact", "yes|no", "yes", "give up all history after each round");
-        add(spec, "--minutes-max", "N", "120", "begin no stretch after that");
-        add(spec, "--client", "grpc|lean", "grpc", "lean: HTTP/2 of its own for unary calls");
-        add(spec, "--json", "FILE", null, "write every stretch");
+        add(
+                spec,
+                "--objects",
+                "N",
+                "100000",
+                "objects of 1 KiB in pages, count, read and keys-only");
+        add(spec, "--list-clients", "N", "8", "clients of lists and counts; pages have one");
+        add(spec, "--watchers", "N,...", "10,100,1000", "watchers of one prefix");
+        add(spec, "--watch-events", "N", "20000", "events/s, for all watchers together");
+        add(spec, "--idle-watchers", "N", "10000", "watchers of the load 'idle'");
+        add(spec, "--history", "N", "1000000", "revisions that 'compaction' compacts");
+        add(spec, "--compaction-rate", "N", "1000", "writes/s during 'compaction'");
+        add(spec, "--seconds", "S", "5", "measured time of each stretch");
+        add(spec, "--warm-up", "S", "1", "warm-up of each stretch");
+        add(spec, "--rounds", "N", "5", "measured rounds");
+        add(spec, "--seed", "N", null, "seed of the order of loads (default: random)");
+        add(
+                spec,
+                "--mixed-warm-up",
+                "S",
+                "20",
+                "mixed load of all kinds of calls before the rounds");
+        add(spec, "--warm-round", "yes|no", "yes", "run a round before the measured ones");
+        add(spec, "--compact", "yes|no", "yes", "compact all history after each round");
+        add(spec, "--minutes-max", "N", "120", "start no stretch after this time");
+        add(spec, "--client", "grpc|lean", "grpc", "lean: handwritten HTTP/2 for unary calls");
+        add(spec, "--json", "FILE", null, "write all results");
         add(spec, "--svg", "DIR", null, "write plots");
         return spec.addMixin("help", CommandSpec.create().mixinStandardHelpOptions(true));
     }
@@ -103,10 +118,10 @@ record Options(
     private static void describe(CommandSpec spec) {
         spec.usageMessage()
                 .description(
-                        "Puts the same loads on servers of etcd's API in turns, and compares what"
-                                + " they cost. The first server is the base of the ratios.")
+                        "Runs the same loads on etcd-compatible servers alternately, and compares"
+                                + " their cost. The first server is the base of the ratios.")
                 .footer(
-                        "%nLoads that a cache does not hide:",
+                        "%nLoads that caches do not hide:",
                         "versions: lists of --list-sizes keys with --versions each, written before"
                             + " a stretch if a compaction removed them; list-limit: a limit ends"
                             + " the list, and three times as many keys follow, of at most 8"
@@ -130,19 +145,19 @@ record Options(
     }
 
     /**
-     * Reads what was said.
+     * Reads the command line.
      *
-     * @throws IllegalArgumentException if it cannot be followed
+     * @throws IllegalArgumentException if a value is invalid
      */
-    static Options of(ParseResult said) {
-        Reader reader = new Reader(said);
+    static Options of(ParseResult parsed) {
+        Reader reader = new Reader(parsed);
         List<ServerAddress> servers =
                 reader.all("--server").stream().map(ServerAddress::parse).toList();
         if (servers.isEmpty()) {
-            throw new IllegalArgumentException("no --server is named");
+            throw new IllegalArgumentException("--server is required");
         }
         if (servers.stream().map(ServerAddress::name).distinct().count() < servers.size()) {
-            throw new IllegalArgumentException("two servers of one name");
+            throw new IllegalArgumentException("server names must be distinct");
         }
         return new Options(
                 servers,
@@ -206,14 +221,14 @@ record Options(
         spec.addOption(option.build());
     }
 
-    private record Reader(ParseResult said) {
+    private record Reader(ParseResult parsed) {
 
         List<String> all(String name) {
-            return said.matchedOptionValue(name, List.of());
+            return parsed.matchedOptionValue(name, List.of());
         }
 
         String text(String name) {
-            return said.commandSpec().findOption(name).getValue();
+            return parsed.commandSpec().findOption(name).getValue();
         }
 
         Path path(String name) {
@@ -242,7 +257,7 @@ record Options(
             return (int) number;
         }
 
-        /** The last one of the command line, else any. */
+        /** The last one on the command line; random by default. */
         int seed(String name) {
             List<String> all = all(name);
             return all.isEmpty()
@@ -270,7 +285,7 @@ record Options(
             return Duration.ofMillis((long) (1_000 * decimal(name, SECONDS_MAX)));
         }
 
-        /** True for the one word, false for the other. */
+        /** True for {@code yes}, false for {@code no}. */
         boolean choice(String name, String yes, String no) {
             String word = text(name);
             if (!word.equals(yes) && !word.equals(no)) {

@@ -1,8 +1,8 @@
 package io.brain.bench;
 
 import io.brain.bench.load.Measurement;
-import io.brain.bench.report.Result;
 import io.brain.bench.report.Results;
+import io.brain.bench.report.Results.Result;
 import io.brain.bench.shape.MixedWarmUp;
 import io.brain.bench.shape.Shape;
 import io.brain.bench.shape.Target;
@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * All rounds: in each, every load is put on every server. The loads are shuffled in each round, so
- * that none is always measured after the same other one; all servers of a round have one order.
+ * Runs all rounds. Each round runs every load on every server. The order of loads is shuffled in
+ * each round, and is the same for all servers.
  */
 final class Run {
 
@@ -27,12 +27,12 @@ final class Run {
     private final List<Shape> shapes;
     private final Random random;
     private final List<Result> results = new ArrayList<>();
-    private int troubles;
+    private int failures;
 
     /**
-     * A run that has not begun.
+     * Creates a run.
      *
-     * @param progress is told of each stretch
+     * @param progress receives a line per stretch
      */
     Run(Options options, PrintStream progress) {
         this.options = options;
@@ -44,7 +44,7 @@ final class Run {
         this.random = new Random(options.rounds().seed());
     }
 
-    /** Runs all; what cannot be measured is told and left out. */
+    /** Runs all rounds. Failed stretches are reported and skipped. */
     Results rounds() throws InterruptedException {
         String stamp = Long.toString(System.currentTimeMillis() / 1_000 % 1_000_000_000, 36);
         long end = System.nanoTime() + options.rounds().max().toNanos();
@@ -67,12 +67,12 @@ final class Run {
                 options.servers().stream().map(ServerAddress::name).toList(), shapes, results);
     }
 
-    /** How many stretches did not come to an end, or had calls that failed. */
-    int troubles() {
-        return troubles;
+    /** Number of stretches that failed or had failed calls. */
+    int failures() {
+        return failures;
     }
 
-    /** Its history is compacted, so that the first round does not differ from the others. */
+    /** Runs the mixed warm-up, and compacts its history. */
     private void warmUp(List<Target> targets) throws InterruptedException {
         Duration length = options.rounds().mixedWarmUp();
         if (length.isZero()) {
@@ -92,7 +92,7 @@ final class Run {
         for (Shape shape : shuffled(shapes, random)) {
             for (Target target : order) {
                 if (System.nanoTime() > end) {
-                    progress.println("no time for more");
+                    progress.println("time limit reached");
                     return;
                 }
                 if (round > 0 || shape.warmsUp()) {
@@ -102,14 +102,14 @@ final class Run {
         }
     }
 
-    /** The next order; the same sequence of orders for the same seed. */
+    /** A shuffled copy. */
     static List<Shape> shuffled(List<Shape> shapes, Random random) {
         List<Shape> order = new ArrayList<>(shapes);
         Collections.shuffle(order, random);
         return order;
     }
 
-    /** Not after the last one. */
+    /** Compacts all servers, except after the last round. */
     private void compact(int round, List<Target> targets) throws InterruptedException {
         if (!options.rounds().compact() || round == options.rounds().count()) {
             return;
@@ -118,7 +118,7 @@ final class Run {
             try {
                 target.compact();
             } catch (IOException failed) {
-                troubles++;
+                failures++;
                 progress.println("round " + round + ", compaction: " + failed.getMessage());
             }
         }
@@ -131,13 +131,13 @@ final class Run {
             Measurement figures = shape.measure(target);
             progress.println(what + words(shape, figures));
             if (figures.failures().count() > 0) {
-                troubles++;
+                failures++;
             }
             if (round > 0) {
                 results.add(new Result(round, shape, name, figures));
             }
         } catch (IOException failed) {
-            troubles++;
+            failures++;
             progress.println(what + failed.getMessage());
         }
     }

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 /**
  * A server on this machine.
  *
- * @param name for the tables
- * @param pid of its process, whose CPU time and memory are read
- * @param port of its client API on the loopback address
+ * @param name name in the tables
+ * @param pid process id, to read its CPU time and memory
+ * @param port client port on the loopback address
  */
 public record ServerAddress(String name, long pid, int port) {
 
@@ -16,15 +16,18 @@ public record ServerAddress(String name, long pid, int port) {
             Pattern.compile("([^=@]+)=(\\d{1,9})@(127\\.0\\.0\\.1|localhost):(\\d{1,5})");
 
     /**
-     * Reads {@code NAME=PID@HOST:PORT}.
+     * Parses {@code NAME=PID@HOST:PORT}.
      *
-     * @throws IllegalArgumentException if it is not that, or another machine's
+     * @throws IllegalArgumentException if it is malformed, or a remote address
      */
     public static ServerAddress parse(String text) {
         Matcher parts = TEXT.matcher(text);
         if (!parts.matches()) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is not NAME=PID@127.0.0.1:PORT; load is put on loopback only");
+                    "'"
+                            + text
+                            + "' is not NAME=PID@127.0.0.1:PORT; only loopback addresses are"
+                            + " allowed");
         }
         return new ServerAddress(
                 parts.group(1), Long.parseLong(parts.group(2)), Integer.parseInt(parts.group(4)));

@@ -17,7 +17,7 @@ class OptionsTest {
     private static final String SERVER = "--server=etcd=1@127.0.0.1:2379";
 
     @Test
-    void withoutMoreThanServersTheUsualLoadsArePutOnThem() {
+    void theUsualLoadsAreTheDefault() {
         Options options = parse(SERVER, "--server=brain=2@127.0.0.1:2380");
 
         assertThat(options.servers())
@@ -31,7 +31,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatIsSaidIsTaken() {
+    void allOptionsAreRead() {
         Options options =
                 parse(
                         SERVER,
@@ -111,15 +111,15 @@ class OptionsTest {
         "--background-rate, -1",
         "--seconds, -1"
     })
-    void whatCannotBeFollowedIsRefused(String name, String value) {
+    void invalidOptionsAreRefused(String name, String value) {
         assertThatThrownBy(() -> parse(SERVER, name, value))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void aServerIsNeededAndNamesMustDiffer() {
+    void aServerIsRequiredAndNamesAreDistinct() {
         assertThatThrownBy(OptionsTest::parse).hasMessageContaining("--server");
-        assertThatThrownBy(() -> parse(SERVER, SERVER)).hasMessageContaining("one name");
+        assertThatThrownBy(() -> parse(SERVER, SERVER)).hasMessageContaining("must be distinct");
     }
 
     private static Options parse(String... args) {

@@ -13,7 +13,7 @@ class RunTest {
     private final List<Shape> shapes = shapes();
 
     @Test
-    void everyRoundHasAllLoadsInAnOrderOfItsOwn() {
+    void everyRoundHasAllLoadsInAnotherOrder() {
         Random random = new Random(7);
         List<Shape> first = Run.shuffled(shapes, random);
         List<Shape> second = Run.shuffled(shapes, random);
@@ -24,7 +24,7 @@ class RunTest {
     }
 
     @Test
-    void aSeedRepeatsTheOrderOfEveryRound() {
+    void aSeedDeterminesTheOrder() {
         Random random = new Random(7);
         Random again = new Random(7);
 

@@ -10,16 +10,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServerAddressTest {
 
     @Test
-    void aServerOfThisMachineIsTaken() {
+    void aLocalServerIsAccepted() {
         assertThat(ServerAddress.parse("etcd=123@127.0.0.1:2379"))
                 .isEqualTo(new ServerAddress("etcd", 123, 2379));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"etcd=1@10.0.0.1:2379", "etcd=1@example.org:2379", "1@127.0.0.1:2379"})
-    void anotherMachineOrAnotherFormIsRefused(String text) {
+    void remoteAndMalformedAddressesAreRefused(String text) {
         assertThatThrownBy(() -> ServerAddress.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("loopback only");
+                .hasMessageContaining("only loopback addresses are allowed");
     }
 }

@@ -36,7 +36,6 @@ public final class BrainMain {
             return new CtlCommand(System.out, System.err, check, ClientIdentity::context)
                     .run(args.subList(1, args.size()));
         }
-        Logging.prepare();
         try {
             CommandLineReader.Request request = CommandLineReader.read(args, System.getenv());
             if (request.text() != null) {
@@ -74,7 +73,7 @@ public final class BrainMain {
                 return 1;
             }
             log.info("stopping");
-        } catch (StopException stopped) {
+        } catch (StoreWait.StopException stopped) {
             log.info("stopping before the server was ready");
         } catch (ServerException failure) {
             log.debug("server failed", failure);

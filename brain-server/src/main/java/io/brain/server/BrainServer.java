@@ -29,7 +29,6 @@ import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.metrics.ProcessMetrics;
 import io.brain.server.peer.GrpcPeers;
 import io.brain.server.peer.PeerListener;
-import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -119,14 +118,13 @@ public final class BrainServer implements AutoCloseable {
                 Versions.API,
                 config.name(),
                 config.dataDir().toAbsolutePath());
-        DataDirectory directory = new DataDirectory(config.dataDir());
         access = accessLog(config.log().calls().access());
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
-        storage = new MeteredStorage(retry(config, () -> Storages.open(config, directory)));
+        storage = new MeteredStorage(retry(config, () -> Storages.open(config)));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
-            DiskProbe.Disk file = DiskProbe.file(directory.path().resolve("PROBE"));
+            DiskProbe.Disk file = DiskProbe.file(config.dataDir().resolve("PROBE"));
             disk = new DiskProbe(file, storage::lastSynced);
         }
         threads = new BackendThreads(cores);
@@ -134,7 +132,7 @@ public final class BrainServer implements AutoCloseable {
         peerTls = new TlsContexts(config.cluster().tls());
         openNode(config, stages);
         awaitElection(config);
-        listen(config, directory, stages);
+        listen(config, stages);
     }
 
     private void serveWhileStarting(BrainConfig config) throws ServerException {
@@ -193,19 +191,18 @@ public final class BrainServer implements AutoCloseable {
     }
 
     /** Maximum size of the store in bytes; -1 if it is not on a local disk. */
-    private long capacity(DataDirectory directory) {
-        return disk == null ? -1 : directory.capacity(node.status().storedBytes());
+    private long capacity(BrainConfig config) {
+        return disk == null ? -1 : Storages.capacity(config.dataDir(), node.status().storedBytes());
     }
 
-    private void listen(BrainConfig config, DataDirectory directory, BackendMetrics stages)
-            throws ServerException {
+    private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         EtcdServices services =
                 new EtcdServices(
                         backend,
                         threads.runtime().scheduler(),
                         config,
-                        () -> capacity(directory),
+                        () -> capacity(config),
                         access);
         HealthReads healthReads =
                 new HealthReads(node, threads.runtime().scheduler(), this::oldestWriteNanos);
@@ -227,7 +224,7 @@ public final class BrainServer implements AutoCloseable {
                         storage,
                         disk,
                         access == null ? null : new AccessMetrics(access),
-                        new CertificateMetrics(List.of(clientTls, peerTls)),
+                        TlsContexts.expiries(List.of(clientTls, peerTls)),
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
         Listeners.Routes routes =

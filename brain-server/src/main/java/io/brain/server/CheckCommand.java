@@ -89,8 +89,7 @@ final class CheckCommand {
     }
 
     private int check(BrainConfig config) throws ServerException {
-        DataDirectory directory = new DataDirectory(config.dataDir());
-        try (KvStorage storage = Storages.openReadOnly(config, directory)) {
+        try (KvStorage storage = Storages.openReadOnly(config)) {
             String keyspace = config.cluster().keyspace();
             CheckReport report =
                     new StoreCheck(storage, keyspace, this::print, this::showProgress).run();

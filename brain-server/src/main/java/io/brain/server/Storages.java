@@ -4,10 +4,14 @@ import io.brain.server.config.BrainConfig;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import io.brain.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Finds the configured storage engine on the class path. */
 final class Storages {
@@ -47,18 +51,9 @@ final class Storages {
      * @throws ServerException if the engine does not exist or cannot open
      * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
-    static KvStorage open(BrainConfig config, DataDirectory directory) throws ServerException {
+    static KvStorage open(BrainConfig config) throws ServerException {
         KvStorageFactory engine = engine(config);
-        try {
-            return engine.open(options(config, directory));
-        } catch (StorageException refused) {
-            if (refused.kind() == StorageException.Kind.UNAVAILABLE) {
-                throw refused;
-            }
-            throw new ServerException(refused.getMessage(), refused.getCause());
-        } catch (IllegalArgumentException refused) {
-            throw new ServerException(refused.getMessage(), refused.getCause());
-        }
+        return open(config, engine::open, StorageException.Kind.UNAVAILABLE);
     }
 
     /**
@@ -67,18 +62,36 @@ final class Storages {
      * @throws ServerException if the engine does not exist or cannot open
      * @throws StorageException kind CORRUPT if it is damaged
      */
-    static KvStorage openReadOnly(BrainConfig config, DataDirectory directory)
-            throws ServerException {
+    static KvStorage openReadOnly(BrainConfig config) throws ServerException {
         KvStorageFactory engine = engine(config);
+        return open(config, engine::openReadOnly, StorageException.Kind.CORRUPT);
+    }
+
+    private static KvStorage open(
+            BrainConfig config,
+            Function<Map<String, String>, KvStorage> opener,
+            StorageException.Kind thrown)
+            throws ServerException {
+        Map<String, String> options = new HashMap<>(config.storage().options());
+        if (options.put(DATA_DIR, config.dataDir().toString()) != null) {
+            throw new ServerException("--storage-option data-dir: use --data-dir", null);
+        }
         try {
-            return engine.openReadOnly(options(config, directory));
-        } catch (StorageException refused) {
-            if (refused.kind() == StorageException.Kind.CORRUPT) {
+            return opener.apply(options);
+        } catch (StorageException | IllegalArgumentException refused) {
+            if (refused instanceof StorageException storage && storage.kind() == thrown) {
                 throw refused;
             }
             throw new ServerException(refused.getMessage(), refused.getCause());
-        } catch (IllegalArgumentException refused) {
-            throw new ServerException(refused.getMessage(), refused.getCause());
+        }
+    }
+
+    /** Maximum size of a local store in bytes; -1 if unknown. */
+    static long capacity(Path directory, long storedBytes) {
+        try {
+            return storedBytes + Files.getFileStore(directory).getUsableSpace();
+        } catch (IOException unknown) {
+            return -1;
         }
     }
 
@@ -95,14 +108,5 @@ final class Storages {
                         + "; available: "
                         + String.join(", ", engines().keySet()),
                 null);
-    }
-
-    private static Map<String, String> options(BrainConfig config, DataDirectory directory)
-            throws ServerException {
-        Map<String, String> options = new HashMap<>(config.storage().options());
-        if (options.put(DATA_DIR, directory.path().toString()) != null) {
-            throw new ServerException("--storage-option data-dir: use --data-dir", null);
-        }
-        return options;
     }
 }

@@ -36,6 +36,15 @@ final class StoreWait {
         this.pauseMax = pauseMax;
     }
 
+    /** The process must stop before the server is ready. */
+    static final class StopException extends ServerException {
+        private static final long serialVersionUID = 1L;
+
+        private StopException() {
+            super("stopped before the server was ready", null);
+        }
+    }
+
     /** A step of the start that needs the store. */
     @FunctionalInterface
     interface Step<T> {
@@ -57,8 +66,8 @@ final class StoreWait {
                 if (failure.kind() != StorageException.Kind.UNAVAILABLE) {
                     throw failure;
                 }
-                log("waiting for the store: {}", failure.getMessage());
-                sleep(pause);
+                log("waiting for the store: " + failure.getMessage());
+                var unused = isDone(new CompletableFuture<>(), pause);
                 Duration next = pause.multipliedBy(2);
                 pause = next.compareTo(pauseMax) < 0 ? next : pauseMax;
             }
@@ -67,10 +76,7 @@ final class StoreWait {
 
     /** Waits until a leader is known. */
     void await(CompletableFuture<Void> elected) throws ServerException {
-        while (!isDone(elected, LOG_INTERVAL)) {
-            log("waiting for a leader{}", "");
-        }
-        result(elected);
+        await(elected, "waiting for a leader");
     }
 
     /** Runs an attempt on a daemon thread. */
@@ -79,8 +85,12 @@ final class StoreWait {
         Thread thread = new Thread(() -> run(step, done), "brain-start");
         thread.setDaemon(true);
         thread.start();
+        return await(done, "waiting for the store");
+    }
+
+    private <T> T await(CompletableFuture<T> done, String line) throws ServerException {
         while (!isDone(done, LOG_INTERVAL)) {
-            log("waiting for the store{}", "");
+            log(line);
         }
         return result(done);
     }
@@ -91,11 +101,6 @@ final class StoreWait {
         } catch (ServerException | RuntimeException | Error failure) {
             done.completeExceptionally(failure);
         }
-    }
-
-    private void sleep(Duration pause) throws ServerException {
-        boolean over = isDone(new CompletableFuture<>(), pause);
-        assert !over;
     }
 
     /** Waits for at most {@code max}; returns false on a timeout. */
@@ -134,10 +139,10 @@ final class StoreWait {
         }
     }
 
-    private void log(String line, String detail) {
+    private void log(String line) {
         if (System.nanoTime() - logged >= LOG_INTERVAL.toNanos()) {
             logged = System.nanoTime();
-            LOG.warn(line, detail);
+            LOG.warn(line);
         }
     }
 }

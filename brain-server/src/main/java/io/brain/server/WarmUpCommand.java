@@ -5,10 +5,11 @@ import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.WarmUp;
 import io.brain.server.logging.Logging;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -27,11 +28,6 @@ final class WarmUpCommand {
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int READ_MILLIS_MAX = 20_000;
-
-    /**
-     * From Java 25 on the archive contains execution profiles, which make the JVM compile sooner.
-     */
-    private static final int ROUNDS = Runtime.version().feature() >= 25 ? 200 : 1;
 
     private WarmUpCommand() {}
 
@@ -64,25 +60,19 @@ final class WarmUpCommand {
         Logging.configure(config.log());
         try (BrainServer server = BrainServer.start(config)) {
             InetSocketAddress address = server.clientAddresses().get(0);
-            WarmUp.run(address, ROUNDS);
+            WarmUp.run(address);
             for (String page : List.of("/readyz", "/livez", "/health", "/metrics")) {
-                fetch(address, page);
+                get("http://127.0.0.1:" + address.getPort() + page);
             }
         }
     }
 
-    /** Sends a GET request over a socket: an HTTP client would be archived as well. */
-    private static void fetch(InetSocketAddress server, String page) throws IOException {
-        try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
-            socket.setSoTimeout(READ_MILLIS_MAX);
-            String request =
-                    "GET " + page + " HTTP/1.1\r\nHost: brain\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            String answer =
-                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!answer.startsWith("HTTP/1.1 200 ")) {
-                throw new IOException(page + " returned " + answer.lines().findFirst().orElse(""));
-            }
+    /** Sends a GET request; fails unless the status is 200. */
+    private static void get(String url) throws IOException {
+        URLConnection connection = URI.create(url).toURL().openConnection();
+        connection.setReadTimeout(READ_MILLIS_MAX);
+        try (InputStream body = connection.getInputStream()) {
+            body.readAllBytes();
         }
     }
 

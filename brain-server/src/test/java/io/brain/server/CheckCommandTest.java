@@ -19,7 +19,7 @@ class CheckCommandTest {
     @TempDir private Path directory;
 
     @Test
-    void helpIsItsOwnAndNamesTheExitCodes() {
+    void helpListsTheExitCodes() {
         assertThat(check("--help")).isZero();
         assertThat(shown())
                 .startsWith("Usage: brain check ")

@@ -27,7 +27,7 @@ class ServiceManagerTest {
     }
 
     @Test
-    void systemdIsNotifiedIfItWaits() throws Exception {
+    void systemdIsNotifiedIfItListens() throws Exception {
         new ServiceManager(Map.of("NOTIFY_SOCKET", "/run/notify"), program).ready();
         assertThat(notifications).hasContent("/run/notify --ready\n");
     }
@@ -39,7 +39,7 @@ class ServiceManagerTest {
     }
 
     @Test
-    void aMissingProgramIsNoFailure() throws Exception {
+    void aMissingProgramDoesNotFailTheStart() throws Exception {
         new ServiceManager(Map.of("NOTIFY_SOCKET", "/run/notify"), program + "-missing").ready();
         assertThat(notifications).doesNotExist();
     }

@@ -57,7 +57,7 @@ class StartLinesTest {
     }
 
     @Test
-    void kubeadmsStaticPod() throws Exception {
+    void theStaticPodOfKubeadm() throws Exception {
         line.staticPod("kubeadm-static-pod.yaml");
         start();
         requireMutualTls();
@@ -70,7 +70,7 @@ class StartLinesTest {
     }
 
     @Test
-    void aDistributionsUnitWithItsFileOfVariables() throws Exception {
+    void theUnitOfADistribution() throws Exception {
         line.unit("distribution.service", "distribution.env");
         start();
         requireServedInTheClear();
@@ -80,7 +80,7 @@ class StartLinesTest {
     }
 
     @Test
-    void dockerComposesEnvironment() throws Exception {
+    void theEnvironmentOfDockerCompose() throws Exception {
         line.compose("docker-compose.yaml");
         start();
         requireServedInTheClear();
@@ -89,7 +89,7 @@ class StartLinesTest {
     }
 
     @Test
-    void aDatastoreForK3s() throws Exception {
+    void theDatastoreOfK3s() throws Exception {
         line.script("k3s-datastore.sh");
         start();
         requireMutualTls();
@@ -98,7 +98,7 @@ class StartLinesTest {
     }
 
     @Test
-    void theFileOfOneOfThreeNodes() throws Exception {
+    void theFileOfAMemberOfThree() throws Exception {
         Path file = root.resolve("etcd.yaml");
         Files.writeString(file, line.text("three-nodes.yaml"));
         line.args.addAll(List.of("--config-file", file.toString()));

@@ -89,7 +89,7 @@ class StoreWaitTest {
                                             hangs.countDown();
                                             return awaitQuietly(never);
                                         }))
-                .isInstanceOf(StopException.class);
+                .isInstanceOf(StoreWait.StopException.class);
         never.countDown();
         stopper.join();
     }
@@ -98,7 +98,7 @@ class StoreWaitTest {
     void theWaitForALeaderEndsOnStop() {
         stop.complete(null);
         assertThatThrownBy(() -> wait.await(new CompletableFuture<>()))
-                .isInstanceOf(StopException.class);
+                .isInstanceOf(StoreWait.StopException.class);
     }
 
     @Test
@@ -123,7 +123,7 @@ class StoreWaitTest {
         Thread.sleep(1000);
         assertThat(ended).as("PD may come later").isNotDone();
         stop.complete(null);
-        assertThat(ended.get(1, TimeUnit.MINUTES)).isInstanceOf(StopException.class);
+        assertThat(ended.get(1, TimeUnit.MINUTES)).isInstanceOf(StoreWait.StopException.class);
         starter.join();
     }
 

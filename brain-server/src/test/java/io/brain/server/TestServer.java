@@ -11,7 +11,6 @@ import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.metrics.MetricsPage;
-import io.brain.server.tls.CertificateMetrics;
 import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -83,7 +82,7 @@ public final class TestServer implements AutoCloseable {
         TlsContexts tls = new TlsContexts(config.urls().tls());
         page =
                 new MetricsPage(
-                        List.of(services.metrics(), health, new CertificateMetrics(List.of(tls))));
+                        List.of(services.metrics(), health, TlsContexts.expiries(List.of(tls))));
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));

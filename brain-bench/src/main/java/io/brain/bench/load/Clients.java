@@ -8,13 +8,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Clients that each have one operation under way at a time, spread over some connections. What is
- * under way is bounded by their number.
- */
+/** Clients that each run one operation at a time, distributed over connections. */
 public final class Clients implements Workload {
 
-    /** Precise enough beside latencies of a millisecond, and seldom enough to cost nothing. */
+    /** Small against latencies of a millisecond, and cheap. */
     private static final long TICK_NANOS = 100_000;
 
     private static final int FAILURES_MAX = 100;
@@ -35,10 +32,10 @@ public final class Clients implements Workload {
     private int failures;
 
     /**
-     * Clients that do nothing yet.
+     * Creates idle clients.
      *
-     * @param callers the connections; client i uses the one at i modulo their number
-     * @param scripts one for each client
+     * @param callers connections; client i uses number i modulo their count
+     * @param scripts one per client
      */
     public Clients(
             Loop loop,
@@ -83,7 +80,7 @@ public final class Clients implements Workload {
         return recorder;
     }
 
-    /** The pacer's: has the clients look when the next operation is due. */
+    /** Pacer thread: starts due operations. */
     private void tick() {
         while (!stopped) {
             long wait = startNanos + pace.dueNanos(nextIndex) - System.nanoTime();
@@ -97,7 +94,7 @@ public final class Clients implements Workload {
 
     private void beginDue() {
         while (!stopped && !idle.isEmpty() && isDue()) {
-            begin(idle.poll(), takeTurn());
+            begin(idle.poll(), takeNext());
         }
         mayStart = true;
     }
@@ -106,8 +103,8 @@ public final class Clients implements Workload {
         return System.nanoTime() - startNanos >= pace.dueNanos(nextIndex);
     }
 
-    /** When the next operation was due. */
-    private long takeTurn() {
+    /** Takes the next operation; returns its due time. */
+    private long takeNext() {
         long index = nextIndex;
         nextIndex = index + 1;
         return startNanos + pace.dueNanos(index);
@@ -132,7 +129,7 @@ public final class Clients implements Workload {
         if (pace.isClosed()) {
             begin(client, nowNanos);
         } else if (isDue()) {
-            begin(client, takeTurn());
+            begin(client, takeNext());
         } else {
             idle.add(client);
         }
@@ -140,7 +137,8 @@ public final class Clients implements Workload {
 
     private void failed(Client client, String why) {
         recorder.failed(why);
-        if (++failures >= FAILURES_MAX) { // a server that is gone would be asked ever faster
+        if (++failures
+                >= FAILURES_MAX) { // otherwise calls to a stopped server would fail in a tight loop
             stopped = true;
         }
         ended(client, System.nanoTime());

@@ -3,15 +3,15 @@ package io.brain.bench.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long operations took, in microseconds.
+ * Latencies in microseconds.
  *
- * @param p50 half took no longer
+ * @param p50 median
  */
 public record Latency(double p50, double p90, double p99, double p999, double max) {
 
     private static final double NANOS = 1e3;
 
-    /** Of a histogram of nanoseconds; all zero if it is empty. */
+    /** Latencies of a histogram of nanoseconds; zero if it is empty. */
     static Latency of(Histogram nanos) {
         return new Latency(
                 nanos.getValueAtPercentile(50) / NANOS,

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one stretch of load on one server showed.
+ * Result of one stretch: one load on one server.
  *
- * @param units operations, events or lists that ended well
- * @param seconds how long was counted
- * @param server what the server used for them
- * @param client what this program used for them, its compiler and collector included
- * @param more figures that only this kind of load has, by name
- * @param series the stretch by second; empty if it was not asked for
+ * @param units successful operations, events or lists
+ * @param seconds measured time
+ * @param server usage of the server
+ * @param client usage of this program, including its compiler and collector
+ * @param more figures of this kind of load only, by name
+ * @param series figures by second; empty if not recorded
  */
 public record Measurement(
         long units,
@@ -25,18 +25,18 @@ public record Measurement(
         List<Recorder.Second> series) {
 
     /**
-     * Calls that did not end well, in the warm-up too.
+     * Failed calls, including the warm-up.
      *
-     * @param first null if there was none
+     * @param first null without failures
      */
     public record Failures(long count, String first) {}
 
     /**
-     * What a process used.
+     * Usage of a process.
      *
-     * @param cpuMicros in the stretch
-     * @param rssKib at its end
-     * @param peakKib the most that ever was
+     * @param cpuMicros CPU time of the stretch
+     * @param rssKib resident memory at its end
+     * @param peakKib maximum resident memory of the process
      */
     public record Usage(long cpuMicros, long rssKib, long peakKib) {
 
@@ -46,22 +46,22 @@ public record Measurement(
         }
     }
 
-    /** Per second. */
+    /** Units per second. */
     public double rate() {
         return units / seconds;
     }
 
-    /** The server's CPU time for each unit, in microseconds. */
+    /** CPU time of the server per unit, in microseconds. */
     public double serverMicros() {
         return units == 0 ? Double.NaN : (double) server.cpuMicros() / units;
     }
 
-    /** This program's. */
+    /** CPU time of this program per unit, in microseconds. */
     public double clientMicros() {
         return units == 0 ? Double.NaN : (double) client.cpuMicros() / units;
     }
 
-    /** The same with more figures. */
+    /** A copy with more figures. */
     public Measurement with(Map<String, Double> figures) {
         Map<String, Double> all = new TreeMap<>(more);
         all.putAll(figures);

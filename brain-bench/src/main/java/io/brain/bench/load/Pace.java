@@ -1,10 +1,9 @@
 package io.brain.bench.load;
 
 /**
- * When operations are due. Closed: a client begins its next one when the last has ended. At a fixed
- * rate: operation i is due at the start plus i intervals, whether or not the server keeps up; one
- * that must wait for a free client has waited since then, which is what corrects for coordinated
- * omission.
+ * Due times of operations. Closed loop: a client starts its next operation when the last one has
+ * completed. Fixed rate: operation i is due at the start plus i intervals, whether or not the
+ * server keeps up; latency counts from the due time, which corrects for coordinated omission.
  *
  * @param perSecond 0 for the closed loop
  */
@@ -12,22 +11,22 @@ public record Pace(double perSecond) {
 
     private static final double NANOS = 1e9;
 
-    /** As fast as the server answers. */
+    /** Closed loop. */
     public static final Pace CLOSED = new Pace(0);
 
-    /** Refuses a negative rate. */
+    /** Rejects a negative rate. */
     public Pace {
         if (perSecond < 0) {
             throw new IllegalArgumentException("negative rate " + perSecond);
         }
     }
 
-    /** True if there is no rate to keep. */
+    /** True for the closed loop. */
     public boolean isClosed() {
         return perSecond == 0;
     }
 
-    /** When operation {@code index} is due, in nanoseconds after the start. */
+    /** Due time of operation {@code index}, in nanoseconds after the start. */
     public long dueNanos(long index) {
         return (long) (index * (NANOS / perSecond));
     }

@@ -6,24 +6,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a process has used, as Linux tells it.
+ * Resource usage of a process, from Linux.
  *
- * @param cpuMicros user and system time of all its threads since it began; in steps of 10 000
- * @param rssKib memory that is resident now
- * @param peakKib the most that ever was
+ * @param cpuMicros user and system time of all threads since its start; in steps of 10 000
+ * @param rssKib resident memory
+ * @param peakKib maximum resident memory so far
  */
 public record ProcessFigures(long cpuMicros, long rssKib, long peakKib) {
 
-    /** Linux's unit in /proc, whatever its own clock does. */
+    /** Unit of CPU times in /proc. */
     private static final long MICROS_PER_TICK = 10_000;
 
-    private static final int USER_TICKS = 11; // counted from the state, which follows the name
+    private static final int USER_TICKS = 11; // fields after the name
     private static final int SYSTEM_TICKS = 12;
 
     /**
-     * Looks at a process.
+     * Reads the usage of a process.
      *
-     * @throws IOException if there is none of this id
+     * @throws IOException if it does not exist
      */
     public static ProcessFigures of(long pid) throws IOException {
         Path folder = Path.of("/proc", Long.toString(pid));
@@ -33,12 +33,12 @@ public record ProcessFigures(long cpuMicros, long rssKib, long peakKib) {
     }
 
     /**
-     * Reads the two files' text.
+     * Parses the two files.
      *
-     * @throws IOException if they are not as Linux writes them
+     * @throws IOException if they are malformed
      */
     static ProcessFigures parse(String stat, String status) throws IOException {
-        int end = stat.lastIndexOf(") "); // a name may hold blanks and brackets
+        int end = stat.lastIndexOf(") "); // a name may contain spaces and parentheses
         String[] fields = end < 0 ? new String[0] : stat.substring(end + 2).trim().split(" ", -1);
         if (fields.length <= SYSTEM_TICKS) {
             throw new IOException("not a stat file: " + stat);

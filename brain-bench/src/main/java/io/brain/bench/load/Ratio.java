@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How two servers compare: the median of the ratios of the rounds' pairs, and how far they spread.
- * A round's two figures were measured one after the other, so what disturbs the machine for longer
- * than that disturbs both, and leaves their ratio alone.
+ * Comparison of two servers: median, minimum and maximum of the ratios of each round. The figures
+ * of a round are measured directly after each other, so that longer disturbances affect both.
  */
 public record Ratio(double median, double least, double most) {
 
     /**
-     * Of pairs of the same rounds, in order; a pair without two positive figures does not count.
+     * Compares figures of the same rounds, in order. Pairs without two positive figures are
+     * skipped.
      *
-     * @return all NaN if no pair counts
+     * @return all NaN without pairs
      */
     public static Ratio of(List<Double> figures, List<Double> bases) {
         if (figures.size() != bases.size()) {
@@ -32,14 +32,14 @@ public record Ratio(double median, double least, double most) {
                 : new Ratio(median(ratios), Collections.min(ratios), Collections.max(ratios));
     }
 
-    /** The middle one, or the mean of the middle two; NaN of none. */
+    /** The median; NaN without values. */
     public static double median(List<Double> values) {
         List<Double> sorted = values.stream().filter(v -> !v.isNaN()).sorted().toList();
         int size = sorted.size();
         return size == 0 ? Double.NaN : (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
     }
 
-    /** Such as {@code 0.31 [0.29 .. 0.34]}. */
+    /** Text such as {@code 0.31 [0.29 .. 0.34]}. */
     public String text() {
         return Double.isNaN(median)
                 ? "-"

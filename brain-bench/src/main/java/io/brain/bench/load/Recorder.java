@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Counts what ends while it is told to. Of the client's event loop only. */
+/** Records completed operations. Confined to the client's event loop. */
 public final class Recorder {
 
     private static final long NANOS_MAX = 300_000_000_000L;
@@ -25,21 +25,21 @@ public final class Recorder {
     /**
      * One second of a measured stretch.
      *
-     * @param at its number, from 0
-     * @param p99Micros of what ended in it
+     * @param at number of the second, from 0
+     * @param p99Micros of operations completed in it
      */
     public record Second(int at, long operations, double p99Micros) {}
 
     /**
-     * Counts nothing yet.
+     * Creates a recorder; it records after {@link #begin}.
      *
-     * @param bySecond true if each second is to be seen by itself
+     * @param bySecond whether to keep figures by second
      */
     public Recorder(boolean bySecond) {
         this.bySecond = bySecond;
     }
 
-    /** Forgets all, but what failed, and counts from now on. */
+    /** Resets all but the failures, and starts recording. */
     void begin(long nowNanos) {
         nanos.reset();
         second.reset();
@@ -51,17 +51,16 @@ public final class Recorder {
         counts = true;
     }
 
-    /** Counts no more. */
+    /** Stops recording. */
     void end() {
         counts = false;
     }
 
     /**
-     * Something ended well.
+     * Records a success.
      *
-     * @param intendedNanos when it should have begun: at a fixed rate its turn, not when it was
-     *     sent
-     * @param howMany operations, events or keys it counts for
+     * @param intendedNanos start; at a fixed rate the due time
+     * @param howMany number of operations, events or keys
      */
     public void done(long intendedNanos, long nowNanos, int howMany) {
         if (!counts) {
@@ -71,13 +70,13 @@ public final class Recorder {
         nanos.recordValue(took);
         units += howMany;
         if (bySecond) {
-            turnTo((int) ((nowNanos - startedNanos) / 1_000_000_000L));
+            completeSecondsUntil((int) ((nowNanos - startedNanos) / 1_000_000_000L));
             second.recordValue(took);
             phase.recordValue(took);
         }
     }
 
-    /** Something failed; counted whenever it happens, as it makes the figures doubtful. */
+    /** Records a failure, also while nothing else is recorded. */
     public void failed(String why) {
         failures++;
         if (firstFailure == null) {
@@ -85,48 +84,48 @@ public final class Recorder {
         }
     }
 
-    /** From now on is another phase; what ended since the last one, or since it counts, is one. */
+    /** Ends a phase. */
     public void endPhase() {
         phases.add(Latency.of(phase));
         phase.reset();
     }
 
-    /** Those that were ended while it counted; all zero unless seconds are kept. */
+    /** Latencies of the completed phases; zero unless figures by second are kept. */
     public List<Latency> phases() {
         return List.copyOf(phases);
     }
 
-    /** When it began to count, in the machine's nanoseconds; 0 if it does not count. */
+    /** Start of the recording in {@link System#nanoTime}; 0 if it is off. */
     public long startedNanos() {
         return counts ? startedNanos : 0;
     }
 
-    /** Operations, events or keys that ended well while it counted. */
+    /** Number of successful operations, events or keys. */
     long units() {
         return units;
     }
 
-    /** Since it was made. */
+    /** Number of failures since its creation. */
     public long failures() {
         return failures;
     }
 
-    /** Null if nothing failed. */
+    /** Null without failures. */
     public String firstFailure() {
         return firstFailure;
     }
 
-    /** Of what ended well while it counted. */
+    /** Latencies of the successes. */
     Latency latency() {
         return Latency.of(nanos);
     }
 
-    /** The whole seconds until now; empty if they are not kept. */
+    /** Complete seconds so far; empty if they are not kept. */
     List<Second> seconds() {
         return List.copyOf(seconds);
     }
 
-    private void turnTo(int now) {
+    private void completeSecondsUntil(int now) {
         while (seconds.size() < now) {
             seconds.add(
                     new Second(

@@ -4,26 +4,26 @@ import io.brain.bench.wire.Answer;
 import io.brain.bench.wire.Rpc;
 
 /**
- * What one client does over and over: operations of one call or several, one after the other. Of
- * the client's event loop only.
+ * Repeated operations of a client, each of one or more successive calls. Confined to the client's
+ * event loop.
  */
 public interface Script {
 
     /**
-     * A call to make.
+     * A call.
      *
-     * @param body the message's bytes
+     * @param body encoded message
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Request(Rpc rpc, byte[] body) {}
 
-    /** The first call of the next operation; null if there is nothing left to do. */
+    /** First call of the next operation; null if there are no more. */
     Request begin();
 
     /**
-     * The next call of the operation, after the last one was answered; null if it is complete.
+     * Next call of the operation after an answer; null if it is complete.
      *
-     * @throws UnexpectedAnswerException if the answer is not what must come; the operation failed
+     * @throws UnexpectedAnswerException if the answer is wrong, so that the operation fails
      */
     Request proceed(Answer answer) throws UnexpectedAnswerException;
 }

@@ -7,64 +7,64 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts load on a server for a while and looks at what it costs: a warm-up that does not count, then
- * the measured time, in one go.
+ * Runs a load on a server and measures its cost: a warm-up, then the measured time, without a
+ * break.
  *
- * @param warmUp how long nothing counts
- * @param measured how long it counts, unless the load has nothing left before
+ * @param warmUp time before the measurement
+ * @param measured maximum measured time; a load may end earlier
  */
 public record Stretch(Loop loop, long serverPid, Duration warmUp, Duration measured) {
 
-    private static final long LOOK_MILLIS = 10;
+    private static final long POLL_MILLIS = 10;
     private static final Duration DRAIN_MAX = Duration.ofSeconds(60);
 
-    private record Look(long nanos, ProcessFigures server, ProcessFigures client) {}
+    private record Sample(long nanos, ProcessFigures server, ProcessFigures client) {}
 
     /**
-     * Runs the load to its end.
+     * Runs a load.
      *
-     * @throws IOException if the server's process is gone, or leaves calls without an answer
+     * @throws IOException if the server's process ended, or calls were not answered
      */
     public Measurement run(Workload load) throws IOException, InterruptedException {
-        Look before = loop.run(() -> start(load));
+        Sample before = loop.run(() -> start(load));
         try {
             if (!warmUp.isZero()) {
                 await(load, warmUp);
                 before = loop.run(() -> count(load.recorder()));
             }
-            Look counted = before;
+            Sample counted = before;
             await(load, measured);
             return loop.run(
                     () -> {
                         load.recorder().end();
-                        return measurement(load.recorder(), counted, look());
+                        return measurement(load.recorder(), counted, sample());
                     });
         } finally {
             drain(load);
         }
     }
 
-    /** Starts the load; the first operation counts already if nothing warms up. */
-    private Look start(Workload load) throws IOException {
-        Look look = count(load.recorder());
+    /** Starts the load; without a warm-up its first operation is measured. */
+    private Sample start(Workload load) throws IOException {
+        Sample look = count(load.recorder());
         load.start();
         return look;
     }
 
-    private Look count(Recorder recorder) throws IOException {
-        Look look = look();
+    private Sample count(Recorder recorder) throws IOException {
+        Sample look = sample();
         recorder.begin(look.nanos);
         return look;
     }
 
-    private Look look() throws IOException {
-        return new Look(
+    private Sample sample() throws IOException {
+        return new Sample(
                 System.nanoTime(),
                 ProcessFigures.of(serverPid),
                 ProcessFigures.of(ProcessHandle.current().pid()));
     }
 
-    private static Measurement measurement(Recorder recorder, Look before, Look after) {
+    private static Measurement measurement(Recorder recorder, Sample before, Sample after) {
         return new Measurement(
                 recorder.units(),
                 (after.nanos - before.nanos) / 1e9,
@@ -76,11 +76,11 @@ public record Stretch(Loop loop, long serverPid, Duration warmUp, Duration measu
                 recorder.seconds());
     }
 
-    /** Until the time is up, or there is nothing left to do. */
+    /** Waits for {@code time}, or until the load is done. */
     private void await(Workload load, Duration time) throws IOException, InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)));
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS)));
             if (loop.run(load::isDone)) {
                 return;
             }
@@ -98,7 +98,7 @@ public record Stretch(Loop loop, long serverPid, Duration warmUp, Duration measu
             if (System.nanoTime() > end) {
                 throw new IOException("calls were not answered in " + DRAIN_MAX.toSeconds() + " s");
             }
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         }
     }
 }

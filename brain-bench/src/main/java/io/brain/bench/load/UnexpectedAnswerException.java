@@ -1,11 +1,11 @@
 package io.brain.bench.load;
 
-/** A server answered what it must not answer. */
+/** A server sent a wrong answer. */
 public final class UnexpectedAnswerException extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    /** With what was wrong, for a person to read. */
+    /** Creates an exception with a message for the user. */
     public UnexpectedAnswerException(String what) {
         super(what);
     }

@@ -1,17 +1,17 @@
 package io.brain.bench.load;
 
-/** Load that can be put on a server. All its methods belong to the client's event loop. */
+/** A load on a server. Confined to the client's event loop. */
 public interface Workload {
 
-    /** Begins. */
+    /** Starts the load. */
     void start();
 
-    /** Begins no new operations. */
+    /** Starts no new operations. */
     void stop();
 
-    /** True if nothing is under way, and nothing will be: it was stopped or has nothing left. */
+    /** True if no operation is running, and none will start. */
     boolean isDone();
 
-    /** Counts what ends. */
+    /** Records completed operations. */
     Recorder recorder();
 }

@@ -1,2 +1,2 @@
-/** Clients, their pace, what is measured meanwhile, and the arithmetic of it. */
+/** Clients, their pace, measurements and statistics. */
 package io.brain.bench.load;

@@ -3,11 +3,11 @@ package io.brain.bench.report;
 import java.util.List;
 
 /**
- * Lines over an axis.
+ * A line chart.
  *
- * @param logX true if the axis is of powers; then no point may be at 0 or below
- * @param lines as many as there are colours at most
- * @param marks times to be marked on the axis; empty for none
+ * @param logX true for a logarithmic x axis; then all x are positive
+ * @param lines at most one per colour
+ * @param marks vertical marks; empty for none
  */
 record Chart(
         String title,
@@ -19,22 +19,22 @@ record Chart(
 
     static final int LINES_MAX = 6;
 
-    /** One server's figures. */
+    /** Figures of a server. */
     record Line(String name, List<Point> points) {}
 
-    /** A figure. */
+    /** A point. */
     record Point(double x, double y) {}
 
-    /** A place on the axis that has a name. */
+    /** A named vertical mark. */
     record Mark(double x, String name) {}
 
     Chart {
         if (lines.size() > LINES_MAX) {
-            throw new IllegalArgumentException(lines.size() + " lines are too many to tell apart");
+            throw new IllegalArgumentException(lines.size() + " lines; at most " + LINES_MAX);
         }
     }
 
-    /** True if there is a point to be drawn. */
+    /** True if there is a point. */
     boolean isDrawable() {
         return lines.stream().anyMatch(line -> !line.points().isEmpty());
     }

@@ -1,8 +1,15 @@
 package io.brain.bench.report;
 
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
 import io.brain.bench.load.Latency;
 import io.brain.bench.load.Measurement;
 import io.brain.bench.load.Recorder;
+import io.brain.bench.report.Results.Result;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,15 +17,22 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The JSON file: every stretch of every round, nothing summed up. */
+/** The JSON file: every stretch of every round, without aggregation. */
 public final class Json {
+
+    private static final Gson GSON =
+            new GsonBuilder()
+                    .serializeNulls()
+                    .disableHtmlEscaping()
+                    .registerTypeAdapter(Double.class, new Rounded())
+                    .create();
 
     private Json() {}
 
     /**
-     * The whole text.
+     * Renders the file.
      *
-     * @param about what was run, and where
+     * @param about command line and machine
      */
     public static String of(Results results, Map<String, ?> about) {
         List<Object> stretches = new ArrayList<>();
@@ -68,52 +82,22 @@ public final class Json {
         return map;
     }
 
-    /** Of maps, lists, strings, numbers and null; a number that is none is null. */
+    /** Writes maps, lists, strings, numbers and null; NaN and infinity as null. */
     static String text(Object value) {
-        StringBuilder out = new StringBuilder();
-        write(out, value);
-        return out.toString();
+        return GSON.toJson(value);
     }
 
-    private static void write(StringBuilder out, Object value) {
-        if (value instanceof Map<?, ?> map) {
-            String separator = "{";
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                out.append(separator).append(quoted(String.valueOf(entry.getKey()))).append(':');
-                write(out, entry.getValue());
-                separator = ",";
-            }
-            out.append(map.isEmpty() ? "{}" : "}");
-        } else if (value instanceof List<?> list) {
-            String separator = "[";
-            for (Object item : list) {
-                out.append(separator);
-                write(out, item);
-                separator = ",";
-            }
-            out.append(list.isEmpty() ? "[]" : "]");
-        } else if (value instanceof Double number) {
-            boolean isNumber = !number.isNaN() && !number.isInfinite();
-            out.append(isNumber ? String.format(Locale.ROOT, "%.3f", number) : "null");
-        } else if (value == null || value instanceof Number) {
-            out.append(value);
-        } else {
-            out.append(quoted(value.toString()));
+    /** Three decimals. */
+    private static final class Rounded extends TypeAdapter<Double> {
+        @Override
+        public void write(JsonWriter out, Double number) throws IOException {
+            out.jsonValue(
+                    Double.isFinite(number) ? String.format(Locale.ROOT, "%.3f", number) : "null");
         }
-    }
 
-    private static String quoted(String text) {
-        StringBuilder out = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
+        @Override
+        public Double read(JsonReader in) {
+            throw new UnsupportedOperationException("only written");
         }
-        return out.append('"').toString();
     }
 }

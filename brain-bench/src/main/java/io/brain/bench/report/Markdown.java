@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
-/** The table: a row for each load and server, medians of the rounds, ratios to the first server. */
+/**
+ * A table with a row per load and server: medians of the rounds, and ratios to the first server.
+ */
 public final class Markdown {
 
     private static final double MICROS_PER_MILLI = 1e3;
@@ -16,7 +18,7 @@ public final class Markdown {
 
     private Markdown() {}
 
-    /** The whole text. */
+    /** Renders the table. */
     public static String of(Results results) {
         StringBuilder text =
                 new StringBuilder(

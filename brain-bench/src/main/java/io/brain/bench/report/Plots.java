@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** The plots of a run: of each kind of load that was put on at several sizes, and of time. */
+/** Plots of a run: of loads with several sizes, over the size; of loads by second, over time. */
 public final class Plots {
 
     private static final double MICROS_PER_MILLI = 1e3;
@@ -22,9 +22,9 @@ public final class Plots {
     private Plots() {}
 
     /**
-     * Writes them to a folder, which is made.
+     * Writes the plots to a directory, and creates it.
      *
-     * @return their names
+     * @return file names
      */
     public static List<String> write(Results results, Path folder) throws IOException {
         Files.createDirectories(folder);
@@ -35,7 +35,7 @@ public final class Plots {
         return List.copyOf(files.keySet());
     }
 
-    /** The files' texts by their names. */
+    /** Contents by file name. */
     static Map<String, String> files(Results results) {
         Map<String, List<Shape>> kinds = new LinkedHashMap<>();
         for (Shape shape : results.shapes()) {
@@ -83,7 +83,7 @@ public final class Plots {
         }
     }
 
-    /** Each server by itself, as each has its own time; of the last round. */
+    /** One plot per server, of the last round. */
     private static void overTime(Results results, Shape shape, Map<String, String> files) {
         for (String server : results.servers()) {
             List<Measurement> rounds = results.of(shape, server);

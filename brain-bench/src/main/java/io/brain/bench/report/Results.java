@@ -8,22 +8,30 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All stretches of a run; as many as it has rounds, loads and servers.
+ * All stretches of a run.
  *
- * @param servers their names; the first is what the others are compared with
+ * @param servers names; the first is the base of the ratios
  * @param loads in the order of the table
- * @param all in the order they were measured
+ * @param all in the order of measurement
  */
 public record Results(List<String> servers, List<Shape> loads, List<Result> all) {
 
-    /** The loads that were measured, in the order of the table. */
+    /**
+     * Result of one stretch.
+     *
+     * @param round from 1
+     * @param server name of the server
+     */
+    public record Result(int round, Shape shape, String server, Measurement figures) {}
+
+    /** The measured loads, in the order of the table. */
     public List<Shape> shapes() {
         return loads.stream()
                 .filter(load -> all.stream().anyMatch(result -> result.shape().equals(load)))
                 .toList();
     }
 
-    /** A load's stretches on a server, by round. */
+    /** Measurements of a load on a server, by round. */
     public List<Measurement> of(Shape shape, String server) {
         return all.stream()
                 .filter(r -> r.shape().equals(shape) && r.server().equals(server))
@@ -31,12 +39,12 @@ public record Results(List<String> servers, List<Shape> loads, List<Result> all)
                 .toList();
     }
 
-    /** The median of the rounds; NaN without any. */
+    /** Median of the rounds; NaN without rounds. */
     public double median(Shape shape, String server, ToDoubleFunction<Measurement> figure) {
         return Ratio.median(of(shape, server).stream().map(figure::applyAsDouble).toList());
     }
 
-    /** Against the first server, by the rounds that both have. */
+    /** Ratio to the first server, over common rounds. */
     public Ratio ratio(Shape shape, String server, ToDoubleFunction<Measurement> figure) {
         List<Double> figures = new ArrayList<>();
         List<Double> bases = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Draws a chart that follows the viewer's choice of light or dark. */
+/** Renders a chart as SVG, in the light or dark scheme of the viewer. */
 final class Svg {
 
     private static final double WIDTH = 720;
@@ -36,12 +36,12 @@ final class Svg {
         this.yMax = roundUp(highest > 0 ? highest : 1);
     }
 
-    /** The whole file. */
+    /** Renders the file. */
     static String of(Chart chart) {
         return new Svg(chart).draw();
     }
 
-    /** The next 1, 2, 2.5 or 5 times a power of ten. */
+    /** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
     static double roundUp(double value) {
         double power = Math.pow(10, Math.floor(Math.log10(value)));
         for (double step : new double[] {1, 2, 2.5, 5}) {

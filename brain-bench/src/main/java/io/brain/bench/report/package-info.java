@@ -1,2 +1,2 @@
-/** Tables, a JSON file and plots of what was measured. */
+/** Results as a table, a JSON file and plots. */
 package io.brain.bench.report;

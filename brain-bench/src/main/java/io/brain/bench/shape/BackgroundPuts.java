@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * A load that is measured while the server takes puts at a fixed rate, on one connection of their
- * own. Their CPU is in the server's figure, for each server alike. Of the event loop.
+ * A measured load during puts at a fixed rate on a separate connection. Their CPU is included in
+ * the server's figure. Confined to the event loop.
  */
 final class BackgroundPuts implements Workload {
 
-    /** So many that a slow put does not delay those that are due after it. */
+    /** Many, so that a slow put does not delay the following ones. */
     private static final int CLIENTS = 64;
 
     private final Clients measured;
@@ -49,7 +49,7 @@ final class BackgroundPuts implements Workload {
     }
 
     /**
-     * Runs a stretch of the common length.
+     * Runs a stretch of the configured length.
      *
      * @param written objects of the puts
      */

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** All kinds of load, by the names they are asked for. */
+/** All kinds of load, by name. */
 public enum Catalogue {
     PUT,
     CREATE,
@@ -40,10 +40,10 @@ public enum Catalogue {
             List.of(PUT, CREATE, UPDATE, DELETE, MIXED, GET, LIST, PAGES, COUNT, WATCH);
 
     /**
-     * Reads names.
+     * Parses names.
      *
      * @param names such as {@code create}, or {@code usual}, or {@code all}
-     * @throws IllegalArgumentException if there is no such load
+     * @throws IllegalArgumentException if a load is unknown
      */
     public static List<Catalogue> parse(List<String> names) {
         return names.stream().flatMap(Catalogue::parse).distinct().toList();
@@ -59,11 +59,11 @@ public enum Catalogue {
         try {
             return Stream.of(valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')));
         } catch (IllegalArgumentException unknown) {
-            throw new IllegalArgumentException("no load is called '" + name + "'", unknown);
+            throw new IllegalArgumentException("unknown load '" + name + "'", unknown);
         }
     }
 
-    /** The name it is asked for by, such as {@code first-list}. */
+    /** The name, such as {@code first-list}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

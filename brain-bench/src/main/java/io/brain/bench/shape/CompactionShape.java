@@ -19,13 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Writes at a fixed rate before, while and after a long history is compacted, physically.
+ * Writes at a fixed rate before, during and after the physical compaction of a long history.
  *
- * @param history revisions that are made before, off the clock
- * @param perSecond the rate
+ * @param history number of revisions, written before the stretch
+ * @param perSecond rate of writes
  */
 record CompactionShape(int history, int perSecond) implements Shape {
 
@@ -79,19 +80,15 @@ record CompactionShape(int history, int perSecond) implements Shape {
         return load.described(figures);
     }
 
-    private interface Condition {
-        boolean holds();
-    }
-
     private static Supplier<Script> updates(
-            Objects objects, GuardedTemplate update, Condition goesOn) {
+            Objects objects, GuardedTemplate update, BooleanSupplier isActive) {
         AtomicInteger next = new AtomicInteger();
         return () -> {
             Script script = KvScripts.update(objects, update, next.getAndIncrement(), CLIENTS);
             return new Script() {
                 @Override
                 public Request begin() {
-                    return goesOn.holds() ? script.begin() : null;
+                    return isActive.getAsBoolean() ? script.begin() : null;
                 }
 
                 @Override
@@ -102,7 +99,7 @@ record CompactionShape(int history, int perSecond) implements Shape {
         };
     }
 
-    /** Compacts when a phase has passed, and ends a phase after that. Of the event loop. */
+    /** Compacts after one phase, and ends one phase after that. Confined to the event loop. */
     private static final class Compacting implements Workload, Reply {
         private final Target target;
         private final Clients writers;
@@ -144,7 +141,7 @@ record CompactionShape(int history, int perSecond) implements Shape {
             if (stopped) {
                 return writers.isDone();
             }
-            if (counting == 0) { // the warm-up, or it is over
+            if (counting == 0) { // during the warm-up, or afterwards
                 return false;
             }
             if (compactedNanos == 0) {

@@ -9,9 +9,8 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * One client that moves through a bucket as a cursor of a key-value database does: the first key
- * from a random one on, or the last before it. Both directions are also measured alone, as the
- * percentiles of the two together say little about either.
+ * One client with the access pattern of a database cursor: the first key from a random one on, or
+ * the last before it. Each direction is also measured separately.
  */
 record CursorShape(Direction direction) implements Shape {
 

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Each of many prefixes is listed once, as after a start: no list has asked for it before. The keys
- * are new ones for each stretch, which has no warm-up and ends with the last prefix.
+ * First lists of many prefixes, as after a start. Each stretch writes new keys, has no warm-up, and
+ * ends with the last prefix.
  *
- * @param keys with each prefix
+ * @param keys keys per prefix
  */
 record FirstListShape(int prefixes, int keys, int clients) implements Shape {
 

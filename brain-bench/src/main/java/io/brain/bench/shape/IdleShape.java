@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Watchers to whom nothing happens, each of its own prefix, while others put what none of them
- * sees. Memory per watcher means something only on a server that has not had as many before.
+ * Idle watchers, each of its own prefix, during puts to other keys. Memory per watcher is
+ * meaningful only on a server that has not had as many watchers before.
  */
 record IdleShape(int watchers) implements Shape {
 
@@ -24,7 +24,7 @@ record IdleShape(int watchers) implements Shape {
 
     @Override
     public String kind() {
-        return "put beside idle watchers";
+        return "put with idle watchers";
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.brain.bench.wire.Template;
 import java.io.IOException;
 import java.util.function.Supplier;
 
-/** The mix that KubeBrain publishes its figures of: keys of 70 bytes, values of 512. */
+/** The load of KubeBrain's published figures: keys of 70 bytes, values of 512 bytes. */
 record KubeBrainShape(Kind of, int clients) implements Shape {
 
     private static final int KEY_BYTES = 70;

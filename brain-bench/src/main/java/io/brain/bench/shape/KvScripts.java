@@ -10,12 +10,12 @@ import io.brain.bench.wire.Rpc;
 import io.brain.bench.wire.Template;
 import java.util.SplittableRandom;
 
-/** What clients do with single objects. Each makes scripts that share what one load needs. */
+/** Scripts on single objects. */
 final class KvScripts {
 
     private KvScripts() {}
 
-    /** Numbers that clients take in turn. Of the event loop. */
+    /** Numbers shared by clients. Confined to the event loop. */
     static final class Numbers {
         private final long end;
         private long next;
@@ -31,7 +31,7 @@ final class KvScripts {
         }
     }
 
-    /** Puts any of the objects, without a condition. */
+    /** Puts random objects, unconditionally. */
     static Script put(Objects objects, Template put, SplittableRandom random) {
         return new OneCall() {
             @Override
@@ -46,7 +46,7 @@ final class KvScripts {
         };
     }
 
-    /** Reads any of the objects. */
+    /** Reads random objects. */
     static Script get(Objects objects, Template get, SplittableRandom random) {
         return new OneCall() {
             @Override
@@ -61,7 +61,7 @@ final class KvScripts {
         };
     }
 
-    /** Creates one object after the other; with a read of each if {@code get} is not null. */
+    /** Creates objects, and reads each if {@code get} is not null. */
     static Script create(Numbers numbers, GuardedTemplate create, Template get) {
         return new Script() {
             private long number;
@@ -80,14 +80,14 @@ final class KvScripts {
                     require(answer.items() == 1, "a new key is missing");
                     return null;
                 }
-                require(answer.succeeded(), "a new key is there already");
+                require(answer.succeeded(), "a new key exists");
                 reads = get != null;
                 return reads ? new Request(Rpc.RANGE, get.of(number)) : null;
             }
         };
     }
 
-    /** Updates its own share of the objects: those of its number, and each so many after it. */
+    /** Updates every {@code clients}th object, starting at {@code mine}. */
     static Script update(Objects objects, GuardedTemplate update, int mine, int clients) {
         return new OneCall() {
             private int current = mine - clients;
@@ -104,13 +104,13 @@ final class KvScripts {
 
             @Override
             void check(Answer answer) throws UnexpectedAnswerException {
-                require(answer.succeeded(), "a key has another revision than it was given");
+                require(answer.succeeded(), "a key has an unexpected revision");
                 objects.revisions()[current] = answer.revision();
             }
         };
     }
 
-    /** Deletes one object after the other. */
+    /** Deletes objects. */
     static Script delete(Objects objects, GuardedTemplate delete, Numbers indexes) {
         return new OneCall() {
             @Override
@@ -125,12 +125,12 @@ final class KvScripts {
 
             @Override
             void check(Answer answer) throws UnexpectedAnswerException {
-                require(answer.succeeded(), "a key has another revision than it was given");
+                require(answer.succeeded(), "a key has an unexpected revision");
             }
         };
     }
 
-    /** Creates one object after the other, and deletes each at once. */
+    /** Creates objects, and deletes each immediately. */
     static Script createAndDelete(Numbers numbers, GuardedTemplate create, GuardedTemplate delete) {
         return new Script() {
             private long number;
@@ -155,7 +155,7 @@ final class KvScripts {
         };
     }
 
-    /** One of two, by chance. */
+    /** Chooses one of two scripts at random. */
     static Script mixed(Script often, Script seldom, double share, SplittableRandom random) {
         return new Script() {
             private Script current = often;
@@ -173,7 +173,7 @@ final class KvScripts {
         };
     }
 
-    /** The whole life of a lease with a key. */
+    /** Grants, uses and revokes leases. */
     static Script lease(KeySpace keys, Numbers numbers) {
         return new LeaseScript(keys, numbers, Requests.value(64));
     }

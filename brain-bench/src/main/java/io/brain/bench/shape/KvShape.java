@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 /**
  * Load on single objects.
  *
- * @param clients that each have one operation under way
- * @param readShare of the mixed kind
+ * @param clients number of concurrent operations
+ * @param readShare share of reads in the mixed load
  */
 record KvShape(Kind of, int clients, double readShare) implements Shape {
 
@@ -101,7 +101,7 @@ record KvShape(Kind of, int clients, double readShare) implements Shape {
         return () -> KvScripts.update(objects, update, next.getAndIncrement(), clients);
     }
 
-    /** There must be something to delete: as much as a fast server can in that time. */
+    /** Writes as many objects as a fast server can delete in a stretch. */
     static Supplier<Script> deletes(Target target, KeySpace keys, int valueBytes)
             throws IOException, InterruptedException {
         Settings settings = target.settings();
@@ -120,7 +120,7 @@ record KvShape(Kind of, int clients, double readShare) implements Shape {
                 target.keys(kind, NAMESPACES), OBJECTS, target.settings().valueBytes());
     }
 
-    /** More than any server can take in a stretch. */
+    /** More numbers than a server can use in a stretch. */
     static KvScripts.Numbers numbers(Target target) {
         long first = target.takeNumbers(NUMBERS_PER_STRETCH);
         return new KvScripts.Numbers(first, first + NUMBERS_PER_STRETCH);

@@ -13,7 +13,7 @@ import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.PutRequest;
 
-/** A lease is granted, a key put with it, the lease kept alive and revoked: one operation. */
+/** One operation: grants a lease, puts a key with it, keeps it alive, and revokes it. */
 final class LeaseScript implements Script {
 
     private static final int TTL_SECONDS = 60;
@@ -43,7 +43,7 @@ final class LeaseScript implements Script {
         switch (last) {
             case LEASE_GRANT -> {
                 lease = answer.leaseId();
-                require(lease != 0, "no lease was granted");
+                require(lease != 0, "no lease granted");
                 return next(Rpc.PUT, put());
             }
             case PUT -> {
@@ -52,7 +52,7 @@ final class LeaseScript implements Script {
                 return next(Rpc.LEASE_KEEP_ALIVE, keep.toByteArray());
             }
             case LEASE_KEEP_ALIVE -> {
-                require(answer.ttl() > 0, "a lease is gone");
+                require(answer.ttl() > 0, "a lease does not exist");
                 LeaseRevokeRequest revoke = LeaseRevokeRequest.newBuilder().setID(lease).build();
                 return next(Rpc.LEASE_REVOKE, revoke.toByteArray());
             }

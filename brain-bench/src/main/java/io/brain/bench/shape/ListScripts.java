@@ -12,18 +12,18 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** What clients do with ranges of objects whose keys are in order. All answers are checked. */
+/** Scripts on ranges of objects with ordered keys. They check each answer. */
 final class ListScripts {
 
     private ListScripts() {}
 
-    /** Lists the first so many in one answer. */
+    /** Lists the first {@code size} keys in one answer. */
     static Script list(KeySpace keys, int size) {
         Range range = Range.of(Requests.range(keys.key(0), keys.key(size), 0, 0), size);
         return ranges(() -> range);
     }
 
-    /** Lists all keys without their values in one answer, so many times. */
+    /** Lists all keys without values in one answer, {@code times} times. */
     static Script keysOnly(KeySpace keys, int size, int times) {
         Range range =
                 Range.of(Requests.range(keys.key(0), keys.end(), 0, 0).setKeysOnly(true), size);
@@ -43,7 +43,7 @@ final class ListScripts {
                 });
     }
 
-    /** Reads the first object from a random key on, or the last one before it, or both in turn. */
+    /** Reads the first object from a random key, or the last one before it, or both alternately. */
     static Script cursor(
             Objects objects, CursorShape.Direction direction, SplittableRandom random) {
         KeySpace keys = objects.keys();
@@ -64,7 +64,7 @@ final class ListScripts {
                 });
     }
 
-    /** Reads one range after the other until there is none. */
+    /** Reads ranges until there are no more. */
     static Script ranges(Supplier<Range> ranges) {
         return new KvScripts.OneCall() {
             private Range range;
@@ -81,12 +81,12 @@ final class ListScripts {
                 require(answer.count() == range.count(), "a list's count of " + answer.count());
                 require(
                         answer.more() == (range.items() < range.count()),
-                        "a list is wrong about more");
+                        "a list has a wrong 'more'");
             }
         };
     }
 
-    /** Counts all. */
+    /** Counts all keys. */
     static Script count(KeySpace keys, int size) {
         byte[] request =
                 Requests.range(keys.key(0), keys.end(), 0, 0)
@@ -106,9 +106,7 @@ final class ListScripts {
         };
     }
 
-    /**
-     * Lists all in pages as kube-apiserver does: at the first page's revision, after its last key.
-     */
+    /** Lists all keys in pages like kube-apiserver: at the revision of the first page. */
     static Script pages(KeySpace keys, int size, int limit) {
         return new Script() {
             private int listed;
@@ -127,7 +125,7 @@ final class ListScripts {
                 require(answer.count() == left, "a page's count of " + answer.count());
                 require(answer.items() == Math.min(limit, left), "a page is not full");
                 listed += answer.items();
-                require(answer.more() == (listed < size), "a page is wrong about more");
+                require(answer.more() == (listed < size), "a page has a wrong 'more'");
                 if (listed == size) {
                     return null;
                 }

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 /**
  * Reads of many objects of 1 KiB.
  *
- * @param objects that are there; a list is of {@code each} of them, pages and counts of all, a read
- *     of any one
- * @param each keys in a list or in a page
+ * @param objects number of objects; a list has {@code each} of them, pages and counts all, a read
+ *     one
+ * @param each keys in a list or page
  */
 record ListShape(Kind of, int objects, int each, int clients) implements Shape {
 
@@ -87,8 +87,8 @@ record ListShape(Kind of, int objects, int each, int clients) implements Shape {
     }
 
     /**
-     * A keys-only list of a million keys takes seconds, so a stretch has a number of them, and no
-     * part of one is counted or left out.
+     * A keys-only list of a million keys takes seconds, so a stretch consists of a fixed number of
+     * complete lists.
      */
     private Stretch stretch(Target target) {
         return of == Kind.KEYS_ONLY

@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * All kinds of calls at once: puts, gets, lists, cursor steps, creates and deletes in closed loops,
- * and watchers of the puts. It runs before the rounds, so that a server does not compile its code
- * for the first load alone.
+ * All kinds of calls in closed loops: puts, gets, lists, cursor steps, creates and deletes, and
+ * watchers of the puts. It runs before the rounds, so that the JIT compiler does not optimize for
+ * the first load only.
  */
 public record MixedWarmUp(Duration length) implements Shape {
 

@@ -3,10 +3,10 @@ package io.brain.bench.shape;
 import io.brain.bench.wire.KeySpace;
 
 /**
- * Objects that are on a server.
+ * Objects on a server.
  *
- * @param keys numbers {@code first} to {@code first + revisions.length} of it
- * @param revisions mod_revision of each; belongs to the client's event loop
+ * @param keys their keys have the numbers {@code first} to {@code first + revisions.length - 1}
+ * @param revisions mod_revision of each; confined to the client's event loop
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Objects(KeySpace keys, long first, long[] revisions) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** Lists of overlapping ranges, each with a random start and length, of keys that take puts. */
+/** Lists of overlapping ranges with random start and length, during puts to the same keys. */
 record OverlapShape(int clients) implements Shape {
 
     private static final int OBJECTS = 5_000;

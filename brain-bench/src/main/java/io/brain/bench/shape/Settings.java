@@ -3,15 +3,15 @@ package io.brain.bench.shape;
 import java.time.Duration;
 
 /**
- * What all stretches have in common.
+ * Settings of all stretches.
  *
- * @param warmUp of each stretch; it does not count
- * @param measured of each stretch; it counts
+ * @param warmUp time before the measurement
+ * @param measured measured time
  * @param rate operations per second of unary loads; 0 for closed loops
- * @param backgroundRate puts per second beside some of the loads; 0 for none
- * @param connections for many clients; one client has one
- * @param valueBytes of objects that are written
- * @param lean true for the client that is cheaper than grpc-java's
+ * @param backgroundRate puts per second during some loads; 0 for none
+ * @param connections maximum number of connections of the clients
+ * @param valueBytes size of values
+ * @param lean whether to use the handwritten client instead of grpc-java's
  */
 public record Settings(
         Duration warmUp,

@@ -9,31 +9,31 @@ public interface Shape {
     /** The kind, such as {@code create}. */
     String kind();
 
-    /** What the size counts, such as {@code clients}. */
+    /** Unit of the size, such as {@code clients}. */
     String axis();
 
-    /** How much of it. */
+    /** The size. */
     long size();
 
-    /** What the costs are per, such as {@code op}. */
+    /** Unit of the costs, such as {@code op}. */
     default String unit() {
         return "op";
     }
 
-    /** For a row of a table. */
+    /** Name in a table. */
     default String label() {
         return kind() + ", " + size() + ' ' + axis();
     }
 
-    /** False if a round that does not count would be of no use. */
+    /** False if the load is not part of the warm-up round. */
     default boolean warmsUp() {
         return true;
     }
 
     /**
-     * Puts the load on a server for a stretch; what it needs there is made before, off the clock.
+     * Runs the load on a server for a stretch, after writing the data it needs.
      *
-     * @throws IOException if the server or its process is gone, or does not answer any more
+     * @throws IOException if the server ended, or does not answer
      */
     Measurement measure(Target target) throws IOException, InterruptedException;
 }

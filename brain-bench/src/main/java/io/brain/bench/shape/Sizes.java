@@ -3,14 +3,14 @@ package io.brain.bench.shape;
 import java.util.List;
 
 /**
- * How large the loads are.
+ * Sizes of the loads.
  *
- * @param clients of loads on single objects, each a size
- * @param watchers of one prefix, each a size
- * @param lists keys in a list, each a size
- * @param pages keys in a page, each a size
- * @param versions of each listed key, each a size
- * @param special numbers of the loads that have no sizes
+ * @param clients numbers of clients of loads on single objects
+ * @param watchers numbers of watchers of one prefix
+ * @param lists numbers of keys in a list
+ * @param pages numbers of keys in a page
+ * @param versions numbers of versions of each listed key
+ * @param special parameters of loads with one size
  */
 public record Sizes(
         List<Integer> clients,
@@ -21,14 +21,14 @@ public record Sizes(
         Special special) {
 
     /**
-     * Numbers of the loads that have no sizes.
+     * Parameters of loads with one size.
      *
-     * @param objects of 1 KiB that are listed in pages and counted
-     * @param listClients of lists and counts
-     * @param readShare of the mixed load, from 0 to 1
-     * @param eventsPerSecond that all watchers together are sent
-     * @param idleWatchers beside which others put
-     * @param compaction of the history
+     * @param objects number of objects of 1 KiB
+     * @param listClients clients of lists and counts
+     * @param readShare share of reads in the mixed load, from 0 to 1
+     * @param eventsPerSecond events for all watchers together
+     * @param idleWatchers watchers without events
+     * @param compaction parameters of compaction under load
      */
     public record Special(
             int objects,
@@ -39,10 +39,10 @@ public record Sizes(
             Compaction compaction) {}
 
     /**
-     * Of the compaction under load.
+     * Parameters of compaction under load.
      *
-     * @param history revisions that are compacted
-     * @param perSecond writes meanwhile
+     * @param history number of revisions to compact
+     * @param perSecond writes per second
      */
     public record Compaction(int history, int perSecond) {}
 }

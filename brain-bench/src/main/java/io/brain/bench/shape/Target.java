@@ -33,15 +33,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * One of the servers: connections to it, and what has been put there. One thread, the one that runs
- * the rounds, owns it.
+ * A server under test: connections to it, and the data written to it. Confined to the thread that
+ * runs the rounds.
  */
 public final class Target implements AutoCloseable {
 
     private static final int FILL_CLIENTS = 8;
     private static final int FILL_KEYS = 100;
-    private static final int IDLE_LOOK_MILLIS = 200;
-    private static final int IDLE_LOOKS_MAX = 25;
+    private static final int IDLE_POLL_MILLIS = 200;
+    private static final int IDLE_POLLS_MAX = 25;
     private static final long IDLE_MICROS_MAX = 10_000;
     private static final Duration FILL_MAX = Duration.ofMinutes(10);
 
@@ -52,14 +52,14 @@ public final class Target implements AutoCloseable {
     private final GrpcCaller own;
     private final List<Caller> callers = new ArrayList<>();
     private Caller background;
-    private final Map<String, Objects> filled = new HashMap<>(); // one for each kind of data
+    private final Map<String, Objects> filled = new HashMap<>(); // by kind of data
     private long nextNumber;
     private long compacted;
 
     /**
-     * A server; connections are made when they are needed.
+     * Creates a target; connections are opened on first use.
      *
-     * @param stamp part of all keys, so that another run's data is not in the way
+     * @param stamp part of all keys, to separate runs
      */
     public Target(ServerAddress server, Loop loop, Settings settings, String stamp) {
         this.server = server;
@@ -69,7 +69,7 @@ public final class Target implements AutoCloseable {
         this.own = new GrpcCaller(loop, server.port());
     }
 
-    /** Where it is. */
+    /** Address of the server. */
     public ServerAddress server() {
         return server;
     }
@@ -82,7 +82,7 @@ public final class Target implements AutoCloseable {
         return loop;
     }
 
-    /** A stretch of the common length. */
+    /** A stretch of the configured length. */
     Stretch stretch() {
         return stretch(settings.measured());
     }
@@ -95,7 +95,7 @@ public final class Target implements AutoCloseable {
         return new Stretch(loop, server.pid(), warmUp, measured);
     }
 
-    /** Connections for so many clients. */
+    /** Connections for {@code clients} clients. */
     List<Caller> callers(int clients) {
         int wanted = Math.min(clients, settings.connections());
         while (callers.size() < wanted) {
@@ -104,7 +104,7 @@ public final class Target implements AutoCloseable {
         return callers.subList(0, wanted);
     }
 
-    /** The connection of puts that go on beside a measured load. */
+    /** The connection of background puts. */
     Caller background() {
         if (background == null) {
             background = caller();
@@ -118,47 +118,47 @@ public final class Target implements AutoCloseable {
                 : new GrpcCaller(loop, server.port());
     }
 
-    /** A connection for what is not measured. */
+    /** A connection for calls that are not measured. */
     GrpcCaller own() {
         return own;
     }
 
-    /** Clients at the pace that was asked for. */
+    /** Clients at the configured pace. */
     Clients clients(int count, Supplier<? extends Script> scripts) {
         return clients(count, scripts, new Pace(settings.rate()), new Recorder(false));
     }
 
     Clients clients(int count, Supplier<? extends Script> scripts, Pace pace, Recorder recorder) {
-        List<Script> made = new ArrayList<>();
+        List<Script> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            made.add(scripts.get());
+            all.add(scripts.get());
         }
-        return new Clients(loop, callers(count), made, pace, recorder);
+        return new Clients(loop, callers(count), all, pace, recorder);
     }
 
-    /** Keys of a kind; with one namespace in the order of their numbers. */
+    /** Keys of a kind. */
     KeySpace keys(String kind, int namespaces) {
         return new KeySpace("/registry/" + kind + stamp + '/', namespaces);
     }
 
-    /** Numbers that no key of this server has yet; the first of them. */
+    /** Reserves unused key numbers; returns the first. */
     long takeNumbers(long count) {
         long first = nextNumber;
         nextNumber += count;
         return first;
     }
 
-    /** Objects that stay; they are put when they are first asked for. */
+    /** Permanent objects, written on first use. */
     Objects objects(KeySpace keys, int count, int valueBytes)
             throws IOException, InterruptedException {
         return objects(new Objects(keys, 0, new long[count]), valueBytes, 1);
     }
 
     /**
-     * Objects that stay and have so many versions each: all are put when they are first asked for,
-     * and those that a compaction has taken are replaced.
+     * Permanent objects with several versions each, written on first use. Versions that were
+     * compacted are written again.
      *
-     * @param wanted their keys; its revisions are used if they are not there yet
+     * @param wanted keys; its revisions are set on first use
      */
     Objects objects(Objects wanted, int valueBytes, int versions)
             throws IOException, InterruptedException {
@@ -175,7 +175,7 @@ public final class Target implements AutoCloseable {
         return objects;
     }
 
-    /** Puts objects so many times, many in a transaction, and waits until the server is idle. */
+    /** Puts each object {@code versions} times, and waits until the server is idle. */
     void fill(Objects objects, int valueBytes, int versions)
             throws IOException, InterruptedException {
         Filling filling = new Filling(objects, Requests.value(valueBytes), versions);
@@ -187,11 +187,11 @@ public final class Target implements AutoCloseable {
         awaitIdle();
     }
 
-    /** What a server does after many writes, such as flushes, is not part of what comes next. */
+    /** Waits until background work such as flushes has ended. */
     private void awaitIdle() throws IOException, InterruptedException {
         long before = ProcessFigures.of(server.pid()).cpuMicros();
-        for (int look = 0; look < IDLE_LOOKS_MAX; look++) {
-            Thread.sleep(IDLE_LOOK_MILLIS);
+        for (int poll = 0; poll < IDLE_POLLS_MAX; poll++) {
+            Thread.sleep(IDLE_POLL_MILLIS);
             long now = ProcessFigures.of(server.pid()).cpuMicros();
             if (now - before <= IDLE_MICROS_MAX) {
                 return;
@@ -200,7 +200,7 @@ public final class Target implements AutoCloseable {
         }
     }
 
-    /** Runs clients until they have nothing left. */
+    /** Runs clients until they are done. */
     void complete(Clients clients) throws IOException, InterruptedException {
         Stretch all = new Stretch(loop, server.pid(), Duration.ZERO, FILL_MAX);
         var failures = all.run(clients).failures();
@@ -209,10 +209,7 @@ public final class Target implements AutoCloseable {
         }
     }
 
-    /**
-     * Gives up all history, and waits until it is gone: an etcd that is never compacted would reach
-     * its quota.
-     */
+    /** Compacts all history physically: an etcd that is never compacted would reach its quota. */
     public void compact() throws IOException, InterruptedException {
         byte[] any =
                 RangeRequest.newBuilder()
@@ -228,7 +225,7 @@ public final class Target implements AutoCloseable {
         }
     }
 
-    /** History up to a revision is gone. */
+    /** Records a compaction. */
     void compacted(long revision) {
         compacted = Math.max(compacted, revision);
     }
@@ -264,7 +261,7 @@ public final class Target implements AutoCloseable {
         own.close();
     }
 
-    /** Hands its clients one transaction after the other. Of the event loop. */
+    /** Distributes transactions to its clients. Confined to the event loop. */
     private static final class Filling {
         private final Objects objects;
         private final byte[] value;

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Lists of a prefix whose keys have several versions, while the server takes other puts. With a
- * limit, three times as many keys follow those of the answer. The versions are written before each
- * stretch if a compaction has taken them; to bound that, keys beyond the limit have at most eight.
+ * Lists of a prefix whose keys have several versions, during other puts. With a limit, three times
+ * as many keys follow those of the answer. Compacted versions are written again before each
+ * stretch; to bound that, keys beyond the limit have at most eight.
  *
- * @param limited true if a limit ends the list
+ * @param limited whether a limit ends the list
  * @param each keys in a list
- * @param versions of each listed key
+ * @param versions versions of each listed key
  */
 record VersionsShape(boolean limited, int each, int versions, int clients) implements Shape {
 

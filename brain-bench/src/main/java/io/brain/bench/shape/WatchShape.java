@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Watchers of one prefix, and puts to it at a fixed rate. Counts delivered events, and the time of
- * each from when its put was sent; the puts' own cost is in the servers' figures.
+ * Watchers of one prefix, and puts to it at a fixed rate. Measures delivered events, with the
+ * latency from sending the put; the cost of the puts is included.
  *
- * @param perPut true if costs are per put that all watchers were sent, else per event
- * @param eventsPerSecond that all watchers together shall be sent; decides the rate of puts
+ * @param perPut whether costs are per put delivered to all watchers, instead of per event
+ * @param eventsPerSecond events for all watchers together; determines the rate of puts
  */
 record WatchShape(boolean perPut, int watchers, int eventsPerSecond) implements Shape {
 
@@ -83,7 +83,7 @@ record WatchShape(boolean perPut, int watchers, int eventsPerSecond) implements 
         }
     }
 
-    /** Puts whose values begin with the time they are sent. */
+    /** Puts whose values start with the send time. */
     private static final class Puts {
         private final Template template;
         private int next;
@@ -111,7 +111,7 @@ record WatchShape(boolean perPut, int watchers, int eventsPerSecond) implements 
         }
     }
 
-    /** Ends when every watcher was sent what was put. */
+    /** Done when all watchers received all events. */
     private record FanOut(
             Clients writers, Puts puts, Watchers audience, Recorder recorder, int watchers)
             implements Workload {
@@ -128,12 +128,12 @@ record WatchShape(boolean perPut, int watchers, int eventsPerSecond) implements 
 
         @Override
         public boolean isDone() {
-            String trouble =
-                    audience.trouble() == null
+            String failure =
+                    audience.failure() == null
                             ? writers.recorder().firstFailure()
-                            : audience.trouble();
-            if (trouble != null) {
-                recorder.failed(trouble);
+                            : audience.failure();
+            if (failure != null) {
+                recorder.failed(failure);
                 writers.stop();
                 return true;
             }

@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
 /**
- * Watchers on some streams and connections. Counts belong to the client's event loop; the rest to
- * the thread that runs the rounds.
+ * Watchers on several streams and connections. Counts are confined to the client's event loop, the
+ * rest to the thread that runs the rounds.
  */
 final class Watchers implements AutoCloseable {
 
@@ -24,7 +24,7 @@ final class Watchers implements AutoCloseable {
     private static final int STREAMS_MAX = 100;
     private static final int CREATE_SECONDS_MAX = 60;
 
-    /** Some at a time, as answers to them may come slowly. */
+    /** Created at a time, because answers may be slow. */
     private static final int CREATE_BATCH = 500;
 
     private final Target target;
@@ -33,12 +33,12 @@ final class Watchers implements AutoCloseable {
     private final List<WatchStream> streams = new ArrayList<>();
     private int created;
     private long delivered;
-    private String trouble;
+    private String failure;
 
     /**
-     * No watchers yet.
+     * Creates an empty set.
      *
-     * @param stamps is handed the first eight bytes of each delivered value, on the event loop
+     * @param stamps receives the first eight bytes of each delivered value, on the event loop
      */
     Watchers(Target target, LongConsumer stamps) {
         this.target = target;
@@ -46,10 +46,10 @@ final class Watchers implements AutoCloseable {
     }
 
     /**
-     * Opens watchers and waits until all are there.
+     * Creates watchers, and waits for all.
      *
-     * @param requests by a watcher's number
-     * @throws IOException if one is not
+     * @param requests by number of the watcher
+     * @throws IOException if one cannot be created
      */
     void open(int count, IntFunction<WatchCreateRequest> requests)
             throws IOException, InterruptedException {
@@ -84,22 +84,22 @@ final class Watchers implements AutoCloseable {
         }
     }
 
-    /** Events that all watchers together were sent. Of the event loop. */
+    /** Number of events delivered to all watchers. Event loop. */
     long delivered() {
         return delivered;
     }
 
-    /** Throws if a watcher was lost. */
+    /** Throws if a watcher failed. */
     void check() throws IOException, InterruptedException {
-        String wrong = target.loop().run(() -> trouble);
+        String wrong = target.loop().run(() -> failure);
         if (wrong != null) {
             throw new IOException("watchers: " + wrong);
         }
     }
 
-    /** What went wrong first; null if nothing did. Of the event loop. */
-    String trouble() {
-        return trouble;
+    /** First failure; null if none. Event loop. */
+    String failure() {
+        return failure;
     }
 
     @Override
@@ -108,7 +108,7 @@ final class Watchers implements AutoCloseable {
         callers.forEach(GrpcCaller::close);
     }
 
-    /** A watcher as kube-apiserver makes it. */
+    /** A watch request like kube-apiserver's. */
     static WatchCreateRequest range(byte[] from, byte[] end) {
         return WatchCreateRequest.newBuilder()
                 .setKey(ByteString.copyFrom(from))
@@ -124,9 +124,9 @@ final class Watchers implements AutoCloseable {
 
     private void awaitCreated(int wanted) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CREATE_SECONDS_MAX);
-        while (target.loop().run(() -> created < wanted && trouble == null)) {
+        while (target.loop().run(() -> created < wanted && failure == null)) {
             if (System.nanoTime() > end) {
-                throw new IOException("watchers were not created in a minute");
+                throw new IOException("watchers were not created within a minute");
             }
             Thread.sleep(2);
         }
@@ -150,7 +150,7 @@ final class Watchers implements AutoCloseable {
 
         @Override
         public void failed(String why) {
-            trouble = trouble == null ? why : trouble;
+            failure = failure == null ? why : failure;
         }
     }
 }

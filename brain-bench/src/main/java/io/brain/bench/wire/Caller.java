@@ -1,19 +1,19 @@
 package io.brain.bench.wire;
 
 /**
- * A connection that calls are made on. All but {@link #close} belongs to the client's event loop,
- * and so do the replies. Calls that are under way are bounded by whoever makes them.
+ * A connection for calls. All methods except {@link #close} are called on the client's event loop,
+ * and so are the replies. The caller bounds the number of concurrent calls.
  */
 public interface Caller extends AutoCloseable {
 
     /**
-     * Makes a call.
+     * Starts a call.
      *
-     * @param request the message's bytes; not to be changed afterwards
+     * @param request encoded message; not modified afterwards
      */
     void call(Rpc rpc, byte[] request, Reply reply);
 
-    /** Closes the connection; calls under way fail. From any thread. */
+    /** Closes the connection; running calls fail. Any thread. */
     @Override
     void close();
 }

@@ -18,10 +18,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A connection of grpc-java's, stripped of all that costs: no retries, tracing, statistics,
- * executor.
- */
+/** A connection with grpc-java, without retries, tracing, statistics and executor. */
 public final class GrpcCaller implements Caller {
 
     private static final int WINDOW_BYTES = 8 << 20;
@@ -32,7 +29,7 @@ public final class GrpcCaller implements Caller {
     private final ManagedChannel channel;
     private final Map<Rpc, MethodDescriptor<byte[], Answer>> methods = new EnumMap<>(Rpc.class);
 
-    /** A connection to a port of this machine; it is made when the first call is. */
+    /** Creates a connection to a local port, opened by the first call. */
     public GrpcCaller(Loop loop, int port) {
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress("127.0.0.1", port)
@@ -55,12 +52,12 @@ public final class GrpcCaller implements Caller {
     public void call(Rpc rpc, byte[] request, Reply reply) {
         ClientCall<byte[], Answer> call = channel.newCall(methods.get(rpc), CallOptions.DEFAULT);
         call.start(new Unary(reply), new Metadata());
-        call.request(2); // the second shows that there is none
+        call.request(2); // a second message would be an error
         call.sendMessage(request);
         call.halfClose();
     }
 
-    /** Opens a stream of watchers, as kube-apiserver's client does. */
+    /** Opens a watch stream like kube-apiserver's. */
     public WatchStream watch(WatchStream.Receiver receiver) {
         ClientCall<byte[], byte[]> call = channel.newCall(WATCH, CallOptions.DEFAULT);
         Metadata headers = new Metadata();
@@ -90,7 +87,7 @@ public final class GrpcCaller implements Caller {
 
             @Override
             public void cancel() {
-                call.cancel("enough", null);
+                call.cancel("done", null);
             }
         };
     }
@@ -150,7 +147,7 @@ public final class GrpcCaller implements Caller {
         @Override
         public byte[] parse(InputStream in) {
             try {
-                return in.readNBytes(in.available()); // all of it is there
+                return in.readNBytes(in.available()); // the message is complete
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -1,34 +1,38 @@
 package io.brain.bench.wire;
 
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
 import io.brain.proto.etcd.TxnRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /**
- * A transaction as kube-apiserver writes it, which takes effect if the key's mod_revision is what
- * the client last saw: 0 to create it. Encoded once but for key and revision. Immutable.
+ * A transaction like kube-apiserver's, guarded by a compare of the key's mod_revision (0: the key
+ * does not exist). Encoded once except for key and revision. Immutable.
  */
 public final class GuardedTemplate {
 
-    private static final int COMPARE = (1 << 3) | 2;
-    private static final int TARGET = 2 << 3;
+    private static final int COMPARE = 1;
+    private static final int TARGET = 2;
     private static final int TARGET_MOD = 2;
-    private static final int KEY = (3 << 3) | 2;
-    private static final int MOD_REVISION = 6 << 3;
-    private static final int FIXED_BYTES = 1 + 1 + 2 + 2 + 1; // all but the key and the revision
+    private static final int KEY = 3;
+    private static final int MOD_REVISION = 6;
+    private static final int FIXED_BYTES = 1 + 1 + 2 + 2; // all but key and revision
 
-    /** One byte for the length of a compare. */
+    /** The length of a compare takes one byte. */
     private static final int KEY_BYTES_MAX = 100;
 
     private final KeySpace keys;
     private final Template rest;
 
     /**
-     * Of both branches, for the key of number 0.
+     * Creates a template from the branches for key number 0.
      *
      * @param branches a transaction without compares
      */
     public GuardedTemplate(KeySpace keys, TxnRequest branches) {
         if (branches.getCompareCount() > 0 || keys.length() > KEY_BYTES_MAX) {
-            throw new IllegalArgumentException("compares of its own, or keys that are too long");
+            throw new IllegalArgumentException("has compares, or too long keys");
         }
         this.keys = keys;
         this.rest = new Template(keys, branches);
@@ -36,26 +40,22 @@ public final class GuardedTemplate {
 
     /** The request for a key. */
     public byte[] of(long number, long modRevision) {
-        int keyBytes = keys.length();
-        int compareBytes = FIXED_BYTES + keyBytes + Answer.varintBytes(modRevision);
-        byte[] request = rest.of(number, compareBytes);
-        int at = 0;
-        request[at++] = COMPARE;
-        request[at++] = (byte) (compareBytes - 2);
-        request[at++] = TARGET;
-        request[at++] = TARGET_MOD;
-        request[at++] = KEY;
-        request[at++] = (byte) keyBytes;
         byte[] key = keys.key(number);
-        System.arraycopy(key, 0, request, at, keyBytes);
-        at += keyBytes;
-        request[at++] = MOD_REVISION;
-        long left = modRevision;
-        while (left >= 0x80) {
-            request[at++] = (byte) ((left & 0x7f) | 0x80);
-            left >>>= 7;
+        int compareBytes =
+                FIXED_BYTES
+                        + key.length
+                        + CodedOutputStream.computeInt64Size(MOD_REVISION, modRevision);
+        byte[] request = rest.of(number, compareBytes);
+        CodedOutputStream out = CodedOutputStream.newInstance(request, 0, compareBytes);
+        try {
+            out.writeTag(COMPARE, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+            out.writeUInt32NoTag(compareBytes - 2);
+            out.writeEnum(TARGET, TARGET_MOD);
+            out.writeByteArray(KEY, key);
+            out.writeInt64(MOD_REVISION, modRevision);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
-        request[at] = (byte) left;
         return request;
     }
 }

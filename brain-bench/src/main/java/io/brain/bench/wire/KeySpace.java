@@ -4,12 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Numbered keys of one length, as Kubernetes names objects: {@code
- * /registry/pods/ns-00012/pod-000000123}. With one namespace their order is the order of their
- * numbers.
+ * Numbered keys of equal length, like those of Kubernetes: {@code
+ * /registry/pods/ns-00012/pod-000000123}. With one namespace, key order is numeric order.
  *
- * @param prefix of all of them
- * @param namespaces number n is in namespace n modulo these
+ * @param prefix prefix of all keys
+ * @param namespaces key n is in namespace n modulo this number
  */
 public record KeySpace(String prefix, int namespaces) {
 
@@ -19,43 +18,43 @@ public record KeySpace(String prefix, int namespaces) {
     private static final int NUMBER_AT = 13;
     private static final int NUMBER_DIGITS = 9;
 
-    /** Refuses what has no room for its numbers. */
+    /** Rejects an invalid number of namespaces. */
     public KeySpace {
         if (namespaces < 1 || namespaces > 100_000) {
             throw new IllegalArgumentException(namespaces + " namespaces");
         }
     }
 
-    /** Bytes of each key. */
+    /** Length of each key in bytes. */
     public int length() {
         return prefix.length() + SHAPE.length();
     }
 
-    /** The key of a number of at most nine digits. */
+    /** Key of a number of at most nine digits. */
     public byte[] key(long number) {
         byte[] key = (prefix + SHAPE).getBytes(StandardCharsets.US_ASCII);
         write(number, key, 0);
         return key;
     }
 
-    /** The end of a range of all of them. */
+    /** End of the range of all keys. */
     public byte[] end() {
         return after(prefix.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The prefix of all keys of a namespace. */
+    /** Prefix of the keys of a namespace. */
     public byte[] namespace(int namespace) {
         return Arrays.copyOf(key(namespace), prefix.length() + NAMESPACE_AT + NAMESPACE_DIGITS + 1);
     }
 
-    /** The end of a range of all keys with a prefix, which ends with an ASCII character. */
+    /** End of the range of a prefix, which ends with an ASCII character. */
     public static byte[] after(byte[] prefix) {
         byte[] end = prefix.clone();
         end[end.length - 1]++;
         return end;
     }
 
-    /** Makes some key, which begins at an index, the key of a number. */
+    /** Overwrites the key at {@code at} with the key of a number. */
     void write(long number, byte[] bytes, int at) {
         int digits = at + prefix.length();
         digits(number % namespaces, bytes, digits + NAMESPACE_AT, NAMESPACE_DIGITS);

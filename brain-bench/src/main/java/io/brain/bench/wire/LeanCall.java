@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import java.io.IOException;
 
-/** A call that is under way on a {@link LeanConnection}. Of the event loop. */
+/** A running call on a {@link LeanConnection}. Confined to the event loop. */
 final class LeanCall {
 
     static final int PREFIX_BYTES = 5;
@@ -12,7 +12,7 @@ final class LeanCall {
     final int stream;
     final Reply reply;
 
-    /** What the server still lets this stream send. */
+    /** Flow-control window of the stream. */
     long window;
 
     private final byte[] request;
@@ -27,7 +27,7 @@ final class LeanCall {
         this.window = window;
     }
 
-    /** Bytes of the prefixed message that are not sent yet. */
+    /** Unsent bytes of the prefixed message. */
     int left() {
         return PREFIX_BYTES + request.length - sent;
     }
@@ -50,7 +50,7 @@ final class LeanCall {
         return at == 0 ? 0 : request.length >>> (8 * (PREFIX_BYTES - 1 - at));
     }
 
-    /** Takes the bytes of a DATA frame; the answer is one message, in one frame or in many. */
+    /** Adds the content of a DATA frame; the answer is one message in one or more frames. */
     void take(ByteBuf data) throws IOException {
         if (pieces == null && isWhole(data)) {
             read(data);
@@ -67,7 +67,7 @@ final class LeanCall {
         }
     }
 
-    /** Gives back what it holds. */
+    /** Releases the buffer. */
     void release() {
         if (pieces != null) {
             pieces.release();
@@ -76,9 +76,9 @@ final class LeanCall {
     }
 
     /**
-     * Tells its caller.
+     * Completes the call.
      *
-     * @param failure null if the server says that all is well
+     * @param failure null on success
      */
     void end(String failure) {
         release();

@@ -6,9 +6,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * A connection that speaks just enough HTTP/2 for unary calls, for a few microseconds each: the
- * client that is cheap enough not to be the limit. When it is lost it stays lost. See {@link
- * LeanConnection} for what it does not do.
+ * A connection with just enough HTTP/2 for unary calls, at a few microseconds each, so that the
+ * client is not the bottleneck. It does not reconnect. Limits: {@link LeanConnection}.
  */
 public final class LeanCaller implements Caller {
 
@@ -17,7 +16,7 @@ public final class LeanCaller implements Caller {
     private final LeanConnection connection;
     private final ChannelFuture connected;
 
-    /** A connection to a port of this machine, which is made at once. */
+    /** Connects to a local port. */
     public LeanCaller(Loop loop, int port) {
         this.connection = new LeanConnection("127.0.0.1:" + port);
         this.connected =

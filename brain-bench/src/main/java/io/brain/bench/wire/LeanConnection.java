@@ -16,12 +16,11 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The client's side of an HTTP/2 connection for unary gRPC calls: many streams, both flow controls
- * honoured, pings answered, all that is written while it reads sent with one flush. It pushes
- * nothing back on the server beyond a window that no answer fills, refuses compressed messages by
- * not offering any, and gives up the connection when the server says GOAWAY. Of the event loop.
+ * Client side of an HTTP/2 connection for unary gRPC calls. It multiplexes streams, respects both
+ * flow-control windows, answers pings, and flushes once per read. It does not exert back pressure,
+ * does not support compression, and closes the connection on GOAWAY. Confined to the event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written closes the connection
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 final class LeanConnection extends ByteToMessageDecoder {
 
     private static final int FRAME_HEADER_BYTES = 9;
@@ -40,7 +39,7 @@ final class LeanConnection extends ByteToMessageDecoder {
     private final LeanHeaders headers;
     private final IntObjectMap<LeanCall> calls = new IntObjectHashMap<>();
 
-    /** Calls that are not wholly sent; as many as there are callers at most. */
+    /** Calls that are not completely sent. */
     private final ArrayDeque<LeanCall> sending = new ArrayDeque<>();
 
     private ChannelHandlerContext ctx;
@@ -73,7 +72,7 @@ final class LeanConnection extends ByteToMessageDecoder {
         flush();
     }
 
-    /** Makes a call; its reply comes on the event loop. */
+    /** Starts a call. */
     void call(Rpc rpc, byte[] request, Reply reply) {
         if (ctx == null || end != null || nextStream >= STREAM_MAX) {
             reply.failed(end == null ? "the connection is not ready" : end);
@@ -109,7 +108,7 @@ final class LeanConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
-        flushing = true; // when all is read
+        flushing = true; // after the read
         super.channelRead(context, bytes);
     }
 
@@ -159,11 +158,11 @@ final class LeanConnection extends ByteToMessageDecoder {
                 }
             }
             case Http2FrameTypes.GO_AWAY -> {
-                fail("the server said GOAWAY");
+                fail("the server sent GOAWAY");
                 ctx.close();
             }
             case Http2FrameTypes.WINDOW_UPDATE -> widen(stream, payload.readInt());
-            default -> {} // PRIORITY, and what is not known, may be ignored
+            default -> {} // PRIORITY and unknown types are ignored
         }
     }
 
@@ -174,7 +173,7 @@ final class LeanConnection extends ByteToMessageDecoder {
         }
     }
 
-    /** A block of headers, whole or in pieces; only the one that ends a call says anything. */
+    /** Handles a header block or a fragment of it; only the trailers of a call matter. */
     private void block(boolean whole, int stream, ByteBuf piece) throws Http2Exception {
         if (!whole || block != null) {
             block = block == null ? ctx.alloc().buffer() : block;
@@ -223,7 +222,9 @@ final class LeanConnection extends ByteToMessageDecoder {
                 frameBytes = (int) value;
             } else if (name == SETTING_STREAMS && value < calls.size()) {
                 throw Http2Exception.connectionError(
-                        Http2Error.REFUSED_STREAM, "the server lets only %d calls run", value);
+                        Http2Error.REFUSED_STREAM,
+                        "the server allows only %d concurrent calls",
+                        value);
             }
         }
         frame(out(), 0, Http2FrameTypes.SETTINGS, 1, 0);
@@ -239,7 +240,7 @@ final class LeanConnection extends ByteToMessageDecoder {
         send();
     }
 
-    /** Sends what the windows let it send, in the order of the calls. */
+    /** Sends as much as the windows allow, in the order of the calls. */
     private void send() {
         while (!sending.isEmpty()) {
             LeanCall call = sending.peek();
@@ -274,7 +275,7 @@ final class LeanConnection extends ByteToMessageDecoder {
         return to.writeMedium(length).writeByte(type).writeByte(flags).writeInt(stream);
     }
 
-    /** Where to write; it is flushed when this turn of the event loop ends. */
+    /** Output buffer, flushed at the end of this event loop iteration. */
     private ByteBuf out() {
         if (out == null) {
             out = ctx.alloc().buffer(16 << 10);

@@ -11,9 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Header blocks of gRPC. Those of requests are encoded once, as literals. Of answers, the block of
- * a good end is remembered: as the table of fields was agreed to be empty, equal bytes mean the
- * same wherever they come, and need no decoding. Of one connection's event loop.
+ * Header blocks of gRPC. Request headers are encoded once, as literals. The trailers of a success
+ * are cached: because the dynamic table is disabled, equal bytes have equal meaning and are not
+ * decoded again. Confined to the event loop.
  */
 final class LeanHeaders {
 
@@ -42,24 +42,24 @@ final class LeanHeaders {
         }
     }
 
-    /** The block that begins a call. */
+    /** Request headers. */
     byte[] request(Rpc rpc) {
         return requests.get(rpc);
     }
 
-    /** Takes the block that begins an answer, which says nothing that matters. */
+    /** Reads response headers, and ignores their values. */
     void begin(int stream, ByteBuf block) throws Http2Exception {
         if (!ByteBufUtil.equals(block, begin)) {
             byte[] bytes = ByteBufUtil.getBytes(block);
-            decoder.decodeHeaders(stream, block); // its first may change the table's size
+            decoder.decodeHeaders(stream, block); // the first may resize the table
             begin = Unpooled.wrappedBuffer(bytes);
         }
     }
 
     /**
-     * What the block that ends a stream says of the call.
+     * Reads trailers.
      *
-     * @return null if all is well
+     * @return null on success, else the failure
      */
     String failure(int stream, ByteBuf block) throws Http2Exception {
         if (ByteBufUtil.equals(block, good)) {
@@ -85,7 +85,7 @@ final class LeanHeaders {
         return ByteBufUtil.getBytes(block);
     }
 
-    /** A string of less than 127 bytes, as it is. */
+    /** A string of less than 127 bytes, without Huffman coding. */
     private static ByteBuf text(ByteBuf block, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return block.writeByte(bytes.length).writeBytes(bytes);

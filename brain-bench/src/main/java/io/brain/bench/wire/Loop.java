@@ -9,10 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * The one thread that all connections, clients and their counts belong to, so that the client needs
- * no locks and no hand-over.
- */
+/** The only thread of all connections, clients and counts, so that the client needs no locks. */
 public final class Loop implements AutoCloseable {
 
     private static final long TASK_SECONDS_MAX = 60;
@@ -20,12 +17,12 @@ public final class Loop implements AutoCloseable {
     private final EventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
-    /** For connections. */
+    /** Event loop group of the connections. */
     EventLoopGroup group() {
         return group;
     }
 
-    /** Runs a task on the thread, later. */
+    /** Queues a task for the thread. */
     public void execute(Runnable task) {
         group.execute(task);
     }
@@ -33,7 +30,7 @@ public final class Loop implements AutoCloseable {
     /**
      * Runs a task on the thread and waits for it.
      *
-     * @throws IOException if it failed, or did not come to run within a minute
+     * @throws IOException if it fails, or does not run within a minute
      */
     public <T> T run(Callable<T> task) throws IOException, InterruptedException {
         try {

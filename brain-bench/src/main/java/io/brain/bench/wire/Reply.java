@@ -1,15 +1,15 @@
 package io.brain.bench.wire;
 
-/** Takes the end of a unary call; called once, on the client's event loop. */
+/** Receives the result of a unary call, once, on the client's event loop. */
 public interface Reply {
 
-    /** It was answered. */
+    /** The call succeeded. */
     void answered(Answer answer);
 
     /**
-     * It failed.
+     * The call failed.
      *
-     * @param why for a person to read
+     * @param why message for the user
      */
     void failed(String why);
 }

@@ -10,7 +10,7 @@ import io.brain.proto.etcd.TxnRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** The requests that Kubernetes makes, for the key of number 0. */
+/** Requests like those of Kubernetes. */
 public final class Requests {
 
     private static final String LETTERS =
@@ -18,7 +18,7 @@ public final class Requests {
 
     private Requests() {}
 
-    /** A value that does not compress to nothing: random letters, the same at every run. */
+    /** A value that does not compress away: random letters, equal in every run. */
     public static byte[] value(int bytes) {
         Random random = new Random(bytes);
         byte[] value = new byte[bytes];
@@ -38,19 +38,19 @@ public final class Requests {
         return new Template(keys, get(first(keys)).build());
     }
 
-    /** A put that expects the key's absence. */
+    /** A put that requires the key not to exist. */
     public static GuardedTemplate create(KeySpace keys, byte[] value) {
         RequestOp put = RequestOp.newBuilder().setRequestPut(put(first(keys), value)).build();
         return new GuardedTemplate(keys, TxnRequest.newBuilder().addSuccess(put).build());
     }
 
-    /** A put that expects a version, and reads the newest if that is not it. */
+    /** A put that requires a revision, and otherwise reads the key. */
     public static GuardedTemplate update(KeySpace keys, byte[] value) {
         RequestOp put = RequestOp.newBuilder().setRequestPut(put(first(keys), value)).build();
         return guarded(keys, put);
     }
 
-    /** A delete that expects a version, and reads the newest if that is not it. */
+    /** A delete that requires a revision, and otherwise reads the key. */
     public static GuardedTemplate delete(KeySpace keys) {
         DeleteRangeRequest.Builder delete = DeleteRangeRequest.newBuilder().setKey(first(keys));
         return guarded(keys, RequestOp.newBuilder().setRequestDeleteRange(delete).build());
@@ -71,8 +71,8 @@ public final class Requests {
     }
 
     /**
-     * A read of the first key at or behind one. Its order is not set, as etcd's Go client does not
-     * send that of ascending keys.
+     * A read of the first key at or after one. The order is not set, as in etcd's Go client for
+     * ascending keys.
      */
     public static RangeRequest.Builder first(KeySpace keys, long number) {
         return range(keys.key(number), keys.end(), 1, 0);
@@ -87,9 +87,9 @@ public final class Requests {
     }
 
     /**
-     * One transaction that puts keys of a row, to fill a server fast.
+     * One transaction that puts several keys.
      *
-     * @param to the first number that is not put
+     * @param to number after the last key
      */
     public static byte[] fill(KeySpace keys, long from, long to, byte[] value) {
         TxnRequest.Builder txn = TxnRequest.newBuilder();

@@ -1,6 +1,6 @@
 package io.brain.bench.wire;
 
-/** The calls that are made. */
+/** RPCs that the client calls. */
 public enum Rpc {
     RANGE("etcdserverpb.KV", "Range"),
     PUT("etcdserverpb.KV", "Put"),
@@ -8,7 +8,7 @@ public enum Rpc {
     COMPACT("etcdserverpb.KV", "Compact"),
     LEASE_GRANT("etcdserverpb.Lease", "LeaseGrant"),
     LEASE_REVOKE("etcdserverpb.Lease", "LeaseRevoke"),
-    /** A stream of which one request and one answer are used. */
+    /** A stream with one request and one answer. */
     LEASE_KEEP_ALIVE("etcdserverpb.Lease", "LeaseKeepAlive"),
     /** A stream that stays open. */
     WATCH("etcdserverpb.Watch", "Watch");
@@ -19,12 +19,12 @@ public enum Rpc {
         this.fullName = service + '/' + method;
     }
 
-    /** Such as {@code etcdserverpb.KV/Range}. */
+    /** Full method name, such as {@code etcdserverpb.KV/Range}. */
     public String fullName() {
         return fullName;
     }
 
-    /** True if both sides of it are streams. */
+    /** True if it is a bidirectional stream. */
     boolean isStream() {
         return this == LEASE_KEEP_ALIVE || this == WATCH;
     }

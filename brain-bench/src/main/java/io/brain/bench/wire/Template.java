@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.Arrays;
 
 /**
- * A request encoded once, for any key of a key space: a copy and a few digits make the next one.
+ * A request that is encoded once; the request for another key is a copy with other digits.
  * Immutable.
  */
 public final class Template {
@@ -14,16 +14,16 @@ public final class Template {
     private final int[] keysAt;
 
     /**
-     * Of a request for the key of number 0, which may stand in it several times.
+     * Creates a template from a request for key number 0, which may occur several times.
      *
-     * @throws IllegalArgumentException if it does not stand in it
+     * @throws IllegalArgumentException if it does not occur
      */
     public Template(KeySpace keys, MessageLite request) {
         this.keys = keys;
         this.encoded = request.toByteArray();
         this.keysAt = find(encoded, keys.key(0));
         if (keysAt.length == 0) {
-            throw new IllegalArgumentException("the request does not hold the key of number 0");
+            throw new IllegalArgumentException("the request does not contain key number 0");
         }
     }
 
@@ -32,7 +32,7 @@ public final class Template {
         return of(number, 0);
     }
 
-    /** The same behind so many free bytes. */
+    /** The request after {@code free} unused bytes. */
     byte[] of(long number, int free) {
         byte[] request = new byte[free + encoded.length];
         System.arraycopy(encoded, 0, request, free, encoded.length);

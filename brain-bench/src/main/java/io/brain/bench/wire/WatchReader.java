@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.util.function.LongConsumer;
 
 /**
- * Reads as much of a WatchResponse as a load generator needs, without making objects of it.
+ * The fields of a WatchResponse that the load generator needs, read without creating objects.
  *
- * @param created true if it says that a watcher is there
- * @param canceled true if it says that a watcher is not there any more
- * @param events how many it holds
+ * @param created whether a watcher was created
+ * @param canceled whether a watcher was cancelled
+ * @param events number of events
  */
 public record WatchReader(boolean created, boolean canceled, int events) {
 
@@ -22,10 +22,10 @@ public record WatchReader(boolean created, boolean canceled, int events) {
     private static final int STAMP_BYTES = 8;
 
     /**
-     * Reads one message.
+     * Reads a message.
      *
-     * @param stamps is handed the first eight bytes of each event's value, as a big-endian number
-     * @throws IOException if it is not a message of protobuf's
+     * @param stamps receives the first eight bytes of each event's value, as a big-endian number
+     * @throws IOException if it is malformed
      */
     public static WatchReader read(byte[] response, LongConsumer stamps) throws IOException {
         CodedInputStream in = CodedInputStream.newInstance(response);

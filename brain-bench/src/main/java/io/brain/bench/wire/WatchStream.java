@@ -2,22 +2,22 @@ package io.brain.bench.wire;
 
 import io.brain.proto.etcd.WatchRequest;
 
-/** A stream of watchers. Of the client's event loop only. */
+/** A watch stream. Confined to the client's event loop. */
 public interface WatchStream {
 
     /** Sends a request. */
     void send(WatchRequest request);
 
-    /** Ends the stream; nothing is received any more. */
+    /** Ends the stream; nothing is received afterwards. */
     void cancel();
 
-    /** Takes what comes; called on the client's event loop. */
+    /** Receives responses, on the client's event loop. */
     interface Receiver {
 
-        /** A WatchResponse's bytes. */
+        /** An encoded WatchResponse. */
         void received(byte[] response);
 
-        /** The stream ended though it was not cancelled. */
+        /** The stream ended without being cancelled. */
         void failed(String why);
     }
 }

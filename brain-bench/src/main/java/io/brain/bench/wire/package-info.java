@@ -1,2 +1,4 @@
-/** Calls as bytes: what is sent is encoded before, and of an answer only a few numbers are read. */
+/**
+ * Calls on encoded messages: requests are encoded in advance, and few fields of answers are read.
+ */
 package io.brain.bench.wire;

@@ -27,7 +27,7 @@ class ClientsTest {
     }
 
     @Test
-    void atAFixedRateAServerThatStallsIsChargedForAllThatBecameDueMeanwhile() throws Exception {
+    void aStallDelaysAllOperationsDueMeanwhile() throws Exception {
         server.silentMillis = 300;
         Clients clients = clients(1, new Pace(1_000), Long.MAX_VALUE);
 
@@ -40,7 +40,7 @@ class ClientsTest {
     }
 
     @Test
-    void aClosedLoopHasAsManyCallsUnderWayAsClients() throws Exception {
+    void aClosedLoopHasOneCallPerClient() throws Exception {
         Clients clients = clients(7, Pace.CLOSED, Long.MAX_VALUE);
 
         run(clients, Duration.ofMillis(100));
@@ -49,7 +49,7 @@ class ClientsTest {
     }
 
     @Test
-    void itEndsWhenThereIsNothingLeftAndHasAskedForEachOnce() throws Exception {
+    void aFiniteScriptRunsEachOperationOnce() throws Exception {
         Clients clients = clients(3, Pace.CLOSED, 100);
 
         Measurement figures = run(clients, Duration.ofSeconds(20));
@@ -59,7 +59,7 @@ class ClientsTest {
     }
 
     @Test
-    void failuresAreCountedAndEndTheLoadBeforeTheyBecomeMany() throws Exception {
+    void tooManyFailuresEndTheLoad() throws Exception {
         server.fails = true;
         Clients clients = clients(3, Pace.CLOSED, Long.MAX_VALUE);
 

@@ -11,7 +11,7 @@ class ProcessFiguresTest {
     private static final String STATUS = "Name:\tx\nVmHWM:\t  2048 kB\nVmRSS:\t  1024 kB\n";
 
     @Test
-    void userAndSystemTimeAreAddedWhateverTheProgramsNameIs() throws IOException {
+    void cpuTimeIsReadWhateverTheProgramName() throws IOException {
         String stat = "42 (a) b) (c) S 1 42 42 0 -1 4194560 100 0 0 0 150 50 7 7 20 0 9 0 5 6 7";
 
         assertThat(ProcessFigures.parse(stat, STATUS))
@@ -19,7 +19,7 @@ class ProcessFiguresTest {
     }
 
     @Test
-    void whatIsNotAStatFileIsRefused() {
+    void malformedFilesAreRefused() {
         assertThatThrownBy(() -> ProcessFigures.parse("42 (x) S 1", STATUS))
                 .isInstanceOf(IOException.class);
         assertThatThrownBy(() -> ProcessFigures.parse("", STATUS)).isInstanceOf(IOException.class);

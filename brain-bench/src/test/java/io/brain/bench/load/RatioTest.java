@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RatioTest {
 
     @Test
-    void theMedianIsOfTheRoundsOwnRatiosNotOfTheMedians() {
+    void theRatioIsTheMedianOfTheRoundsRatios() {
         // A disturbed second round is slow for both: its ratio is like the others'.
         Ratio ratio = Ratio.of(List.of(30.0, 300.0, 36.0), List.of(100.0, 1000.0, 100.0));
 
@@ -18,7 +18,7 @@ class RatioTest {
     }
 
     @Test
-    void aPairWithoutTwoFiguresDoesNotCount() {
+    void incompletePairsAreSkipped() {
         Ratio ratio = Ratio.of(List.of(1.0, Double.NaN, 5.0, 0.0), List.of(2.0, 2.0, 0.0, 1.0));
 
         assertThat(ratio).isEqualTo(new Ratio(0.5, 0.5, 0.5));

@@ -10,7 +10,7 @@ class RecorderTest {
     private static final long SECOND = 1_000 * MILLI;
 
     @Test
-    void onlyWhatEndsWhileItCountsIsCounted() {
+    void onlyOperationsDuringTheRecordingAreRecorded() {
         Recorder recorder = new Recorder(false);
         recorder.done(0, 50 * MILLI, 1);
         recorder.begin(100 * MILLI);
@@ -25,7 +25,7 @@ class RecorderTest {
     }
 
     @Test
-    void failuresAreCountedWheneverTheyHappenAndTheFirstIsKept() {
+    void failuresAreAlwaysCountedAndTheFirstIsKept() {
         Recorder recorder = new Recorder(false);
         recorder.failed("first");
         recorder.begin(0);
@@ -36,7 +36,7 @@ class RecorderTest {
     }
 
     @Test
-    void eachSecondIsSeenByItselfASilentOneToo() {
+    void eachSecondIsKeptAlsoWithoutOperations() {
         Recorder recorder = new Recorder(true);
         recorder.begin(10 * SECOND);
         recorder.done(10 * SECOND, 10 * SECOND + 2 * MILLI, 1);
@@ -50,7 +50,7 @@ class RecorderTest {
     }
 
     @Test
-    void phasesHaveTheirOwnLatencies() {
+    void phasesHaveSeparateLatencies() {
         Recorder recorder = new Recorder(true);
         recorder.begin(0);
         recorder.done(0, MILLI, 1);

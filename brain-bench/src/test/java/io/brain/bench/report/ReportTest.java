@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.bench.load.Latency;
 import io.brain.bench.load.Measurement;
 import io.brain.bench.load.Recorder;
+import io.brain.bench.report.Results.Result;
 import io.brain.bench.shape.Shape;
 import io.brain.bench.shape.Target;
 import java.io.StringReader;
@@ -49,7 +50,7 @@ class ReportTest {
     }
 
     @Test
-    void theJsonFileHasEveryStretchAndNoNumberThatIsNone() {
+    void theJsonFileHasEveryStretchAndNoNaN() {
         String json = Json.of(results(), Map.of("arguments", List.of("a\"b")));
 
         assertThat(json)
@@ -88,7 +89,7 @@ class ReportTest {
     }
 
     @Test
-    void theScaleEndsAtARoundNumber() {
+    void theAxisEndsAtARoundNumber() {
         assertThat(Svg.roundUp(0.9)).isEqualTo(1);
         assertThat(Svg.roundUp(1.2)).isEqualTo(2);
         assertThat(Svg.roundUp(230)).isEqualTo(250);

@@ -50,7 +50,7 @@ class ShapesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LIST", "VERSIONS", "OVERLAP", "CURSOR", "WATCH_SLOW", "KEYS_ONLY"})
-    void everyAnswerIsAsTheLoadExpects(Catalogue load) throws Exception {
+    void everyLoadAcceptsTheAnswers(Catalogue load) throws Exception {
         for (Shape shape : load.shapes(SIZES)) {
             Measurement figures = shape.measure(target);
 
@@ -60,7 +60,7 @@ class ShapesTest {
     }
 
     @Test
-    void eachListedKeyHasItsVersionsAfterACompactionToo() throws Exception {
+    void compactedVersionsAreWrittenAgain() throws Exception {
         for (boolean limited : new boolean[] {false, true}) {
             Shape shape = new VersionsShape(limited, LISTED, 10, 2);
             assertStored(shape, limited);
@@ -84,7 +84,7 @@ class ShapesTest {
     }
 
     @Test
-    void putsGoOnBesideTheListsAtTheRate() throws Exception {
+    void backgroundPutsKeepTheirRate() throws Exception {
         Shape shape = new OverlapShape(2);
         shape.measure(target);
         long before = server.puts();
@@ -97,7 +97,7 @@ class ShapesTest {
     }
 
     @Test
-    void aFirstListReadsEachPrefixOnceAndNewOnesInEachStretch() throws Exception {
+    void firstListsReadNewPrefixesOnce() throws Exception {
         Shape shape = new FirstListShape(20, 30, 2);
 
         assertThat(shape.measure(target).units()).isEqualTo(20);
@@ -107,7 +107,7 @@ class ShapesTest {
     }
 
     @Test
-    void keysOnlyListsAreWholeAndTen() throws Exception {
+    void keysOnlyListsAreCompleteAndTen() throws Exception {
         Measurement figures = new ListShape(ListShape.Kind.KEYS_ONLY, 300, 0, 1).measure(target);
 
         assertThat(figures.units()).isEqualTo(10);

@@ -32,7 +32,7 @@ class AnswerTest {
                     .build();
 
     @Test
-    void aRangesKeysAreCountedAndItsNumbersRead() throws IOException {
+    void aRangeIsRead() throws IOException {
         RangeResponse.Builder range =
                 RangeResponse.newBuilder().setHeader(HEADER).setMore(true).setCount(100_000);
         for (int i = 0; i < 500; i++) {
@@ -48,7 +48,7 @@ class AnswerTest {
     }
 
     @Test
-    void aTransactionsResultIsReadAndItsAnswersSkipped() throws IOException {
+    void aTransactionIsRead() throws IOException {
         TxnResponse.Builder txn =
                 TxnResponse.newBuilder()
                         .setHeader(HEADER)
@@ -61,7 +61,7 @@ class AnswerTest {
     }
 
     @Test
-    void leasesNumbersAreRead() throws IOException {
+    void leasesAreRead() throws IOException {
         assertThat(read(LeaseGrantResponse.newBuilder().setID(99).setTTL(5).build()).leaseId())
                 .isEqualTo(99);
         assertThat(read(LeaseKeepAliveResponse.newBuilder().setID(9).setTTL(60).build()).ttl())
@@ -69,7 +69,7 @@ class AnswerTest {
     }
 
     @Test
-    void aMessageThatEndsTooSoonIsRefused() {
+    void aTruncatedMessageIsRefused() {
         byte[] whole = RangeResponse.newBuilder().setHeader(HEADER).build().toByteArray();
         byte[] part = Arrays.copyOf(whole, whole.length - 1);
 
@@ -78,7 +78,7 @@ class AnswerTest {
     }
 
     @Test
-    void aWatchResponsesEventsAreCountedAndTheirStampsHandedOver() throws IOException {
+    void aWatchResponseIsRead() throws IOException {
         ByteString stamped = ByteString.copyFrom(new byte[] {0, 0, 0, 0, 0, 0, 1, 2, 9, 9});
         Event event =
                 Event.newBuilder()

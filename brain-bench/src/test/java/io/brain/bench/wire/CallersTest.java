@@ -88,7 +88,7 @@ class CallersTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void answersOfManyMegabytesKeepComing(boolean lean) throws Exception {
+    void answersOfManyMegabytesAreRead(boolean lean) throws Exception {
         try (Caller caller = caller(lean)) {
             byte[] request = RangeRequest.newBuilder().setLimit(3_000).build().toByteArray();
             for (int i = 0; i < 20; i++) {
@@ -100,7 +100,7 @@ class CallersTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aCallThatFailsSaysWhyAndTheNextIsAnswered(boolean lean) throws Exception {
+    void aFailureHasAReasonAndTheNextCallSucceeds(boolean lean) throws Exception {
         try (Caller caller = caller(lean)) {
             for (int i = 0; i < 3; i++) {
                 call(caller, Rpc.RANGE, new byte[0]);
@@ -115,7 +115,7 @@ class CallersTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void oneExchangeOnAStreamIsACall(boolean lean) throws Exception {
+    void aStreamWithOneAnswerIsACall(boolean lean) throws Exception {
         try (Caller caller = caller(lean)) {
             byte[] keep = LeaseKeepAliveRequest.newBuilder().setID(8).build().toByteArray();
             call(caller, Rpc.LEASE_KEEP_ALIVE, keep);
@@ -125,7 +125,7 @@ class CallersTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void callsFailWhenTheServerGoesAway(boolean lean) throws Exception {
+    void callsFailWhenTheServerStops(boolean lean) throws Exception {
         try (Caller caller = caller(lean)) {
             call(caller, Rpc.PUT, put(1));
             assertThat(end()).isInstanceOf(Answer.class);

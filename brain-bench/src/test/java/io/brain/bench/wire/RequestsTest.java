@@ -18,7 +18,7 @@ class RequestsTest {
     private static final byte[] VALUE = Requests.value(300);
 
     @Test
-    void keysLookAsKubernetesNamesObjects() {
+    void keysLookLikeThoseOfKubernetes() {
         assertThat(new String(PODS.key(123_456_712), StandardCharsets.US_ASCII))
                 .isEqualTo("/registry/pods/ns-00012/pod-123456712");
         assertThat(PODS.key(5)).hasSize(PODS.length());
@@ -27,12 +27,12 @@ class RequestsTest {
     }
 
     @Test
-    void theEndOfAKeySpaceFollowsAllOfIt() {
+    void theEndOfAKeySpaceFollowsAllKeys() {
         assertThat(Arrays.compareUnsigned(PODS.end(), PODS.key(999_999_999))).isPositive();
     }
 
     @Test
-    void aTemplateIsTheRequestForAnyKey() throws Exception {
+    void aTemplateEncodesTheRequestForAnyKey() throws Exception {
         PutRequest put = PutRequest.parseFrom(Requests.put(PODS, VALUE).of(4711));
 
         assertThat(put.getKey().toByteArray()).isEqualTo(PODS.key(4711));
@@ -42,7 +42,7 @@ class RequestsTest {
     }
 
     @Test
-    void aCreateExpectsNoRevisionAndPuts() throws Exception {
+    void aCreateRequiresAbsence() throws Exception {
         TxnRequest txn = TxnRequest.parseFrom(Requests.create(PODS, VALUE).of(77, 0));
 
         assertGuard(txn, 77, 0);
@@ -52,7 +52,7 @@ class RequestsTest {
     }
 
     @Test
-    void anUpdateExpectsAnyRevisionAndElseReads() throws Exception {
+    void anUpdateRequiresARevisionOrReads() throws Exception {
         for (long revision : new long[] {1, 127, 128, 1L << 35, Long.MAX_VALUE}) {
             TxnRequest txn = TxnRequest.parseFrom(Requests.update(PODS, VALUE).of(9, revision));
 
@@ -65,7 +65,7 @@ class RequestsTest {
     }
 
     @Test
-    void aDeleteExpectsARevisionAndElseReads() throws Exception {
+    void aDeleteRequiresARevisionOrReads() throws Exception {
         TxnRequest txn = TxnRequest.parseFrom(Requests.delete(PODS).of(100_000, 12));
 
         assertGuard(txn, 100_000, 12);
@@ -76,7 +76,7 @@ class RequestsTest {
     }
 
     @Test
-    void aCursorsReadsEndAndBeginWithTheKeySpace() throws Exception {
+    void cursorReadsStayWithinTheKeySpace() throws Exception {
         KeySpace bucket = new KeySpace("/bucket/", 1);
         RangeRequest first = Requests.first(bucket, 7).build();
         RangeRequest last = Requests.last(bucket, 7).build();

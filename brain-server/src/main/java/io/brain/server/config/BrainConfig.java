@@ -12,10 +12,10 @@ import java.util.Map;
  * All settings. Created and validated by {@link CommandLineReader}; immutable.
  *
  * @param name of this member
- * @param urls where this server listens, and what the member list shows
- * @param limits on what clients may do
+ * @param urls listen addresses, and URLs in the member list
+ * @param limits on clients
  * @param upkeep background work
- * @param log what is logged, and how
+ * @param log logging
  * @param storage the engine
  * @param cluster settings of servers that share one storage
  */
@@ -35,9 +35,9 @@ public record BrainConfig(
     /**
      * Addresses.
      *
-     * @param clients where to serve gRPC and, unless {@code pages} are set, HTTP; at least one
-     * @param pages where to serve HTTP to clients; none: on {@code clients}
-     * @param metrics where to serve only metrics and health
+     * @param clients serve gRPC and, unless {@code pages} are set, HTTP; at least one
+     * @param pages serve HTTP to clients; none: {@code clients} do
+     * @param metrics serve metrics and health only
      * @param advertisedClients client URLs in the member list
      * @param advertisedPeers peer URLs in the member list
      * @param tls certificates of all endpoints served over TLS
@@ -53,10 +53,10 @@ public record BrainConfig(
             boolean keysShown) {}
 
     /**
-     * Where to listen.
+     * A listen address.
      *
-     * @param address of an internet or Unix domain socket
-     * @param tls whether over TLS; an address may be listed both with and without
+     * @param address TCP address or Unix socket
+     * @param tls an address may be listed both with and without TLS
      */
     public record Endpoint(SocketAddress address, boolean tls) {}
 
@@ -91,26 +91,26 @@ public record BrainConfig(
      *
      * @param minTime minimum interval between client pings
      * @param interval idle time after which the server pings; zero: never
-     * @param timeout how long the server waits for the reply
+     * @param timeout maximum time until the reply
      */
     public record KeepAlive(Duration minTime, Duration interval, Duration timeout) {}
 
     /**
      * Background work.
      *
-     * @param history how much history is kept
+     * @param history retention of history
      * @param leaseCheckpoints whether the remaining time of long leases survives a restart
      */
     public record Upkeep(Retention history, boolean leaseCheckpoints) {}
 
     /**
-     * How much history auto-compaction keeps: a time or a number, not both.
+     * History that auto-compaction keeps: a period or a number, not both.
      *
      * @param period zero: unlimited
      * @param revisions 0: unlimited
      */
     public record Retention(Duration period, long revisions) {
-        /** All of it is kept. */
+        /** Auto-compaction is off. */
         public static final Retention ALL = new Retention(Duration.ZERO, 0);
     }
 
@@ -118,9 +118,9 @@ public record BrainConfig(
      * Logging.
      *
      * @param level minimum level
-     * @param format of a line
-     * @param output where lines go
-     * @param slowBatch a batch of writes that takes longer is logged
+     * @param format line format
+     * @param output destination
+     * @param slowBatch limit above which a batch of writes is logged
      * @param calls logging of calls
      */
     public record Log(Level level, Format format, Output output, Duration slowBatch, Calls calls) {
@@ -132,13 +132,13 @@ public record BrainConfig(
             ERROR
         }
 
-        /** Form of a line. */
+        /** Line format. */
         public enum Format {
             JSON,
             CONSOLE
         }
 
-        /** Where lines go. */
+        /** Destination. */
         public enum Output {
             STDERR,
             STDOUT
@@ -148,8 +148,8 @@ public record BrainConfig(
     /**
      * Logging of calls.
      *
-     * @param slow a unary call that takes longer is logged
-     * @param traced whether log lines about a call have its trace ID
+     * @param slow limit above which a unary call is logged
+     * @param traced whether log lines about a call contain its trace ID
      * @param access access log; null for none
      */
     public record Calls(Duration slow, boolean traced, Access access) {}
@@ -166,8 +166,8 @@ public record BrainConfig(
      * The storage engine.
      *
      * @param engine its name
-     * @param dataDir directory of its files, if it has any
-     * @param options for it, without data-dir
+     * @param dataDir directory of its files, if any
+     * @param options without data-dir
      */
     public record Storage(String engine, Path dataDir, Map<String, String> options) {}
 
@@ -175,9 +175,9 @@ public record BrainConfig(
      * Servers that share one storage.
      *
      * @param keyspace name of the cluster within the storage; may be empty
-     * @param leaderLease how long a silent leader keeps the leadership
-     * @param peers addresses to serve the other servers on; none if the storage is not shared
-     * @param peersOverTls whether over TLS; then {@code tls} has a server identity
+     * @param leaderLease time after which an unrenewed leadership ends
+     * @param peers listen addresses for other servers; none if the storage is not shared
+     * @param peersOverTls whether {@code peers} use TLS; then {@code tls} has a server identity
      * @param tls certificates
      */
     public record Cluster(
@@ -193,9 +193,9 @@ public record BrainConfig(
      * @param server presented to clients; null for none
      * @param client presented to servers; null for none
      * @param trustedCa CA bundle; null: Java's
-     * @param callers who may connect
+     * @param callers accepted clients
      * @param protocols versions and cipher suites
-     * @param selfSigned non-null if the server identity is generated when missing
+     * @param selfSigned non-null if a missing server identity is generated
      */
     public record Tls(
             Identity server,
@@ -224,9 +224,9 @@ public record BrainConfig(
     public record Identity(Path certificates, Path key) {}
 
     /**
-     * Who may connect.
+     * Accepted clients.
      *
-     * @param certificates whether a certificate is required; otherwise the rest has no effect
+     * @param certificates whether a certificate is required; otherwise the rest is ignored
      * @param revoked certificate revocation list; null for none
      * @param names allowed common names; empty: any
      * @param hosts allowed host names; empty: any

@@ -2,7 +2,7 @@ package io.brain.server.config;
 
 import java.util.List;
 
-/** The cipher suites that etcd accepts: those of Go. */
+/** Names of the cipher suites that etcd accepts, which are Go's. */
 final class CipherNames {
     private static final List<String> KNOWN =
             List.of(
@@ -32,13 +32,13 @@ final class CipherNames {
                     "TLS_RSA_WITH_AES_256_GCM_SHA384",
                     "TLS_RSA_WITH_RC4_128_SHA");
 
-    /** End of two older names that etcd also accepts. */
+    /** Suffix of two older names that etcd also accepts. */
     private static final String OLDER_END = "_WITH_CHACHA20_POLY1305";
 
     private CipherNames() {}
 
     /**
-     * Returns the name that TLS uses.
+     * Returns the standard name of a cipher suite.
      *
      * @throws ConfigException with etcd's text, if the suite is unknown
      */

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The storage, what the members of a cluster share, and how they reach each other. */
+/** Flags of the storage, the cluster and the connections between members. */
 final class ClusterFlags {
     static final Option<List<URI>> LISTEN_PEER_URLS =
             ListenUrl.urls(
@@ -41,24 +41,24 @@ final class ClusterFlags {
                     .map(
                             require(
                                     name -> name.matches("[A-Za-z0-9_.-]{0,64}"),
-                                    "--keyspace: letters, digits, '_', '.' and '-', at most 64 of"
-                                            + " them"));
+                                    "--keyspace must be at most 64 letters, digits, '_', '.' or"
+                                            + " '-'"));
     static final Option<Duration> LEADER_LEASE =
             Option.duration(
                             "leader-lease",
                             "3s",
-                            "Time without a sign of life from the leader after which another"
-                                    + " member may lead: 500ms to 60s.")
+                            "Time without a renewal by the leader after which another member may"
+                                    + " lead: 500ms to 60s.")
                     .map(
                             require(
                                     lease ->
                                             lease.toMillis() >= 500
                                                     && lease.compareTo(Duration.ofSeconds(60)) <= 0,
-                                    "--leader-lease is not within 500ms and 60s"));
+                                    "--leader-lease must be from 500ms to 60s"));
 
     private static final String TIKV = "tikv";
 
-    /** Keeps its data on this machine: no other member can serve it. */
+    /** Stores data on this machine, so that no other member can serve it. */
     private static final String LOCAL = "rocksdb";
 
     private ClusterFlags() {}
@@ -69,7 +69,7 @@ final class ClusterFlags {
         String endpoints = values.get(PD_ENDPOINTS);
         if (!endpoints.isEmpty()) {
             if (!engine.equals(TIKV)) {
-                throw ConfigException.value("--pd-endpoints is of use with --storage tikv only");
+                throw ConfigException.value("--pd-endpoints requires --storage tikv");
             }
             String other = options.put(PD_ENDPOINTS.name(), endpoints);
             if (other != null && !other.equals(endpoints)) {
@@ -94,14 +94,14 @@ final class ClusterFlags {
         }
         List<URI> urls = values.get(LISTEN_PEER_URLS).stream().distinct().toList();
         if (urls.isEmpty()) {
-            throw ConfigException.value(LISTEN_PEER_URLS.flag() + " names no URL to listen on");
+            throw ConfigException.value(LISTEN_PEER_URLS.flag() + " must not be empty");
         }
         Tls tls = TlsFlags.PEERS.read(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
         return new Cluster(keyspace, lease, addresses(urls), secure, tls);
     }
 
-    /** A line for each risky way to serve peers. */
+    /** A warning for each insecure or unreachable peer URL. */
     static List<String> notes(FlagValues values, Tls tls) {
         List<String> notes = new ArrayList<>();
         if (!values.get(STORAGE).equals(TIKV)) {
@@ -112,7 +112,7 @@ final class ClusterFlags {
             notes.add(
                     MemberFlags.ADVERTISE_PEER_URLS.flag()
                             + " names loopback addresses only: servers on other hosts cannot reach"
-                            + " this one, and must not have the same URLs");
+                            + " this one, and must not use the same URLs");
         }
         for (URI url : values.get(LISTEN_PEER_URLS)) {
             if (isLoopback(url)) {
@@ -121,15 +121,15 @@ final class ClusterFlags {
             if (url.getScheme().equals("http")) {
                 notes.add(
                         openPeers(url)
-                                + " in plain text: who reaches it can read and change all data; use"
-                                + " https, --peer-cert-file, --peer-key-file and"
-                                + " --peer-client-cert-auth, or let only servers reach it");
+                                + " in plaintext: anyone who can connect can read and change all"
+                                + " data; use https, --peer-cert-file, --peer-key-file and"
+                                + " --peer-client-cert-auth, or restrict access to the servers");
             } else if (!tls.callers().certificates()) {
                 notes.add(
                         openPeers(url)
-                                + " without client certificates: who reaches it can read and"
-                                + " change all data; set --peer-client-cert-auth and"
-                                + " --peer-trusted-ca-file, or let only servers reach it");
+                                + " without client certificates: anyone who can connect can read"
+                                + " and change all data; set --peer-client-cert-auth and"
+                                + " --peer-trusted-ca-file, or restrict access to the servers");
             }
         }
         return notes;
@@ -144,7 +144,7 @@ final class ClusterFlags {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
-    /** Given flags between members that have no effect if the storage is not shared. */
+    /** Flags that are set but have no effect because the storage is not shared. */
     static List<String> withoutEffect(FlagValues values) {
         if (!isLocal(values)) {
             return List.of();
@@ -162,13 +162,13 @@ final class ClusterFlags {
     private static boolean isSecure(List<URI> urls, Tls tls) {
         boolean secure = "https".equals(urls.get(0).getScheme());
         if (urls.stream().anyMatch(url -> "https".equals(url.getScheme()) != secure)) {
-            throw ConfigException.value("--listen-peer-urls: all http or all https");
+            throw ConfigException.value("--listen-peer-urls must be all http or all https");
         }
         if (secure && tls.server() == null) {
             throw ConfigException.value(
                     "--listen-peer-urls "
                             + urls.get(0)
-                            + " needs --peer-cert-file and --peer-key-file");
+                            + " requires --peer-cert-file and --peer-key-file");
         }
         return secure;
     }

@@ -42,7 +42,7 @@ public final class CommandLineReader {
         return new Request(config, null, false, notes(values, config));
     }
 
-    /** How to call the program: for stderr, after a mistake on the command line. */
+    /** The usage, printed to stderr after a usage error. */
     public static String usage() {
         return HelpText.usage();
     }
@@ -65,7 +65,7 @@ public final class CommandLineReader {
                 LimitFlags.read(values),
                 new Upkeep(
                         RetentionFlags.read(values),
-                        FeatureGates.read(values).isOpen(FeatureGates.Gate.LEASE_CHECKPOINT)),
+                        FeatureGates.read(values).isOpen(FeatureGates.LEASE_CHECKPOINT)),
                 LogFlags.read(values),
                 ClusterFlags.storage(values, dataDir),
                 ClusterFlags.cluster(values, dataDir));

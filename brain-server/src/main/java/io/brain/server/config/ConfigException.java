@@ -4,7 +4,7 @@ import java.nio.file.InvalidPathException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A setting that cannot be used. The message is for the operator and stands alone. */
+/** An invalid setting. The message is a complete line for the operator. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -15,22 +15,22 @@ public final class ConfigException extends RuntimeException {
         this.usage = usage;
     }
 
-    /** The command line itself is wrong: etcd prints its usage and ends with exit code 2. */
+    /** An invalid command line: as in etcd, the usage is printed; exit code 2. */
     static ConfigException usage(String message) {
         return new ConfigException(message, true);
     }
 
-    /** A well-formed value that cannot be used: exit code 1. */
+    /** An invalid value: exit code 1. */
     static ConfigException value(String message) {
         return new ConfigException(message, false);
     }
 
-    /** A text that is no path on this machine. */
+    /** A malformed path. */
     static ConfigException path(String flag, InvalidPathException malformed) {
         return value("--" + flag + ": " + malformed.getMessage());
     }
 
-    /** Passes on a valid value, for {@link io.brain.options.Option#map}. */
+    /** Rejects invalid values, for {@link io.brain.options.Option#map}. */
     static <T> Function<T, T> require(Predicate<T> valid, String message) {
         return value -> {
             if (!valid.test(value)) {
@@ -40,7 +40,7 @@ public final class ConfigException extends RuntimeException {
         };
     }
 
-    /** True if the usage lines help. */
+    /** True if the usage is printed. */
     public boolean isUsage() {
         return usage;
     }

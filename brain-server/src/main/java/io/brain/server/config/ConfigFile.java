@@ -23,8 +23,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /**
- * Reads etcd's configuration file, in YAML (or JSON, which YAML includes). Unknown keys are refused
- * here, as they are most likely mistyped; values are validated later, like flags.
+ * Reads etcd's configuration file, in YAML (or JSON, which YAML includes). Rejects unknown keys;
+ * values are validated later, like flags.
  */
 final class ConfigFile {
     private static final int CODE_POINTS_MAX = 1 << 20;
@@ -40,7 +40,7 @@ final class ConfigFile {
     /**
      * Reads a file.
      *
-     * @throws ConfigException if it cannot be read, is not YAML or has keys that are not known
+     * @throws ConfigException if it cannot be read, is not YAML or has unknown keys
      */
     static ConfigFile read(String path) {
         ConfigFile file = new ConfigFile(path);
@@ -48,7 +48,7 @@ final class ConfigFile {
         if (root instanceof Map<?, ?> keys) {
             keys.forEach((key, value) -> file.top(key.toString(), value));
         } else if (!isUnset(root)) {
-            throw file.wrong("want keys with values");
+            throw file.wrong("expected keys with values");
         }
         return file;
     }
@@ -111,7 +111,7 @@ final class ConfigFile {
     private ConfigException unknown(String key) {
         boolean inSection = FileKeys.SECTIONS.values().stream().anyMatch(s -> s.containsKey(key));
         if (inSection || !FileKeys.pathOf(key).equals(key)) {
-            return wrong("unknown key " + key + ": it belongs under " + FileKeys.pathOf(key) + ":");
+            return wrong("unknown key " + key + ": it must be under " + FileKeys.pathOf(key) + ":");
         }
         Map<String, Object> known = new LinkedHashMap<>(FileKeys.TOP);
         known.putAll(FileKeys.SECTIONS);
@@ -123,7 +123,7 @@ final class ConfigFile {
             return;
         }
         if (!(value instanceof Map<?, ?> keys)) {
-            throw wrong(name + ": want keys with values");
+            throw wrong(name + ": expected keys with values");
         }
         keys.forEach(
                 (object, inner) -> {
@@ -161,7 +161,7 @@ final class ConfigFile {
     /** Converts to the form of the command line; bare durations are nanoseconds. */
     private String scalar(String key, Flag flag, Object value) {
         if (!(value instanceof String text)) {
-            throw wrong(key + ": want a value");
+            throw wrong(key + ": expected a value");
         }
         return switch (flag.option().kind()) {
             case DURATION -> text.matches("[+-]?\\d+") ? text + "ns" : text;
@@ -187,7 +187,7 @@ final class ConfigFile {
         return ConfigException.value(Flags.CONFIG_FILE.flag() + " " + path + ": " + why);
     }
 
-    /** Every value is a text or null. */
+    /** Reads every value as a text or null. */
     private static final class TextSchema extends FailsafeSchema {
         @Override
         public Map<Tag, ConstructNode> getSchemaTagConstructors() {

@@ -1,13 +1,13 @@
 package io.brain.server.config;
 
 import io.brain.options.Option;
-import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** etcd's feature gates, switched as {@code --feature-gates} says. */
+/** etcd's feature gates, set by {@code --feature-gates}. */
 final class FeatureGates {
     static final Option<String> FEATURE_GATES =
             Option.text(
@@ -16,55 +16,45 @@ final class FeatureGates {
                     "name=true|false, separated by commas. LeaseCheckpoint keeps the remaining time"
                         + " of long leases across restarts; etcd's other gates change nothing.");
 
-    private static final Map<String, Stage> GROUPS =
-            Map.of("AllAlpha", Stage.ALPHA, "AllBeta", Stage.BETA);
+    static final String LEASE_CHECKPOINT = "LeaseCheckpoint";
+    private static final String LEASE_CHECKPOINT_PERSIST = "LeaseCheckpointPersist";
 
-    private final Map<Gate, Boolean> switched = new EnumMap<>(Gate.class);
+    /**
+     * etcd's gates in alphabetical order; those in beta are open by default, those in alpha not.
+     */
+    private static final Map<String, Boolean> BETA =
+            new TreeMap<>(
+                    Map.of(
+                            "CompactHashCheck",
+                            false,
+                            "FastLeaseKeepAlive",
+                            true,
+                            "InitialCorruptCheck",
+                            false,
+                            LEASE_CHECKPOINT,
+                            false,
+                            LEASE_CHECKPOINT_PERSIST,
+                            false,
+                            "PriorityRequest",
+                            false,
+                            "SetMemberLocalAddr",
+                            false,
+                            "StopGRPCServiceOnDefrag",
+                            false,
+                            "TxnModeWriteWithSharedBuffer",
+                            true));
 
-    /** How mature etcd calls a feature; a group of gates goes by it. */
-    private enum Stage {
-        ALPHA,
-        BETA
-    }
+    /** Names that stand for all gates in beta, or in alpha. */
+    private static final Map<String, Boolean> GROUPS = Map.of("AllAlpha", false, "AllBeta", true);
 
-    /** etcd's gates. */
-    enum Gate {
-        COMPACT_HASH_CHECK("CompactHashCheck", Stage.ALPHA),
-        FAST_LEASE_KEEP_ALIVE("FastLeaseKeepAlive", Stage.BETA),
-        INITIAL_CORRUPT_CHECK("InitialCorruptCheck", Stage.ALPHA),
-        LEASE_CHECKPOINT("LeaseCheckpoint", Stage.ALPHA),
-        LEASE_CHECKPOINT_PERSIST("LeaseCheckpointPersist", Stage.ALPHA),
-        PRIORITY_REQUEST("PriorityRequest", Stage.ALPHA),
-        SET_MEMBER_LOCAL_ADDR("SetMemberLocalAddr", Stage.ALPHA),
-        STOP_GRPC_SERVICE_ON_DEFRAG("StopGRPCServiceOnDefrag", Stage.ALPHA),
-        TXN_MODE_WRITE_WITH_SHARED_BUFFER("TxnModeWriteWithSharedBuffer", Stage.BETA);
-
-        private final String text;
-        private final Stage stage;
-
-        Gate(String text, Stage stage) {
-            this.text = text;
-            this.stage = stage;
-        }
-
-        /** Of etcd's gates, those in beta are open. */
-        private boolean isOpenByDefault() {
-            return stage == Stage.BETA;
-        }
-
-        /** The others are about replicas, peers and etcd's own ways inside. */
-        private boolean hasEffect() {
-            return this == LEASE_CHECKPOINT || this == LEASE_CHECKPOINT_PERSIST;
-        }
-    }
+    private final Map<String, Boolean> switched = new HashMap<>();
 
     private FeatureGates() {}
 
     /**
      * Reads all values of the flag, in order.
      *
-     * @throws ConfigException in etcd's words, if one is malformed or names no gate, or if they do
-     *     not go together
+     * @throws ConfigException with etcd's text, if one is malformed or unknown, or if they conflict
      */
     static FeatureGates read(FlagValues values) {
         FeatureGates gates = new FeatureGates();
@@ -81,7 +71,7 @@ final class FeatureGates {
                                 + wrong.getMessage());
             }
         }
-        if (gates.isOpen(Gate.LEASE_CHECKPOINT_PERSIST) && !gates.isOpen(Gate.LEASE_CHECKPOINT)) {
+        if (gates.isOpen(LEASE_CHECKPOINT_PERSIST) && !gates.isOpen(LEASE_CHECKPOINT)) {
             throw ConfigException.value(
                     "enabling feature gate LeaseCheckpointPersist requires enabling feature gate"
                             + " LeaseCheckpoint");
@@ -89,19 +79,17 @@ final class FeatureGates {
         return gates;
     }
 
-    boolean isOpen(Gate gate) {
-        return switched.getOrDefault(gate, gate.isOpenByDefault());
+    boolean isOpen(String gate) {
+        return switched.getOrDefault(gate, BETA.get(gate));
     }
 
-    /** Gates that are not as by default, and have nothing to act on. */
+    /** Gates without effect that are not at their default. */
     List<String> withoutEffect() {
-        List<String> idle = new ArrayList<>();
-        for (Gate gate : Gate.values()) {
-            if (!gate.hasEffect() && isOpen(gate) != gate.isOpenByDefault()) {
-                idle.add(gate.text + '=' + isOpen(gate));
-            }
-        }
-        return idle;
+        return BETA.keySet().stream()
+                .filter(gate -> !gate.startsWith(LEASE_CHECKPOINT))
+                .filter(gate -> isOpen(gate) != BETA.get(gate))
+                .map(gate -> gate + '=' + isOpen(gate))
+                .toList();
     }
 
     private static Map<String, Boolean> pairs(String value) {
@@ -134,32 +122,22 @@ final class FeatureGates {
     private void apply(Map<String, Boolean> pairs) {
         pairs.forEach(
                 (name, open) -> {
-                    if (!GROUPS.containsKey(name)) {
-                        switched.put(find(name), open);
+                    if (BETA.containsKey(name)) {
+                        switched.put(name, open);
+                    } else if (!GROUPS.containsKey(name)) {
+                        throw new IllegalArgumentException("unrecognized feature gate: " + name);
                     }
                 });
         GROUPS.forEach(
-                (name, stage) -> {
-                    if (pairs.containsKey(name)) {
-                        switchAll(stage, pairs.get(name));
+                (group, beta) -> {
+                    if (pairs.containsKey(group)) {
+                        BETA.forEach(
+                                (gate, isBeta) -> {
+                                    if (isBeta.equals(beta)) {
+                                        switched.putIfAbsent(gate, pairs.get(group));
+                                    }
+                                });
                     }
                 });
-    }
-
-    private void switchAll(Stage stage, boolean open) {
-        for (Gate gate : Gate.values()) {
-            if (gate.stage == stage) {
-                switched.putIfAbsent(gate, open);
-            }
-        }
-    }
-
-    private static Gate find(String name) {
-        for (Gate gate : Gate.values()) {
-            if (gate.text.equals(name)) {
-                return gate;
-            }
-        }
-        throw new IllegalArgumentException("unrecognized feature gate: " + name);
     }
 }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The keys of a configuration file: etcd's, some of them in sections. */
+/** Keys of the configuration file, some of them in sections, as in etcd. */
 final class FileKeys {
     /** Flags by key, by section. */
     static final Map<String, Map<String, Flag>> SECTIONS = sections();

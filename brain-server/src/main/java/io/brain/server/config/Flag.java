@@ -18,7 +18,7 @@ record Flag(Option<?> option, Effect effect) {
         BRAIN,
         /** etcd's flag without effect here: accepted, and logged. */
         NONE,
-        /** etcd's flag that must not be ignored: any value but the default stops the start. */
+        /** etcd's flag that must not be ignored: only the default is accepted. */
         REFUSED
     }
 

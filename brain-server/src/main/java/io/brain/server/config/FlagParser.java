@@ -42,10 +42,10 @@ final class FlagParser {
     }
 
     /**
-     * The flags that were given.
+     * Parses the command line.
      *
      * @param environment of the process
-     * @throws ConfigException if the command line is wrong
+     * @throws ConfigException if the command line is invalid
      */
     FlagValues parse(List<String> args, Map<String, String> environment) {
         ParseResult result;
@@ -89,7 +89,7 @@ final class FlagParser {
         return withFile(file.last(), both, notes);
     }
 
-    /** Checks the form of every value that was given, used or not, as etcd does. */
+    /** Checks the form of every set value, used or not, as etcd does. */
     static void checkForms(FlagValues values) {
         Flags.ALL.stream().map(Flag::option).filter(values::isSet).forEach(values::checkForm);
     }
@@ -108,14 +108,16 @@ final class FlagParser {
                     }
                 });
         if (!ignored.isEmpty()) {
-            notes.add(0, "settings come from " + path + "; ignored: " + String.join(", ", ignored));
+            notes.add(
+                    0,
+                    "settings are read from " + path + "; ignored: " + String.join(", ", ignored));
         }
         return new FlagValues(given, path, file.former(), notes, null);
     }
 
     private static String shadowed(String name) {
         String variable = Flags.find(name).variable();
-        return "environment variable " + variable + " is overruled by its flag";
+        return "environment variable " + variable + " is overridden by its flag";
     }
 
     private static List<String> unrecognized(Map<String, String> environment) {

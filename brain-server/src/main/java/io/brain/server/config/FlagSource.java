@@ -3,11 +3,11 @@ package io.brain.server.config;
 import java.util.List;
 
 /**
- * The values of one flag, and where they come from.
+ * The values of a flag, and their source.
  *
  * @param texts one or more; the last one counts, unless the flag is repeatable
  * @param origin kind of source
- * @param where the source, as an operator would look for it
+ * @param where name of the source in messages
  */
 record FlagSource(List<String> texts, Origin origin, String where) {
     /** Kind of source, by precedence. */

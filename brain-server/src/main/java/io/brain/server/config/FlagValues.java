@@ -32,7 +32,7 @@ record FlagValues(
         return given.containsKey(option.name());
     }
 
-    /** Checks the form of a value that was given, used or not, as etcd does. */
+    /** Checks the form of a set value, used or not, as etcd does. */
     void checkForm(Option<?> option) {
         if (option.kind() == Kind.PAIRS) {
             pairs(option);
@@ -41,7 +41,7 @@ record FlagValues(
         }
     }
 
-    /** The text that was given last, or the default. */
+    /** The text that was set last, or the default. */
     String text(Option<?> option) {
         return isSet(option) ? given.get(option.name()).last() : option.fallback();
     }
@@ -52,7 +52,7 @@ record FlagValues(
     }
 
     /**
-     * The value that was given last, or the default.
+     * The value that was set last, or the default.
      *
      * @throws ConfigException if it is malformed or out of range
      */
@@ -79,7 +79,7 @@ record FlagValues(
         }
     }
 
-    /** On the command line it is wrong usage. */
+    /** An error on the command line is a usage error. */
     private ConfigException wrong(Option<?> option, String text, String why) {
         FlagSource source = given.get(option.name());
         String where = source == null ? "flag -" + option.name() : source.where();

@@ -88,7 +88,7 @@ final class Flags {
         options.forEach(option -> BY_NAME.put(option.name(), new Flag(option, effect)));
     }
 
-    /** The flag of that name; there must be one. */
+    /** The flag of that name, which must exist. */
     static Flag find(String name) {
         Flag flag = BY_NAME.get(name);
         if (flag == null) {

@@ -22,7 +22,7 @@ final class HelpText {
                 + "\n";
     }
 
-    /** The first lines of the help; also shown after a mistake on the command line. */
+    /** The first lines of the help; also printed after a usage error. */
     static String usage() {
         return """
         Usage:

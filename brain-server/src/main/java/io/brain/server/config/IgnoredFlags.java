@@ -2,11 +2,12 @@ package io.brain.server.config;
 
 import io.brain.options.Option;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** etcd's flags that Brain does not act on. */
+/** etcd's flags without effect in Brain. */
 final class IgnoredFlags {
     static final Option<Path> CLIENT_CERT_FILE = Option.path("client-cert-file", "");
     static final Option<Path> CLIENT_KEY_FILE = Option.path("client-key-file", "");
@@ -15,55 +16,52 @@ final class IgnoredFlags {
     static final Option<Boolean> REUSE_PORT = bool("socket-reuse-port");
     static final Option<Boolean> REUSE_ADDRESS = bool("socket-reuse-address");
 
-    /** Flags of raft, of etcd's files or of etcd's tuning. */
+    /** Flags of raft, of etcd's files or of etcd's tuning, in alphabetical order. */
     static final List<Option<?>> WITHOUT_EFFECT =
-            Stream.<Stream<Option<?>>>of(
+            Stream.of(
+                            Stream.of(SAMPLING_RATE, PEER_SKIP_SAN, REUSE_PORT, REUSE_ADDRESS),
+                            Stream.of(CLIENT_CERT_FILE, CLIENT_KEY_FILE),
                             all(
                                     IgnoredFlags::number,
                                     """
-                                    snapshot-count heartbeat-interval election-timeout max-snapshots
-                                    max-wals backend-batch-limit compaction-batch-limit
-                                    bootstrap-defrag-threshold-megabytes max-learners
-                                    snapshot-catchup-entries bcrypt-cost auth-token-ttl
+                                    auth-token-ttl backend-batch-limit bcrypt-cost
+                                    bootstrap-defrag-threshold-megabytes compaction-batch-limit
+                                    election-timeout heartbeat-interval max-learners max-snapshots
+                                    max-wals snapshot-catchup-entries snapshot-count
                                     """),
-                            Stream.of(SAMPLING_RATE),
-                            all(IgnoredFlags::bool, "initial-election-tick-advance memory-mlock"),
-                            Stream.of(REUSE_PORT, REUSE_ADDRESS),
-                            all(
-                                    IgnoredFlags::bool,
-                                    "enable-grpc-gateway strict-reconfig-check pre-vote"),
-                            Stream.of(PEER_SKIP_SAN),
                             all(
                                     IgnoredFlags::bool,
                                     """
-                                    enable-pprof enable-log-rotation discovery-insecure-transport
-                                    discovery-insecure-skip-tls-verify unsafe-no-fsync
+                                    discovery-insecure-skip-tls-verify discovery-insecure-transport
+                                    enable-grpc-gateway enable-log-rotation enable-pprof
+                                    initial-election-tick-advance memory-mlock pre-vote
+                                    strict-reconfig-check unsafe-no-fsync
                                     """),
                             all(
                                     name -> Option.duration(name, "", ""),
                                     """
-                                    backend-batch-interval discovery-dial-timeout
-                                    discovery-request-timeout discovery-keepalive-time
-                                    discovery-keepalive-timeout raft-read-timeout raft-write-timeout
-                                    corrupt-check-time compact-hash-check-time
-                                    compaction-sleep-interval downgrade-check-time
+                                    backend-batch-interval compact-hash-check-time
+                                    compaction-sleep-interval corrupt-check-time
+                                    discovery-dial-timeout discovery-keepalive-time
+                                    discovery-keepalive-timeout discovery-request-timeout
+                                    downgrade-check-time raft-read-timeout raft-write-timeout
                                     """),
-                            all(IgnoredFlags::text, "wal-dir"),
-                            Stream.of(CLIENT_CERT_FILE, CLIENT_KEY_FILE),
                             all(
                                     IgnoredFlags::text,
                                     """
-                                    discovery-srv-name discovery-fallback discovery-cert discovery-key
-                                    discovery-cacert discovery-user discovery-password
-                                    backend-bbolt-freelist-type initial-cluster initial-cluster-state
-                                    initial-cluster-token v2-deprecation cors auth-token metrics
-                                    logger log-rotation-config-json distributed-tracing-address
-                                    distributed-tracing-service-name distributed-tracing-instance-id
+                                    auth-token backend-bbolt-freelist-type cors discovery-cacert
+                                    discovery-cert discovery-fallback discovery-key
+                                    discovery-password discovery-srv-name discovery-user
+                                    distributed-tracing-address distributed-tracing-instance-id
+                                    distributed-tracing-service-name initial-cluster
+                                    initial-cluster-state initial-cluster-token
+                                    log-rotation-config-json logger metrics v2-deprecation wal-dir
                                     """))
-                    .flatMap(options -> options)
+                    .<Option<?>>flatMap(options -> options)
+                    .sorted(Comparator.comparing(Option::name))
                     .toList();
 
-    /** Flags that change what is promised to clients, in ways that this version does not have. */
+    /** Flags that change guarantees to clients, which this version does not support. */
     static final List<Option<?>> NOT_SUPPORTED =
             List.of(
                     text("discovery-token"),

@@ -5,7 +5,7 @@ import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
 import java.time.Duration;
 
-/** Limits on clients and their connections. */
+/** Flags of limits on clients and their connections. */
 final class LimitFlags {
     static final Option<Long> QUOTA_BACKEND_BYTES =
             Option.bytes(

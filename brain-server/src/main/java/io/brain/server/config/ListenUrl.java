@@ -3,7 +3,6 @@ package io.brain.server.config;
 import io.brain.options.Option;
 import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Endpoint;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -15,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Lists of URLs as etcd's flags take them. */
+/** Parses lists of URLs in etcd's flags. */
 final class ListenUrl {
     private static final Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
@@ -27,7 +26,7 @@ final class ListenUrl {
     }
 
     /**
-     * Comma-separated URLs, each with a scheme, a host and a port; none for an empty text.
+     * Parses comma-separated URLs, each with a scheme, a host and a port; none for an empty text.
      *
      * @throws IllegalArgumentException if one is malformed
      */
@@ -39,9 +38,9 @@ final class ListenUrl {
     }
 
     /**
-     * Where to listen for a URL.
+     * The listen address of a URL.
      *
-     * @throws ConfigException if it names a host instead of an address, or no file for a socket
+     * @throws ConfigException if it has a host name instead of an address, or no file name
      */
     static Endpoint endpoint(String flag, URI url) {
         boolean tls = url.getScheme().endsWith("s");
@@ -52,7 +51,7 @@ final class ListenUrl {
         String authority = url.getRawAuthority() == null ? "" : url.getRawAuthority();
         String file = authority + (url.getPath() == null ? "" : url.getPath());
         if (file.isEmpty()) {
-            throw ConfigException.value("--" + flag + " " + url + " names no file");
+            throw ConfigException.value("--" + flag + " " + url + " has no file name");
         }
         try {
             return new Endpoint(UnixDomainSocketAddress.of(file), tls);
@@ -62,13 +61,13 @@ final class ListenUrl {
     }
 
     /**
-     * Where to listen for other nodes, over HTTP or HTTPS.
+     * The listen address of a peer URL.
      *
-     * @throws ConfigException if it is a socket, or names a host instead of an address
+     * @throws ConfigException if it is a Unix socket, or has a host name instead of an address
      */
     static InetSocketAddress peerAddress(String flag, URI url) {
         if (!url.getScheme().startsWith("http")) {
-            throw ConfigException.value("--" + flag + " " + url + ": http and https only");
+            throw ConfigException.value("--" + flag + " " + url + ": must be http or https");
         }
         return bindable(url);
     }
@@ -83,14 +82,6 @@ final class ListenUrl {
         } catch (UnknownHostException unknown) {
             throw ConfigException.value("expected IP in URL for binding (" + url + ")");
         }
-    }
-
-    /** The URL of a bound address. */
-    static URI of(InetSocketAddress address) {
-        InetAddress ip = address.getAddress();
-        String host = ip.getHostAddress();
-        String quoted = ip instanceof Inet6Address ? "[" + host + "]" : host;
-        return URI.create("http://" + quoted + ":" + address.getPort());
     }
 
     private static URI one(String text) {

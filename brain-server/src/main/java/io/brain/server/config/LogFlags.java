@@ -9,7 +9,7 @@ import io.brain.server.config.BrainConfig.Log;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Logging. */
+/** Flags of logging. */
 final class LogFlags {
     static final Option<Log.Level> LOG_LEVEL =
             Option.text("log-level", "info", "debug, info, warn, error, panic or fatal.")
@@ -45,7 +45,7 @@ final class LogFlags {
                     .map(
                             require(
                                     file -> !file.contains("%"),
-                                    "--brain-access-log: a name without '%'"));
+                                    "--brain-access-log must not contain '%'"));
     static final Option<Long> ACCESS_LOG_SIZE =
             Option.bytes(
                             "brain-access-log-size",
@@ -56,7 +56,7 @@ final class LogFlags {
                     .map(
                             require(
                                     bytes -> bytes >= 64 << 10,
-                                    "--brain-access-log-size is below 64KiB"));
+                                    "--brain-access-log-size must be at least 64KiB"));
 
     private static final int SAMPLING_RATE_MAX = 1_000_000;
 
@@ -119,7 +119,7 @@ final class LogFlags {
             case "default", "stderr" -> Log.Output.STDERR;
             case "stdout" -> Log.Output.STDOUT;
             default ->
-                    throw ConfigException.value("--log-outputs knows default, stderr and stdout");
+                    throw ConfigException.value("--log-outputs must be default, stderr or stdout");
         };
     }
 }

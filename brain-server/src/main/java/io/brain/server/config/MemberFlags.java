@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The name of this member, its data directory and its URLs. */
+/** Flags of the member: its name, data directory and URLs. */
 final class MemberFlags {
     static final Option<String> NAME = Option.text("name", "default", "Name of this member.");
     static final Option<Path> DATA_DIR =
@@ -49,7 +49,7 @@ final class MemberFlags {
 
     private MemberFlags() {}
 
-    /** The data directory as it was given, or named after the member. */
+    /** The data directory as set, or named after the member. */
     static String dataDirName(FlagValues values) {
         String dataDir = values.text(DATA_DIR);
         return dataDir.isEmpty() ? values.text(NAME) + ".etcd" : dataDir;
@@ -68,7 +68,7 @@ final class MemberFlags {
         }
         List<Endpoint> clients = endpoints(values, LISTEN_CLIENT_URLS);
         if (clients.isEmpty()) {
-            throw ConfigException.value("--listen-client-urls names no URL to listen on");
+            throw ConfigException.value("--listen-client-urls must not be empty");
         }
         List<Endpoint> pages = endpoints(values, LISTEN_CLIENT_HTTP_URLS);
         for (Endpoint page : pages) {

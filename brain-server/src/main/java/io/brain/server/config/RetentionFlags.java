@@ -5,7 +5,7 @@ import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Retention;
 import java.time.Duration;
 
-/** How much history is kept, in etcd's flags. */
+/** Flags of auto-compaction. */
 final class RetentionFlags {
     static final Option<String> AUTO_COMPACTION_MODE =
             Option.text(
@@ -66,18 +66,18 @@ final class RetentionFlags {
         }
     }
 
-    /** etcd takes any: it would compact without a pause, or divide by zero. */
+    /** Unlike etcd, which would compact without a pause, or divide by zero. */
     private static Retention period(Duration time, String text) {
         if (time.compareTo(PERIOD_MIN) < 0 || time.compareTo(PERIOD_MAX) > 0) {
-            throw wrong(text, "is not within 10ms and ten years");
+            throw wrong(text, "must be from 10ms to ten years");
         }
         return new Retention(time, 0);
     }
 
-    /** etcd takes negative ones too: each of its compactions would fail. */
+    /** Unlike etcd, rejects a negative number, with which each compaction would fail. */
     private static Retention revisions(Duration time, String text) {
         if (time.isNegative()) {
-            throw wrong(text, "is negative");
+            throw wrong(text, "must not be negative");
         }
         return new Retention(Duration.ZERO, time.toNanos());
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The flags of TLS: one set for clients, one with the prefix "peer-" for other members. */
+/** TLS flags: one set for clients, one with the prefix "peer-" for other members. */
 final class TlsFlags {
     static final Option<Integer> SELF_SIGNED_CERT_VALIDITY =
             Option.number(
@@ -167,8 +167,8 @@ final class TlsFlags {
     /**
      * Reads the settings.
      *
-     * @param dataDir where a generated certificate is kept
-     * @param urls whose hosts a generated certificate is for
+     * @param dataDir directory of a generated certificate
+     * @param urls their hosts are the names of a generated certificate
      */
     Tls read(FlagValues values, Path dataDir, List<URI> urls) {
         Identity server = identity(values, certFile, keyFile);
@@ -188,11 +188,11 @@ final class TlsFlags {
                 selfSigned);
     }
 
-    /** A line for each flag that is ignored because of others. */
+    /** A log line for each flag that is ignored because of others. */
     List<String> notes(FlagValues values) {
         List<String> notes = new ArrayList<>();
         if (values.get(autoTls) && !values.text(certFile).isEmpty()) {
-            notes.add(autoTls.flag() + " is ignored, as there are certificates");
+            notes.add(autoTls.flag() + " is ignored because a certificate is set");
         }
         if (!values.get(clientCertAuth) && values.text(trustedCaFile).isEmpty()) {
             for (Option<?> option : List.of(crlFile, allowedNames, allowedHosts)) {
@@ -203,7 +203,7 @@ final class TlsFlags {
                                     + trustedCaFile.flag()
                                     + " or "
                                     + clientCertAuth.flag()
-                                    + ": nobody is asked for a certificate");
+                                    + ": client certificates are not requested");
                 }
             }
         }

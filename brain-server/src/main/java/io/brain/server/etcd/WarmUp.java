@@ -37,17 +37,13 @@ public final class WarmUp {
     /**
      * Makes the calls to a local server. Deletes the keys that it writes.
      *
-     * @param rounds number of repetitions of the key calls
      * @throws io.grpc.StatusRuntimeException if a call fails or times out
      */
-    public static void run(InetSocketAddress server, int rounds) throws InterruptedException {
+    public static void run(InetSocketAddress server) throws InterruptedException {
         String target = server.getAddress().getHostAddress() + ":" + server.getPort();
         ManagedChannel channel =
                 Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
         try {
-            for (int round = 1; round < rounds; round++) {
-                keys(channel, 0);
-            }
             leases(channel);
             watches(channel);
             maintenance(channel);

@@ -15,10 +15,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -166,6 +172,51 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         @Override
         public void handlerRemoved(ChannelHandlerContext ctx) {
             received.release();
+        }
+    }
+
+    /**
+     * Copies data of incomplete requests out of the connection's receive buffer. grpc-java keeps
+     * each frame of an incomplete message as a slice of that buffer, up to 128 KiB, so that a
+     * one-byte frame retains the whole buffer; a copy retains only the data. The last frame of a
+     * call completes the message and is not copied. Confined to the connection's thread.
+     */
+    private static final class FrameCopies extends Http2FrameListenerDecorator {
+        FrameCopies(Http2FrameListener grpc) {
+            super(grpc);
+        }
+
+        @Override
+        public int onDataRead(
+                ChannelHandlerContext ctx, int stream, ByteBuf data, int padding, boolean last)
+                throws Http2Exception {
+            if (last || !data.isReadable()) {
+                return super.onDataRead(ctx, stream, data, padding, last);
+            }
+            ByteBuf copy = ctx.alloc().buffer(data.readableBytes());
+            try {
+                copy.writeBytes(data, data.readerIndex(), data.readableBytes());
+                return super.onDataRead(ctx, stream, copy, padding, false);
+            } finally {
+                copy.release();
+            }
+        }
+    }
+
+    /**
+     * Drops grpc-java's messages to a connection that has become HTTP/1, such as a handshake
+     * timeout. On shutdown the connection is closed like any other.
+     */
+    private static final class TransportCommands extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise)
+                throws Exception {
+            if (message instanceof ByteBuf) {
+                super.write(ctx, message, promise);
+            } else {
+                ReferenceCountUtil.release(message);
+                promise.setSuccess();
+            }
         }
     }
 }

@@ -41,10 +41,11 @@ final class CheckList {
     /** Routes by path. */
     Map<String, Route> routes() {
         Map<String, Route> routes = new HashMap<>();
-        routes.put("/" + type, query -> run(query, allBut(query.all("exclude"))));
+        routes.put("/" + type, request -> run(request, allBut(request.all("exclude"))));
         checks.forEach(
                 (name, check) ->
-                        routes.put("/" + type + "/" + name, query -> run(query, List.of(check))));
+                        routes.put(
+                                "/" + type + "/" + name, request -> run(request, List.of(check))));
         return routes;
     }
 
@@ -77,14 +78,14 @@ final class CheckList {
         return included;
     }
 
-    private CompletableFuture<HttpAnswer> run(Route.Query query, List<Check> selected) {
+    private CompletableFuture<HttpAnswer> run(Request request, List<Check> selected) {
         List<CompletableFuture<String>> failures = selected.stream().map(this::failure).toList();
         return CompletableFuture.allOf(failures.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> answer(query, selected, failures));
+                .thenApply(done -> answer(request, selected, failures));
     }
 
     private HttpAnswer answer(
-            Route.Query query, List<Check> selected, List<CompletableFuture<String>> failures) {
+            Request request, List<Check> selected, List<CompletableFuture<String>> failures) {
         StringBuilder lines = new StringBuilder();
         boolean failed = false;
         for (int i = 0; i < selected.size(); i++) {
@@ -97,7 +98,7 @@ final class CheckList {
             LOG.error("health check failed: /{}: {}", type, lines);
             return HttpAnswer.error(HttpAnswer.UNAVAILABLE, lines.toString());
         }
-        return HttpAnswer.text(query.has("verbose") ? lines + "ok\n" : "ok\n");
+        return HttpAnswer.text(request.has("verbose") ? lines + "ok\n" : "ok\n");
     }
 
     /** Runs a check; returns the reason of the failure, empty on success. */

@@ -66,12 +66,13 @@ public final class ConsoleEndpoints {
     /** Routes by path. */
     Map<String, Route> routes() {
         Map<String, Route> routes = new HashMap<>();
-        routes.put(PATH, query -> CompletableFuture.completedFuture(page()));
+        routes.put(PATH, request -> CompletableFuture.completedFuture(page()));
         routes.put(
                 PATH + "/",
-                query -> CompletableFuture.completedFuture(HttpAnswer.moved("GET", PATH)));
+                request -> CompletableFuture.completedFuture(HttpAnswer.moved("GET", PATH)));
         endpoints.forEach(
-                (name, endpoint) -> routes.put(PATH + "/data/" + name, q -> answer(endpoint, q)));
+                (name, endpoint) ->
+                        routes.put(PATH + "/data/" + name, request -> answer(endpoint, request)));
         routes.replaceAll((path, route) -> guarded(route));
         return routes;
     }
@@ -81,15 +82,17 @@ public final class ConsoleEndpoints {
      * same origin as this server. Over TLS the certificate check prevents it.
      */
     private Route guarded(Route route) {
-        return query ->
-                query.client().secure() || hosts.include(query.client().host())
-                        ? route.answer(query)
+        return request ->
+                request.secure() || hosts.include(request.host())
+                        ? route.answer(request)
                         : CompletableFuture.completedFuture(UNKNOWN_HOST);
     }
 
-    private CompletableFuture<HttpAnswer> answer(AdminEndpoint endpoint, Route.Query query) {
+    private CompletableFuture<HttpAnswer> answer(AdminEndpoint endpoint, Request request) {
         Map<String, String> parameters = new HashMap<>();
-        query.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
+        request.target()
+                .parameters()
+                .forEach((name, values) -> parameters.put(name, values.get(0)));
         CompletableFuture<JsonObject> answer;
         try {
             answer = endpoint.answer(new Query(parameters));
@@ -100,9 +103,7 @@ public final class ConsoleEndpoints {
     }
 
     private static HttpAnswer json(JsonObject json) {
-        HttpAnswer answer =
-                new HttpAnswer(HttpAnswer.OK, "application/json", true, null, json + "\n");
-        return answer.with(NO_STORE);
+        return HttpAnswer.json(json + "\n").with(NO_STORE);
     }
 
     private HttpAnswer refused(Throwable failure) {

@@ -72,9 +72,9 @@ public final class HealthEndpoints implements MetricsSource {
         ready.writeTotals(text);
     }
 
-    private CompletableFuture<HttpAnswer> health(Route.Query query) {
-        boolean local = query.is("serializable", "true");
-        Set<String> excluded = query.all("exclude");
+    private CompletableFuture<HttpAnswer> health(Request request) {
+        boolean local = request.is("serializable", "true");
+        Set<String> excluded = request.all("exclude");
         NodeStatus status = backend.status();
         for (Alarm alarm : status.alarms()) {
             if (!excluded.contains(alarm.kindName())) {

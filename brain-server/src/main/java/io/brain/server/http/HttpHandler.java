@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -19,11 +20,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
-import java.util.Locale;
+import java.util.Date;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,8 +44,6 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final int HEAD_LENGTH_MAX = 2048;
 
     private static final int IDLE_SECONDS_MAX = 120;
-    private static final DateTimeFormatter DATE =
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
 
     private final HttpRoutes routes;
 
@@ -97,7 +93,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
         if (message instanceof HttpRequest head && !ending) {
             inBody = true;
-            waiting.add(Request.of(head));
+            waiting.add(Request.of(head, ctx.pipeline().get(SslHandler.class) != null));
             if (waiting.size() == 1) {
                 serve(ctx, waiting.element());
             }
@@ -129,8 +125,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             refuse(ctx, request.refusal());
             return;
         }
-        boolean secure = ctx.pipeline().get(SslHandler.class) != null;
-        answer(request, new Route.Client(request.host(), secure))
+        answer(request)
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             if (failure != null) {
@@ -147,16 +142,14 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         ctx.executor());
     }
 
-    private CompletionStage<HttpAnswer> answer(Request request, Route.Client client) {
+    private CompletionStage<HttpAnswer> answer(Request request) {
         boolean options = request.method().equals("OPTIONS");
-        Target target = request.target();
-        if (options && (target == null || routes.crossOrigin())) {
+        if (options && (request.target() == null || routes.crossOrigin())) {
             return CompletableFuture.completedFuture(HttpAnswer.EMPTY);
         }
-        if (target == null) {
-            return CompletableFuture.completedFuture(HttpAnswer.NO_PAGE);
-        }
-        return routes.answer(request.method(), target, client);
+        return request.target() == null
+                ? CompletableFuture.completedFuture(HttpAnswer.NO_PAGE)
+                : routes.answer(request);
     }
 
     /** Removes the answered request and serves the next. */
@@ -187,20 +180,8 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             headers.set("Access-Control-Allow-Methods", "POST, GET, OPTIONS, PUT, DELETE");
             headers.set("Access-Control-Allow-Origin", "*");
         }
-        if (answer.contentType() != null) {
-            headers.set("Content-Type", answer.contentType());
-        }
-        if (answer.plain()) {
-            headers.set("X-Content-Type-Options", "nosniff");
-        }
         answer.headers().forEach(headers::set);
-        if (answer.location() != null) {
-            headers.set("Location", answer.location());
-        }
-        if (answer.status() == HttpAnswer.NOT_ALLOWED) {
-            headers.set("Allow", "GET");
-        }
-        headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
+        headers.set("Date", DateFormatter.format(new Date()));
         if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
             headers.set("Content-Length", body.length);
         }

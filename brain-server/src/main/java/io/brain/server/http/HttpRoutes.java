@@ -28,14 +28,14 @@ public final class HttpRoutes {
 
     private HttpRoutes(HealthEndpoints health, MetricsPage metrics, boolean crossOrigin) {
         this.crossOrigin = crossOrigin;
-        routes.put("/metrics", query -> done(HttpAnswer.of(METRICS_TYPE, metrics.render())));
+        routes.put("/metrics", request -> done(HttpAnswer.of(METRICS_TYPE, metrics.render())));
         health.routes().forEach((path, route) -> routes.put(path, getOnly(route)));
     }
 
     /** Routes of a client listener. */
     public static HttpRoutes forClients(HealthEndpoints health, MetricsPage metrics) {
         HttpRoutes all = new HttpRoutes(health, metrics, true);
-        all.put("/version", HttpAnswer.of("application/json", VERSION));
+        all.put("/version", HttpAnswer.of(HttpAnswer.JSON, VERSION));
         return all;
     }
 
@@ -70,7 +70,7 @@ public final class HttpRoutes {
     }
 
     private void put(String path, HttpAnswer fixed) {
-        routes.put(path, getOnly(query -> done(fixed)));
+        routes.put(path, getOnly(request -> done(fixed)));
     }
 
     /** True if cross-origin requests are allowed, as on etcd's client listener. */
@@ -78,22 +78,19 @@ public final class HttpRoutes {
         return crossOrigin;
     }
 
-    /** Answers a request. */
-    CompletableFuture<HttpAnswer> answer(String method, Target target, Route.Client client) {
+    /** Answers a request that has a target. */
+    CompletableFuture<HttpAnswer> answer(Request request) {
+        Target target = request.target();
         if (target.moved() != null) {
-            return done(HttpAnswer.moved(method, target.moved()));
+            return done(HttpAnswer.moved(request.method(), target.moved()));
         }
         Route route = routes.get(target.path());
-        return route == null
-                ? done(HttpAnswer.NO_PAGE)
-                : route.answer(new Route.Query(method, target.parameters(), client));
+        return route == null ? done(HttpAnswer.NO_PAGE) : route.answer(request);
     }
 
     private static Route getOnly(Route route) {
-        return query ->
-                query.method().equals("GET")
-                        ? route.answer(query)
-                        : done(HttpAnswer.error(HttpAnswer.NOT_ALLOWED, "Method Not Allowed"));
+        return request ->
+                request.method().equals("GET") ? route.answer(request) : done(HttpAnswer.GET_ONLY);
     }
 
     private static CompletableFuture<HttpAnswer> done(HttpAnswer answer) {

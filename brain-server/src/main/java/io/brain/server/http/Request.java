@@ -5,6 +5,8 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The head of an HTTP request.
@@ -13,6 +15,7 @@ import java.util.List;
  * @param method in upper case
  * @param target null if the request has no path
  * @param host value of the Host header; null if absent
+ * @param secure whether over TLS, so that the client has verified the host
  * @param keepAlive whether the connection may be reused
  * @param refusal status line of a rejected request; null if it is valid
  */
@@ -21,6 +24,7 @@ record Request(
         String method,
         Target target,
         String host,
+        boolean secure,
         boolean keepAlive,
         String refusal) {
     private static final String BAD = "400 Bad Request";
@@ -28,7 +32,7 @@ record Request(
             "505 HTTP Version Not Supported: unsupported protocol version";
 
     /** Validates a head. */
-    static Request of(HttpRequest head) {
+    static Request of(HttpRequest head, boolean secure) {
         List<String> hosts = head.headers().getAll(HttpHeaderNames.HOST);
         if (head.decoderResult().isFailure()) {
             return refused(BAD);
@@ -49,13 +53,31 @@ record Request(
         try {
             Target target = pathless ? null : Target.parse(head.uri());
             String host = hosts.isEmpty() ? null : hosts.get(0);
-            return new Request(head.protocolVersion(), method, target, host, keepAlive, null);
+            return new Request(
+                    head.protocolVersion(), method, target, host, secure, keepAlive, null);
         } catch (IllegalArgumentException broken) {
             return refused(BAD);
         }
     }
 
     private static Request refused(String why) {
-        return new Request(HttpVersion.HTTP_1_1, "", null, null, false, why);
+        return new Request(HttpVersion.HTTP_1_1, "", null, null, false, false, why);
+    }
+
+    /** True if the query has a parameter. */
+    boolean has(String name) {
+        return target.parameters().containsKey(name);
+    }
+
+    /** True if the first value of {@code name} is {@code value}. */
+    boolean is(String name, String value) {
+        return has(name) && target.parameters().get(name).get(0).equals(value);
+    }
+
+    /** All non-empty values of {@code name}. */
+    Set<String> all(String name) {
+        Set<String> values = new TreeSet<>(target.parameters().getOrDefault(name, List.of()));
+        values.remove("");
+        return values;
     }
 }

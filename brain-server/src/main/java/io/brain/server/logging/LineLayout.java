@@ -4,6 +4,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.LayoutBase;
+import com.google.gson.stream.JsonWriter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -27,42 +31,28 @@ final class LineLayout extends LayoutBase<ILoggingEvent> {
                                 : event.getInstant().truncatedTo(ChronoUnit.MICROS));
         String logger = event.getLoggerName();
         String name = logger.substring(logger.lastIndexOf('.') + 1);
+        String message = event.getFormattedMessage();
         IThrowableProxy cause = event.getThrowableProxy();
         String trace = cause == null ? "" : ThrowableProxyUtil.asString(cause);
-        StringBuilder line = new StringBuilder(160);
-        if (!json) {
-            line.append(time).append('\t').append(level).append('\t').append(name).append('\t');
-            line.append(event.getFormattedMessage()).append('\n');
-            return line.append(trace).toString();
-        }
-        field(line.append('{'), "level", level);
-        field(line.append(','), "ts", time);
-        field(line.append(','), "caller", name);
-        field(line.append(','), "msg", event.getFormattedMessage());
-        if (!trace.isEmpty()) {
-            field(line.append(','), "error", trace);
-        }
-        return line.append("}\n").toString();
+        return json
+                ? json(level, time, name, message, trace)
+                : String.join("\t", time, level, name, message) + '\n' + trace;
     }
 
-    private static void field(StringBuilder line, String name, String value) {
-        line.append('"').append(name).append("\":\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            switch (c) {
-                case '"' -> line.append("\\\"");
-                case '\\' -> line.append("\\\\");
-                case '\n' -> line.append("\\n");
-                case '\t' -> line.append("\\t");
-                default -> {
-                    if (c < ' ') {
-                        line.append(String.format("\\u%04x", (int) c));
-                    } else {
-                        line.append(c);
-                    }
-                }
+    private static String json(
+            String level, String time, String caller, String message, String error) {
+        StringWriter text = new StringWriter(160);
+        try {
+            JsonWriter json = new JsonWriter(text);
+            json.beginObject().name("level").value(level).name("ts").value(time);
+            json.name("caller").value(caller).name("msg").value(message);
+            if (!error.isEmpty()) {
+                json.name("error").value(error);
             }
+            json.endObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
-        line.append('"');
+        return text.append('\n').toString();
     }
 }

@@ -8,22 +8,11 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import io.brain.server.config.BrainConfig.Log;
 import java.nio.charset.StandardCharsets;
-import java.util.logging.LogManager;
 import org.slf4j.LoggerFactory;
 
 /** Sets up logging for the process. */
 public final class Logging {
     private Logging() {}
-
-    /**
-     * Initializes java.util.logging on a background thread: at first use it searches every jar for
-     * a logger implementation. Threads that need it block until then.
-     */
-    public static void prepare() {
-        Thread thread = new Thread(LogManager::getLogManager, "brain-logging");
-        thread.setDaemon(true);
-        thread.start();
-    }
 
     /** Applies the configuration. */
     public static void configure(Log log) {

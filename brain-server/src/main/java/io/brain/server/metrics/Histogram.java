@@ -76,16 +76,6 @@ public final class Histogram {
         sum.add(value);
     }
 
-    /** True if nothing is recorded. */
-    boolean isEmpty() {
-        for (LongAdder count : counts) {
-            if (count.sum() != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** A snapshot of the recorded values. */
     Distribution now() {
         long[] seen = new long[counts.length];
@@ -97,17 +87,13 @@ public final class Histogram {
 
     /** Writes buckets, sum and count of the current metric. */
     public void writeTo(MetricsText text, String... labels) {
+        Distribution seen = now();
         long count = 0;
         for (int i = 0; i < limits.length; i++) {
-            count += counts[i].sum();
-            text.bucket(count, limit(i), labels);
+            count += seen.counts()[i];
+            text.bucket(count, MetricsText.number(limits[i] / unit), labels);
         }
-        count += counts[limits.length].sum();
-        text.bucket(count, "+Inf", labels);
-        text.total(sum.sum() / unit, count, labels);
-    }
-
-    private String limit(int bucket) {
-        return MetricsText.number(limits[bucket] / unit);
+        text.bucket(seen.count(), "+Inf", labels);
+        text.total(seen.sum() / unit, seen.count(), labels);
     }
 }

@@ -75,7 +75,7 @@ final class RequestTimes {
 
         private static void write(
                 MetricsText text, Histogram times, String success, String... labels) {
-            if (times.isEmpty()) {
+            if (times.now().count() == 0) {
                 return;
             }
             String[] all = Arrays.copyOf(new String[] {"success", success}, 2 + labels.length);

@@ -1,23 +1,16 @@
 package io.brain.server.tls;
 
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.X509Certificate;
-import java.util.List;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 
 /** TLS identity and trust of a client program; files are read once. */
 public final class ClientIdentity {
-    private static final char[] NO_PASSWORD = new char[0];
-
     private ClientIdentity() {}
 
     /**
@@ -29,38 +22,15 @@ public final class ClientIdentity {
      */
     public static SSLContext context(Path trusted, Path certificate, Path key)
             throws GeneralSecurityException, IOException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(
-                certificate == null ? null : keys(certificate, key),
-                trusted == null ? null : trust(trusted),
-                null);
-        return context;
-    }
-
-    private static KeyManager[] keys(Path certificate, Path key)
-            throws GeneralSecurityException, IOException {
-        List<X509Certificate> chain = Pem.certificates(Files.readAllBytes(certificate));
-        KeyStore store = Stores.empty();
-        store.setKeyEntry(
-                "own",
-                Pem.privateKey(Files.readAllBytes(key)),
-                NO_PASSWORD,
-                chain.toArray(Certificate[]::new));
-        KeyManagerFactory factory =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(store, NO_PASSWORD);
-        return factory.getKeyManagers();
-    }
-
-    private static TrustManager[] trust(Path trusted) throws GeneralSecurityException, IOException {
-        KeyStore store = Stores.empty();
-        int number = 0;
-        for (X509Certificate authority : Pem.certificates(Files.readAllBytes(trusted))) {
-            store.setCertificateEntry("authority" + number++, authority);
+        SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
+        if (certificate != null) {
+            builder.keyManager(
+                    Pem.privateKey(Files.readAllBytes(key)),
+                    Pem.certificates(Files.readAllBytes(certificate)));
         }
-        TrustManagerFactory factory =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory.getTrustManagers();
+        if (trusted != null) {
+            builder.trustManager(Pem.certificates(Files.readAllBytes(trusted)));
+        }
+        return ((JdkSslContext) builder.build()).context();
     }
 }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 
-/** Minimal DER support to convert PKCS#1 and SEC 1 private keys to PKCS#8. */
+/** Writes DER, and converts PKCS#1 and SEC 1 private keys to PKCS#8; Java 17 has no API for it. */
 final class Der {
     private static final int INTEGER = 0x02;
     private static final int OCTETS = 0x04;
@@ -27,7 +27,7 @@ final class Der {
         0x01,
         0x01,
         0x05,
-        0x00
+        0
     };
 
     /** ecPublicKey, followed by the curve. */
@@ -63,8 +63,7 @@ final class Der {
 
     private static byte[] pkcs8(byte[] algorithm, byte[] key) {
         byte[] version = {INTEGER, 1, 0};
-        return element(
-                SEQUENCE, join(version, join(element(SEQUENCE, algorithm), element(OCTETS, key))));
+        return element(SEQUENCE, version, element(SEQUENCE, algorithm), element(OCTETS, key));
     }
 
     /** Moves to the content of an element; returns its end. */
@@ -88,7 +87,9 @@ final class Der {
         return from + length;
     }
 
-    static byte[] element(int tag, byte[] content) {
+    /** Encodes an element whose content is the concatenation of {@code parts}. */
+    static byte[] element(int tag, byte[]... parts) {
+        byte[] content = join(parts);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(tag);
         int length = content.length;
@@ -104,9 +105,11 @@ final class Der {
         return out.toByteArray();
     }
 
-    static byte[] join(byte[] first, byte[] second) {
-        byte[] joined = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, joined, first.length, second.length);
-        return joined;
+    static byte[] join(byte[]... parts) {
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            joined.writeBytes(part);
+        }
+        return joined.toByteArray();
     }
 }

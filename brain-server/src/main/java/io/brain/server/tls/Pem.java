@@ -45,6 +45,11 @@ final class Pem {
         return certificates;
     }
 
+    /** Parses the certificates of the only file. */
+    static List<X509Certificate> bundle(List<byte[]> files) throws GeneralSecurityException {
+        return certificates(files.get(0));
+    }
+
     /**
      * Parses the private key of a file: PKCS#8, PKCS#1 or SEC 1.
      *

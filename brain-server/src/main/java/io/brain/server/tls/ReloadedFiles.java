@@ -39,18 +39,22 @@ final class ReloadedFiles<T> {
     /**
      * Reads the files.
      *
+     * @param initial the value without files
      * @throws IOException if they cannot be read or parsed
      */
-    ReloadedFiles(List<Path> files, Parser<T> parser) throws IOException {
+    ReloadedFiles(List<Path> files, T initial, Parser<T> parser) throws IOException {
         this.files = files;
         this.parser = parser;
-        load(read());
+        this.value = initial;
+        if (!files.isEmpty()) {
+            load(read());
+        }
     }
 
     /** The current value; the previous one if the files are invalid. */
     synchronized T get() {
         long now = System.nanoTime();
-        if (now - checkedAt >= CHECK_NANOS) {
+        if (!files.isEmpty() && now - checkedAt >= CHECK_NANOS) {
             checkedAt = now;
             try {
                 List<byte[]> content = read();

@@ -1,8 +1,10 @@
 package io.brain.server.tls;
 
-import io.brain.server.config.BrainConfig.Identity;
+import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Protocols;
 import io.brain.server.config.BrainConfig.Tls;
+import io.brain.server.metrics.MetricsSource;
+import io.brain.server.tls.ReloadedContext.FileSet;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -14,10 +16,16 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLServerSocketFactory;
 
 /**
  * TLS contexts of one group of flags: for clients, or for peers. Changed certificate, key, CA and
@@ -31,12 +39,12 @@ public final class TlsContexts {
                     "TLS_AES_256_GCM_SHA384",
                     "TLS_CHACHA20_POLY1305_SHA256");
 
-    private final Tls files;
-    private final List<Expiry> expiries = new CopyOnWriteArrayList<>();
+    private final Tls settings;
+    private final List<ReloadedContext> contexts = new CopyOnWriteArrayList<>();
 
-    /** Creates contexts from these files; they are read when a context is created. */
-    public TlsContexts(Tls files) {
-        this.files = files;
+    /** Creates contexts from files; they are read when a context is created. */
+    public TlsContexts(Tls settings) {
+        this.settings = settings;
     }
 
     /**
@@ -45,7 +53,7 @@ public final class TlsContexts {
      * @throws IOException if a file cannot be loaded
      */
     public SslContext nodes() throws IOException {
-        return restricted(GrpcSslContexts.configure(listening(), SslProvider.JDK)).build();
+        return listening(builder -> GrpcSslContexts.configure(builder, SslProvider.JDK));
     }
 
     /**
@@ -55,7 +63,7 @@ public final class TlsContexts {
      * @throws IOException if a file cannot be loaded
      */
     public SslContext clients() throws IOException {
-        return http(ApplicationProtocolNames.HTTP_1_1, ApplicationProtocolNames.HTTP_2);
+        return listening(http(ApplicationProtocolNames.HTTP_1_1, ApplicationProtocolNames.HTTP_2));
     }
 
     /**
@@ -64,7 +72,7 @@ public final class TlsContexts {
      * @throws IOException if a file cannot be loaded
      */
     public SslContext pages() throws IOException {
-        return http(ApplicationProtocolNames.HTTP_1_1);
+        return listening(http(ApplicationProtocolNames.HTTP_1_1));
     }
 
     /**
@@ -74,54 +82,98 @@ public final class TlsContexts {
      * @throws IOException if a file cannot be loaded
      */
     public SslContext caller() throws IOException {
-        SslContextBuilder builder = SslContextBuilder.forClient();
-        Identity identity = files.client();
-        if (files.selfSigned() != null) {
-            SelfSignedFiles.ensure(files.server(), files.selfSigned());
-            builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
-            builder.endpointIdentificationAlgorithm(null);
-        }
-        if (identity != null) {
-            builder.keyManager(keys(identity));
-        }
-        if (files.trustedCa() != null) {
-            builder.trustManager(trust(null));
-        }
-        return restricted(GrpcSslContexts.configure(builder, SslProvider.JDK)).build();
+        return reloaded(
+                new FileSet(settings.client(), settings.trustedCa(), null),
+                content -> {
+                    SslContextBuilder builder = SslContextBuilder.forClient();
+                    if (settings.selfSigned() != null) {
+                        builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+                        builder.endpointIdentificationAlgorithm(null);
+                    }
+                    if (content.own() != null) {
+                        builder.keyManager(content.own().key(), content.own().chain());
+                    }
+                    if (!content.authorities().isEmpty()) {
+                        builder.trustManager(content.authorities());
+                    }
+                    GrpcSslContexts.configure(builder, SslProvider.JDK);
+                    return restricted(builder).build();
+                });
     }
 
-    /** Expiries of the certificates in use. */
-    List<Expiry> expiries() {
-        return expiries;
+    /** Metrics of the expiry of all certificates in use. */
+    public static MetricsSource expiries(List<TlsContexts> groups) {
+        return text -> {
+            Map<Path, Long> expiries = new TreeMap<>();
+            groups.stream()
+                    .flatMap(group -> group.contexts.stream())
+                    .flatMap(context -> context.certificates().entrySet().stream())
+                    .forEach(file -> expiries.put(file.getKey(), expiry(file.getValue())));
+            if (!expiries.isEmpty()) {
+                text.gauge(
+                        "brain_certificate_expiry_timestamp_seconds",
+                        "Earliest expiry of a certificate in the file, since the Unix epoch in"
+                                + " seconds.");
+                expiries.forEach((file, end) -> text.value(end, "file", file.toString()));
+            }
+        };
     }
 
-    private SslContext http(String... protocols) throws IOException {
-        return restricted(listening())
-                .sslProvider(SslProvider.JDK)
-                .applicationProtocolConfig(
-                        new ApplicationProtocolConfig(
-                                ApplicationProtocolConfig.Protocol.ALPN,
-                                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                                protocols))
-                .build();
+    private static long expiry(List<X509Certificate> certificates) {
+        return certificates.stream()
+                .mapToLong(certificate -> certificate.getNotAfter().toInstant().getEpochSecond())
+                .min()
+                .orElseThrow();
     }
 
-    /** As in etcd, a configured CA implies that client certificates are required. */
-    private SslContextBuilder listening() throws IOException {
-        if (files.selfSigned() != null) {
-            SelfSignedFiles.ensure(files.server(), files.selfSigned());
+    /**
+     * A context that serves connections. As in etcd, a configured CA implies that client
+     * certificates are required.
+     *
+     * @param protocols sets the application protocols
+     */
+    private SslContext listening(UnaryOperator<SslContextBuilder> protocols) throws IOException {
+        Callers callers = settings.callers();
+        if (!callers.certificates()) {
+            return reloaded(
+                    new FileSet(settings.server(), null, null),
+                    content -> restricted(protocols.apply(server(content))).build());
         }
-        SslContextBuilder builder = SslContextBuilder.forServer(keys(files.server()));
-        if (files.callers().certificates()) {
-            builder.clientAuth(ClientAuth.REQUIRE);
-            builder.trustManager(trust(new CallerCheck(files.callers())));
+        return reloaded(
+                new FileSet(settings.server(), settings.trustedCa(), callers.revoked()),
+                content -> {
+                    SslContextBuilder builder = protocols.apply(server(content));
+                    builder.clientAuth(ClientAuth.REQUIRE);
+                    builder.trustManager(CallerCheck.trustManager(callers, content));
+                    return restricted(builder).build();
+                });
+    }
+
+    private static SslContextBuilder server(ReloadedContext.Content content) {
+        return SslContextBuilder.forServer(content.own().key(), content.own().chain());
+    }
+
+    private SslContext reloaded(FileSet files, ReloadedContext.Builder builder) throws IOException {
+        if (settings.selfSigned() != null) {
+            SelfSignedCertificate.ensure(settings.server(), settings.selfSigned());
         }
-        return builder;
+        ReloadedContext context = new ReloadedContext(files, builder);
+        contexts.add(context);
+        return context;
+    }
+
+    private static UnaryOperator<SslContextBuilder> http(String... protocols) {
+        ApplicationProtocolConfig config =
+                new ApplicationProtocolConfig(
+                        ApplicationProtocolConfig.Protocol.ALPN,
+                        ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                        ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                        protocols);
+        return builder -> builder.sslProvider(SslProvider.JDK).applicationProtocolConfig(config);
     }
 
     private SslContextBuilder restricted(SslContextBuilder builder) throws IOException {
-        Protocols protocols = files.protocols();
+        Protocols protocols = settings.protocols();
         boolean newest = protocols.versions().contains("TLS1.3");
         List<String> suites = new ArrayList<>(Http2SecurityUtil.CIPHERS);
         if (!protocols.cipherSuites().isEmpty()) {
@@ -139,26 +191,11 @@ public final class TlsContexts {
     }
 
     private static String[] supported() {
-        return ((javax.net.ssl.SSLServerSocketFactory)
-                        javax.net.ssl.SSLServerSocketFactory.getDefault())
+        return ((SSLServerSocketFactory) SSLServerSocketFactory.getDefault())
                 .getSupportedCipherSuites();
     }
 
     private static String javaName(String version) {
         return version.replace("TLS", "TLSv");
-    }
-
-    private ReloadedKeys keys(Identity identity) throws IOException {
-        ReloadedKeys keys = new ReloadedKeys(identity);
-        expiries.add(new Expiry(identity.certificates(), keys::expiry));
-        return keys;
-    }
-
-    private ReloadedTrust trust(CallerCheck check) throws IOException {
-        ReloadedTrust trust = new ReloadedTrust(files.trustedCa(), check);
-        if (files.trustedCa() != null) {
-            expiries.add(new Expiry(files.trustedCa(), trust::expiry));
-        }
-        return trust;
     }
 }

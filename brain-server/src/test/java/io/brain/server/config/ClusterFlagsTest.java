@@ -23,7 +23,7 @@ class ClusterFlagsTest {
     private static final String ADVERTISED = "--initial-advertise-peer-urls=http://a:2380";
 
     @Test
-    void onASharedStorageTheDefaultPeerUrlIsRefused() {
+    void theDefaultPeerUrlIsRefusedForASharedStorage() {
         assertThatThrownBy(() -> read("--storage=tikv"))
                 .hasMessage(
                         "--initial-advertise-peer-urls is required with --storage tikv: the URLs"
@@ -47,14 +47,14 @@ class ClusterFlagsTest {
             delimiter = '|',
             value = {
                 "http://127.0.0.1:1||",
-                "http://0.0.0.0:1||serves peers in plain text",
-                "http://10.0.0.1:1||serves peers in plain text",
+                "http://0.0.0.0:1||serves peers in plaintext",
+                "http://10.0.0.1:1||serves peers in plaintext",
                 "https://[::1]:1||",
                 "https://0.0.0.0:1||serves peers without client certificates",
                 "https://0.0.0.0:1|--peer-client-cert-auth|",
                 "https://0.0.0.0:1|--peer-trusted-ca-file=ca|"
             })
-    void peersThatAnyoneCanBeAreNoted(String url, String flag, String note) {
+    void unauthenticatedPeersAreNoted(String url, String flag, String note) {
         List<String> flags =
                 new ArrayList<>(
                         List.of(
@@ -75,7 +75,7 @@ class ClusterFlagsTest {
     }
 
     @Test
-    void nothingListensForPeersWhereTheStorageIsNotShared() {
+    void anUnsharedStorageHasNoPeerListener() {
         Request request =
                 read(
                         "--listen-peer-urls=https://127.0.0.1:1",
@@ -90,7 +90,7 @@ class ClusterFlagsTest {
     }
 
     @Test
-    void whereItIsSharedPeersAreServedOnEtcdsPort() {
+    void aSharedStorageServesPeersOnEtcdsPort() {
         Request request = read("--storage=tikv", ADVERTISED);
         assertThat(request.config().cluster())
                 .isEqualTo(
@@ -104,7 +104,7 @@ class ClusterFlagsTest {
     }
 
     @Test
-    void theServersCertificateIsTheClientsUnlessThatHasItsOwn() {
+    void theClientCertificateDefaultsToTheServers() {
         Identity identity = new Identity(Path.of("c"), Path.of("k"));
         Tls tls = tikv("--peer-cert-file=c", "--peer-key-file=k").tls();
         assertThat(tls).isEqualTo(tls(identity, identity));
@@ -125,7 +125,7 @@ class ClusterFlagsTest {
     }
 
     @Test
-    void peersMayHaveCertificatesOfTheirOwnMaking() {
+    void peerCertificatesMayBeSelfSigned() {
         Cluster cluster =
                 tikv(
                         "--peer-auto-tls",
@@ -138,7 +138,7 @@ class ClusterFlagsTest {
     }
 
     @Test
-    void whoMayConnectIsReadLikeForClients() {
+    void peerChecksAreReadLikeClientChecks() {
         Tls tls =
                 tikv(
                                 "--peer-trusted-ca-file=ca",
@@ -152,7 +152,7 @@ class ClusterFlagsTest {
     }
 
     @Test
-    void pdEndpointsAreAnOptionOfTheStorage() {
+    void pdEndpointsAreAStorageOption() {
         assertThat(
                         read("--storage=tikv", "--pd-endpoints=a:1,b:2", ADVERTISED)
                                 .config()
@@ -161,7 +161,7 @@ class ClusterFlagsTest {
                 .isEqualTo(Map.of("pd-endpoints", "a:1,b:2"));
         assertThatThrownBy(() -> read("--pd-endpoints=a:1"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("--pd-endpoints is of use with --storage tikv only");
+                .hasMessage("--pd-endpoints requires --storage tikv");
         assertThatThrownBy(
                         () ->
                                 read(
@@ -175,17 +175,17 @@ class ClusterFlagsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--keyspace=a/b|--keyspace: letters, digits, '_', '.' and '-', at most 64 of them",
-                "--keyspace=é|--keyspace: letters, digits, '_', '.' and '-', at most 64 of them",
-                "--leader-lease=499ms|--leader-lease is not within 500ms and 60s",
-                "--leader-lease=61s|--leader-lease is not within 500ms and 60s",
-                "--listen-peer-urls=|--listen-peer-urls names no URL to listen on",
+                "--keyspace=a/b|--keyspace must be at most 64 letters, digits, '_', '.' or '-'",
+                "--keyspace=é|--keyspace must be at most 64 letters, digits, '_', '.' or '-'",
+                "--leader-lease=499ms|--leader-lease must be from 500ms to 60s",
+                "--leader-lease=61s|--leader-lease must be from 500ms to 60s",
+                "--listen-peer-urls=|--listen-peer-urls must not be empty",
                 "--listen-peer-urls=http://host:1|expected IP in URL for binding (http://host:1)",
-                "--listen-peer-urls=unix://s|--listen-peer-urls unix://s: http and https only",
+                "--listen-peer-urls=unix://s|--listen-peer-urls unix://s: must be http or https",
                 "--listen-peer-urls=https://127.0.0.1:1|--listen-peer-urls https://127.0.0.1:1"
-                        + " needs --peer-cert-file and --peer-key-file",
+                        + " requires --peer-cert-file and --peer-key-file",
                 "--listen-peer-urls=http://127.0.0.1:1,https://127.0.0.1:2"
-                        + "|--listen-peer-urls: all http or all https",
+                        + "|--listen-peer-urls must be all http or all https",
                 "--peer-key-file=k|--peer-cert-file and --peer-key-file must be given together",
                 "--peer-client-cert-file=c|--peer-client-cert-file and --peer-client-key-file must"
                         + " be given together",
@@ -193,7 +193,7 @@ class ClusterFlagsTest {
                         + " TLS1.2, TLS1.3) for --tls-min-version",
                 "--cipher-suites=a|unexpected TLS cipher suite \"a\""
             })
-    void whatPeersCannotUseIsRefused(String flag, String message) {
+    void invalidClusterFlagsAreRefused(String flag, String message) {
         assertThatThrownBy(() -> tikv(flag))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
@@ -209,7 +209,7 @@ class ClusterFlagsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"500ms", "60s"})
-    void theLeadersLeaseMayBeShortOrLong(String text) {
+    void theLeaderLeaseHasBounds(String text) {
         assertThat(tikv("--leader-lease=" + text).leaderLease()).isEqualTo(GoDuration.parse(text));
     }
 

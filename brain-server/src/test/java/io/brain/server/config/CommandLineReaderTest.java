@@ -184,7 +184,7 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void everyFlagHasItsVariable() throws Exception {
+    void everyFlagHasAnEnvironmentVariable() throws Exception {
         Map<String, String> environment = new HashMap<>();
         List<String> own =
                 List.of(
@@ -222,7 +222,7 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void withoutFlagsTheSettingsAreEtcds() {
+    void defaultsAreThoseOfEtcd() {
         BrainConfig config = read(List.of()).config();
         assertThat(config.name()).isEqualTo("default");
         assertThat(config.dataDir()).isEqualTo(Path.of("default.etcd"));
@@ -257,7 +257,7 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void aNegativeQuotaIsNoneAsInEtcd() {
+    void aNegativeQuotaMeansNoLimitAsInEtcd() {
         assertThat(read(List.of("--quota-backend-bytes=-1")).config().limits().quotaBytes())
                 .isZero();
     }
@@ -266,22 +266,22 @@ class CommandLineReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--brain-access-log=a%b|a name without '%'",
-                "--brain-access-log-size=1KiB|below 64KiB",
+                "--brain-access-log=a%b|must not contain '%'",
+                "--brain-access-log-size=1KiB|must be at least 64KiB",
                 "--enable-distributed-tracing --distributed-tracing-sampling-rate=-1|distributed"
                         + " tracing configurition is not valid: (tracing sampling rate must be"
                         + " positive)",
                 "--enable-distributed-tracing --distributed-tracing-sampling-rate=1000001|must be"
                         + " less than 1000000"
             })
-    void aWrongLogOfCallsIsRefused(String flags, String message) {
+    void anInvalidAccessLogIsRefused(String flags, String message) {
         assertThatThrownBy(() -> read(List.of(flags.split(" "))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
-    void theLogOfCallsMayGoToStandardOutput() {
+    void theAccessLogMayGoToStandardOutput() {
         assertThat(read(List.of("--brain-access-log=-")).config().log().calls().access())
                 .isEqualTo(new Access(null, 64 << 20));
     }
@@ -294,17 +294,17 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void aFlagOverrulesItsVariableAndSaysSo() {
+    void aFlagOverridesItsVariableWithANote() {
         Request request =
                 CommandLineReader.read(
                         List.of("--name=flag", "--data-dir=d"), Map.of("ETCD_NAME", "variable"));
         assertThat(request.config().name()).isEqualTo("flag");
         assertThat(request.notes())
-                .containsExactly("environment variable ETCD_NAME is overruled by its flag");
+                .containsExactly("environment variable ETCD_NAME is overridden by its flag");
     }
 
     @Test
-    void theLastOfARepeatedFlagCountsButPairsAddUp() {
+    void theLastValueOfAFlagCountsButPairsAccumulate() {
         BrainConfig config =
                 read(List.of(
                                 "--name=a",
@@ -318,7 +318,7 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void variablesThatLookMeantForThisProgramAreNoted() {
+    void unknownVariablesWithOurPrefixesAreNoted() {
         Request request =
                 CommandLineReader.read(
                         List.of("--data-dir=d"),
@@ -329,7 +329,7 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void everyFlagOfARaftMemberIsAcceptedAndOneLineSaysSo() {
+    void raftFlagsAreAcceptedWithANote() {
         List<String> args = new ArrayList<>(List.of("--data-dir=d"));
         List<String> names = new ArrayList<>();
         for (Flag flag : Flags.ALL) {
@@ -350,7 +350,7 @@ class CommandLineReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--discovery-token=x", "--force-new-cluster", "--host-whitelist=h"})
-    void whatMustNotBeIgnoredIsRefused(String flag) {
+    void unsupportedFlagsAreRefused(String flag) {
         assertThatThrownBy(() -> read(List.of(flag)))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
@@ -365,7 +365,7 @@ class CommandLineReaderTest {
                 "--auto-compaction-retention=0",
                 "--host-whitelist=*"
             })
-    void whatSaysNothingNewIsNotRefused(String flag) {
+    void unsupportedFlagsAreAcceptedWithTheirDefaults(String flag) {
         assertThat(read(List.of(flag)).config()).isNotNull();
     }
 
@@ -401,7 +401,7 @@ class CommandLineReaderTest {
                         + " \"host:port\": http://h",
                 "--storage-option=x|invalid value \"x\" for flag -storage-option: want key=value"
             })
-    void aWrongCommandLineIsRefusedAsEtcdDoes(String flag, String message) {
+    void anInvalidCommandLineIsRefusedAsInEtcd(String flag, String message) {
         assertThatThrownBy(() -> read(List.of(flag)))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isTrue())
@@ -430,9 +430,9 @@ class CommandLineReaderTest {
                         + " \"TLS_RSA_WITH_AES\"",
                 "--log-level=loud|unrecognized level: \"loud\"",
                 "--log-format=xml|unknown log format: xml, supported values json, console",
-                "--log-outputs=/var/log/x|--log-outputs knows default, stderr and stdout"
+                "--log-outputs=/var/log/x|--log-outputs must be default, stderr or stdout"
             })
-    void aValueThatCannotBeUsedIsRefused(String flag, String message) {
+    void anInvalidValueIsRefused(String flag, String message) {
         assertThatThrownBy(() -> read(List.of(flag)))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
@@ -440,14 +440,14 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void noUrlToListenOnIsRefused() {
+    void anEmptyListOfClientUrlsIsRefused() {
         assertThatThrownBy(
                         () ->
                                 read(
                                         List.of(
                                                 "--listen-client-urls=",
                                                 "--advertise-client-urls=http://h:1")))
-                .hasMessage("--listen-client-urls names no URL to listen on");
+                .hasMessage("--listen-client-urls must not be empty");
     }
 
     @Test
@@ -468,20 +468,20 @@ class CommandLineReaderTest {
                         + "|--client-cert-allowed-cn and --client-cert-allowed-hostname are"
                         + " mutually exclusive"
             })
-    void whatDoesNotGoTogetherIsRefused(String flags, String message) {
+    void conflictingFlagsAreRefused(String flags, String message) {
         assertThatThrownBy(() -> read(List.of(flags.split(" ")))).hasMessage(message);
     }
 
     @Test
-    void aPromiseThatNobodyIsAskedToKeepIsNoted() {
+    void certificateChecksWithoutClientCertificatesAreNoted() {
         assertThat(read(List.of("--data-dir=d", "--client-crl-file=f")).notes())
                 .containsExactly(
                         "--client-crl-file has no effect without --trusted-ca-file or"
-                                + " --client-cert-auth: nobody is asked for a certificate");
+                                + " --client-cert-auth: client certificates are not requested");
     }
 
     @Test
-    void theVersionIsTheApisFirst() {
+    void theVersionStartsWithThatOfTheApi() {
         Request request = read(List.of("--version"));
         assertThat(request.config()).isNull();
         assertThat(request.text())
@@ -491,7 +491,7 @@ class CommandLineReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--help", "-h", "-help"})
-    void theHelpNamesEveryFlag(String flag) {
+    void theHelpContainsEveryFlag(String flag) {
         String help = read(List.of(flag)).text();
         for (Flag known : Flags.ALL) {
             assertThat(help).contains("  " + known.option().flag());
@@ -499,7 +499,7 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void helpIsPrintedWhateverElseIsWrong() {
+    void helpIsPrintedDespiteOtherErrors() {
         assertThat(read(List.of("--help", "--log-level=loud")).text()).contains("Usage:");
     }
 

@@ -20,7 +20,7 @@ class ConfigFileTest {
     @TempDir private Path directory;
 
     @Test
-    void everyKeyOfEtcdsIsRead() throws IOException {
+    void everyKeyOfEtcdIsRead() throws IOException {
         BrainConfig config =
                 read("""
                 name: m1
@@ -88,7 +88,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void brainsOwnSettingsMayBeInTheFileOrOutside() throws IOException {
+    void brainFlagsMayBeInTheFileOrOverrideIt() throws IOException {
         BrainConfig inside =
                 read("""
                 storage: memory
@@ -103,7 +103,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void otherFlagsAndVariablesAreIgnoredAndSaidSo() throws IOException {
+    void otherFlagsAndVariablesAreIgnoredWithANote() throws IOException {
         Request request =
                 CommandLineReader.read(
                         List.of("--config-file=" + file("data-dir: d"), "--name=flag"),
@@ -111,7 +111,7 @@ class ConfigFileTest {
         assertThat(request.config().name()).isEqualTo("default");
         assertThat(request.notes())
                 .containsExactly(
-                        "settings come from "
+                        "settings are read from "
                                 + directory.resolve("c.yaml")
                                 + "; ignored: environment variable ETCD_LOG_LEVEL, flag -name");
     }
@@ -125,14 +125,14 @@ class ConfigFileTest {
     }
 
     @Test
-    void clientsAreToldTheDefaultUrlAsByEtcd() throws IOException {
+    void theAdvertisedUrlHasEtcdsDefault() throws IOException {
         BrainConfig config = read("listen-client-urls: http://127.0.0.1:1").config();
         assertThat(config.urls().advertisedClients())
                 .containsExactly(URI.create("http://localhost:2379"));
     }
 
     @Test
-    void keysOfRaftAndOfOldReleasesAreNamedInOneLine() throws IOException {
+    void keysWithoutEffectAreNamedInOneNote() throws IOException {
         Request request =
                 read(
                         """
@@ -145,7 +145,7 @@ class ConfigFileTest {
                         """);
         assertThat(request.notes())
                 .containsExactly(
-                        "accepted without effect: --snapshot-count, --initial-cluster, proxy,"
+                        "accepted without effect: --initial-cluster, --snapshot-count, proxy,"
                                 + " enable-v2, discovery");
     }
 
@@ -154,17 +154,17 @@ class ConfigFileTest {
             delimiter = '|',
             value = {
                 "nmae: x|unknown key nmae; did you mean name?",
-                "cert-file: x|unknown key cert-file: it belongs under"
+                "cert-file: x|unknown key cert-file: it must be under"
                         + " client-transport-security.cert-file:",
                 "client-transport-security: {cert-fiel: x}|unknown key"
                         + " client-transport-security.cert-fiel; did you mean cert-file?",
-                "client-transport-security: x|client-transport-security: want keys with values",
-                "name: {a: b}|name: want a value",
+                "client-transport-security: x|client-transport-security: expected keys with values",
+                "name: {a: b}|name: expected a value",
                 "name: [a|not YAML: expected ',' or ']', but got <stream end> in line 1",
-                "just words|want keys with values",
+                "just words|expected keys with values",
                 "discovery-config: {token: x}|discovery-config is not supported by this version"
             })
-    void aFileThatCannotBeFollowedIsRefused(String text, String message) throws IOException {
+    void anInvalidFileIsRefused(String text, String message) throws IOException {
         Path file = file(text);
         assertThatThrownBy(() -> read(file))
                 .isInstanceOfSatisfying(
@@ -173,7 +173,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void aWrongValueIsToldWithItsKeyAndItsFile() throws IOException {
+    void anErrorNamesTheKeyAndTheFile() throws IOException {
         Path file = file("snapshot-count: abc");
         assertThatThrownBy(() -> read(file))
                 .isInstanceOfSatisfying(
@@ -183,21 +183,21 @@ class ConfigFileTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsRefused() {
+    void aMissingFileIsRefused() {
         Path missing = directory.resolve("none");
         assertThatThrownBy(() -> read(missing))
                 .hasMessage("--config-file " + missing + ": no such file");
     }
 
     @Test
-    void theCommandLineMustBeWellFormedBesideAFileAsInEtcd() throws IOException {
+    void withAFileTheCommandLineIsStillChecked() throws IOException {
         Path file = file("name: m");
         assertThatThrownBy(() -> read(file, "--snapshot-count=abc"))
                 .hasMessage("invalid value \"abc\" for flag -snapshot-count: parse error");
     }
 
     @Test
-    void printedSettingsSayWhereTheyComeFrom() {
+    void printedSettingsHaveTheirSources() {
         Request request =
                 CommandLineReader.read(
                         List.of("--config-print", "--name=m1", "--snapshot-count=5"),
@@ -212,7 +212,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void printedSettingsAreAFileThatMeansTheSame() throws IOException {
+    void printedSettingsAreAnEquivalentFile() throws IOException {
         List<String> args =
                 List.of("--name=m \"1\"", "--quota-backend-bytes=1GiB", "--storage-option=a=b");
         List<String> printing = new java.util.ArrayList<>(args);

@@ -12,7 +12,7 @@ class ConfigurationPageTest {
     private static final Path PAGE = Path.of("../docs/configuration.md");
 
     @Test
-    void thePageSaysWhatTheCodeDoes() throws IOException {
+    void thePageIsUpToDate() throws IOException {
         if (Boolean.getBoolean("docs.write")) {
             Files.writeString(PAGE, ConfigurationPage.text());
         }

@@ -53,15 +53,15 @@ class UpkeepFlagsTest {
                         + " duration \"99999999999999999999\"",
                 "periodic|999999999999999999|--auto-compaction-retention: 999999999999999999 is too"
                         + " long",
-                "periodic|100000|--auto-compaction-retention: 100000 is not within 10ms and ten"
+                "periodic|100000|--auto-compaction-retention: 100000 must be from 10ms to ten"
                         + " years",
-                "periodic|1ms|--auto-compaction-retention: 1ms is not within 10ms and ten years",
-                "periodic|-1h|--auto-compaction-retention: -1h is not within 10ms and ten years",
-                "revision|-1h|--auto-compaction-retention: -1h is negative",
+                "periodic|1ms|--auto-compaction-retention: 1ms must be from 10ms to ten years",
+                "periodic|-1h|--auto-compaction-retention: -1h must be from 10ms to ten years",
+                "revision|-1h|--auto-compaction-retention: -1h must not be negative",
                 "hourly|1|unknown auto-compaction-mode \"hourly\"",
                 "''|0|undefined auto-compaction-mode"
             })
-    void aRetentionThatMeansNothingIsRefused(String mode, String text, String message) {
+    void anInvalidRetentionIsRefused(String mode, String text, String message) {
         assertThatThrownBy(() -> retention(mode, text))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
@@ -69,7 +69,7 @@ class UpkeepFlagsTest {
     }
 
     @Test
-    void aModeAloneKeepsAll() {
+    void aModeWithoutARetentionKeepsAll() {
         Request request = read("--auto-compaction-mode=revision");
         assertThat(request.config().upkeep().history()).isEqualTo(Retention.ALL);
         assertThat(request.notes()).isEmpty();
@@ -103,7 +103,7 @@ class UpkeepFlagsTest {
     }
 
     @Test
-    void repeatedGatesAddUpAndTheLastOfOneCounts() {
+    void repeatedGatesAccumulateAndTheLastValueCounts() {
         Request request =
                 read(
                         "--feature-gates=LeaseCheckpoint=true",
@@ -114,7 +114,7 @@ class UpkeepFlagsTest {
     }
 
     @Test
-    void gatesThatChangeNothingAreNamedOnceTheyAreNotAsByDefault() {
+    void changedGatesWithoutEffectAreNoted() {
         Request request =
                 read(
                         "--snapshot-count=5",
@@ -139,7 +139,7 @@ class UpkeepFlagsTest {
                 "LeaseCheckpoint=maybe|invalid value of LeaseCheckpoint=maybe, err:"
                         + " strconv.ParseBool: parsing \"maybe\": invalid syntax"
             })
-    void aWrongGateIsRefusedAsEtcdDoes(String gates, String why) {
+    void anInvalidGateIsRefusedAsInEtcd(String gates, String why) {
         assertThatThrownBy(() -> read("--feature-gates=" + gates))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isTrue())
@@ -148,7 +148,7 @@ class UpkeepFlagsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"LeaseCheckpointPersist=true", "AllAlpha=true,LeaseCheckpoint=false"})
-    void persistentCheckpointsNeedCheckpoints(String gates) {
+    void persistentCheckpointsRequireCheckpoints(String gates) {
         assertThatThrownBy(() -> read("--feature-gates=" + gates))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())

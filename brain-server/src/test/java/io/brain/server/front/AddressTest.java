@@ -36,7 +36,7 @@ class AddressTest {
     @TempDir private Path directory;
 
     @Test
-    void aSocketInTheFileSystemServesAndIsRemoved() throws Exception {
+    void aUnixSocketServesAndIsRemoved() throws Exception {
         Path file = directory.resolve("s");
         for (int i = 0; i < 2; i++) {
             try (TestServer server = new TestServer("--listen-client-urls=unix://" + file)) {
@@ -79,7 +79,7 @@ class AddressTest {
     }
 
     @Test
-    void aSocketInTheFileSystemMayBeForTls() throws Exception {
+    void aUnixSocketMayUseTls() throws Exception {
         TestAuthority authority = new TestAuthority("ca");
         authority.issue(directory, "server");
         Files.writeString(directory.resolve("ca.crt"), authority.certificate());
@@ -101,7 +101,7 @@ class AddressTest {
     }
 
     @Test
-    void addressesOfIpv6AreServed() throws Exception {
+    void ipv6AddressesAreServed() throws Exception {
         Assumptions.assumeTrue(hasIpv6(), "no IPv6 here");
         try (TestServer server = new TestServer("--listen-client-urls=http://[::1]:0")) {
             PutRequest put =
@@ -113,7 +113,7 @@ class AddressTest {
     }
 
     @Test
-    void aPortInUseIsNamed() throws Exception {
+    void anErrorNamesThePortInUse() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             for (String flag : new String[] {"client", "metrics"}) {
                 assertThatThrownBy(

@@ -31,7 +31,7 @@ class ProtocolSnifferTest {
     }
 
     @Test
-    void http2IsKnownWhetherItsPrefaceComesAtOnceOrByteByByte() throws Exception {
+    void http2IsDetectedAlsoByteByByte() throws Exception {
         for (boolean slowly : new boolean[] {false, true}) {
             try (Socket socket = connect()) {
                 send(socket.getOutputStream(), PREFACE, slowly);
@@ -42,7 +42,7 @@ class ProtocolSnifferTest {
     }
 
     @Test
-    void http1IsKnownWhetherItComesAtOnceOrByteByByte() throws Exception {
+    void http1IsDetectedAlsoByteByByte() throws Exception {
         byte[] request =
                 "GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
                         .getBytes(StandardCharsets.US_ASCII);

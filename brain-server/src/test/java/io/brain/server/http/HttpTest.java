@@ -52,7 +52,7 @@ class HttpTest {
     }
 
     @Test
-    void healthSaysTrue() throws Exception {
+    void healthIsTrue() throws Exception {
         HttpResponse<String> answer = get("/health");
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo("{\"health\":\"true\",\"reason\":\"\"}");
@@ -109,7 +109,7 @@ class HttpTest {
     }
 
     @Test
-    void readyTellsEveryCheckWhenOneFails() throws Exception {
+    void readyListsEveryCheckIfOneFails() throws Exception {
         server.backend.alarms.add(new Alarm(1, Alarm.CORRUPT));
         server.backend.readable =
                 CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
@@ -133,7 +133,7 @@ class HttpTest {
     }
 
     @Test
-    void versionIsTheApisOnClientListenersOnly() throws Exception {
+    void versionIsThatOfTheApiOnClientListenersOnly() throws Exception {
         HttpResponse<String> answer = get("/version");
         assertThat(answer.body())
                 .isEqualTo(
@@ -155,7 +155,7 @@ class HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "HEAD"})
-    void healthAndVersionAreForReading(String method) throws Exception {
+    void healthAndVersionAllowGetOnly(String method) throws Exception {
         for (String path : new String[] {"/health", "/livez", "/readyz", "/version"}) {
             HttpResponse<String> answer = send(method, path);
             assertThat(answer.statusCode()).isEqualTo(405);
@@ -166,7 +166,7 @@ class HttpTest {
     }
 
     @Test
-    void otherOriginsMayAsk() throws Exception {
+    void crossOriginRequestsAreAllowed() throws Exception {
         HttpResponse<String> answer = send("OPTIONS", "/health");
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("access-control-allow-methods"))
@@ -198,7 +198,7 @@ class HttpTest {
     }
 
     @Test
-    void anOldClientsConnectionIsClosedUnlessItAsksOtherwise() throws Exception {
+    void anHttp10ConnectionIsClosedUnlessKeptAlive() throws Exception {
         assertThat(raw("GET /livez HTTP/1.0\r\n\r\n"))
                 .startsWith("HTTP/1.0 200 OK\r\n")
                 .doesNotContainIgnoringCase("connection:")
@@ -232,7 +232,7 @@ class HttpTest {
         "/./a//b/, /a/b/",
         "/.., /",
     })
-    void aPathWithADetourIsSentToTheStraightOne(String path, String straight) throws Exception {
+    void anUncleanPathIsRedirected(String path, String straight) throws Exception {
         String rest = " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
         String shown = straight.replace("&", "&amp;");
         assertThat(raw("GET " + path + rest))
@@ -247,7 +247,7 @@ class HttpTest {
     }
 
     @Test
-    void brokenPartsOfAQueryAreLeftOut() throws Exception {
+    void malformedParametersAreSkipped() throws Exception {
         for (String query : new String[] {"exclude=%zz&verbose", "a;b&verbose", "verbose=%31"}) {
             String request = "GET /livez?" + query + " HTTP/1.1\r\nHost: h\r\n";
             assertThat(raw(request + "Connection: close\r\n\r\n"))
@@ -267,7 +267,7 @@ class HttpTest {
     }
 
     @Test
-    void bodiesAreReadPastAndNeverWaitedFor() throws Exception {
+    void bodiesAreSkippedAndNotAwaited() throws Exception {
         String head = "POST /health HTTP/1.1\r\nHost: h\r\nContent-Length: ";
         assertThat(raw(head + "100000\r\nConnection: close\r\n\r\n"))
                 .contains("405", "Not Allowed");

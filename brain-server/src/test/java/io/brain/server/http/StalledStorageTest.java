@@ -74,7 +74,7 @@ class StalledStorageTest {
     }
 
     @Test
-    void readyIsTrueAgainWhenTheStorageIsBack() throws Exception {
+    void readyRecoversWithTheStorage() throws Exception {
         server.backend.onRange = () -> read;
         assertThat(get("/readyz").statusCode()).isEqualTo(503);
         server.backend.onRange = () -> server.backend.range(List.of());
@@ -82,7 +82,7 @@ class StalledStorageTest {
     }
 
     @Test
-    void healthFailsInEtcdsWords() throws Exception {
+    void healthFailsWithEtcdsText() throws Exception {
         server.backend.onRange = () -> read;
         server.backend.readable = new CompletableFuture<>();
         String body =

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class LogProviderTest {
     @Test
-    void itsLoggersAreLogbacksAndWriteNowhereUntilTheyAreConfigured() {
+    void loggersWriteNothingUntilConfigured() {
         LogProvider provider = new LogProvider();
         provider.initialize();
 
@@ -23,7 +23,7 @@ class LogProviderTest {
     }
 
     @Test
-    void theOptionsOfTheJavaMachineNameIt() throws Exception {
+    void theJvmOptionsSelectTheProvider() throws Exception {
         assertThat(Files.readAllLines(Path.of("src/dist/conf/jvm.options")))
                 .contains("-Dslf4j.provider=" + LogProvider.class.getName());
     }

@@ -25,7 +25,7 @@ class HistogramTest {
     }
 
     @Test
-    void limitsAreWrittenAsEtcdWritesThem() {
+    void limitsAreFormattedAsInEtcd() {
         assertThat(text(Histogram.ofNumbers(1, 24)))
                 .contains("x_bucket{le=\"1\"} 0\n", "x_bucket{le=\"8.388608e+06\"} 0\n");
         assertThat(text(Histogram.ofMillis(100, 14)))

@@ -39,7 +39,7 @@ class RequestMetricsTest {
     }
 
     @Test
-    void aSingleStepIsNoTransactionUnlessItReadsToo() {
+    void aSingleOperationCountsAsTransactionOnlyIfItReads() {
         counts.txn(Txn.of(PUT), new OpResult.Txn(2, true, List.of(DONE)));
         counts.txn(Txn.of(DELETE), new OpResult.Txn(3, true, List.of(DONE)));
         assertCounts(0, 1, 1, 0);

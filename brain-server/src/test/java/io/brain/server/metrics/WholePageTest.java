@@ -65,7 +65,7 @@ class WholePageTest {
     }
 
     @Test
-    void everyStageOfAWriteShows() throws Exception {
+    void everyStageOfAWriteIsMeasured() throws Exception {
         puts();
         Page after = page();
         for (String stage :
@@ -119,7 +119,7 @@ class WholePageTest {
     }
 
     @Test
-    void readsLeasesCompactionsAndHashesShow() throws Exception {
+    void readsLeasesCompactionsAndHashesAreMeasured() throws Exception {
         puts();
         RangeRequest range = RangeRequest.newBuilder().setKey(bytes("key")).build();
         assertThat(kv.range(range).getKvsCount()).isOne();

@@ -93,7 +93,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void certificatesAndAuthoritiesAreReplacedWithoutARestart() throws Exception {
+    void certificatesAndCasAreReloaded() throws Exception {
         start(mutual());
         assertThat(served("ca", "client")).isTrue();
         TestAuthority renewed = new TestAuthority("renewed");
@@ -106,7 +106,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void pagesAreServedToHttpClients() throws Exception {
+    void httpClientsAreServed() throws Exception {
         start("--listen-metrics-urls=https://127.0.0.1:0");
         assertThat(clients.get(server.address(), "/livez").body()).isEqualTo("ok\n");
         assertThat(clients.get(server.metricsAddress(), "/livez").body()).isEqualTo("ok\n");
@@ -123,7 +123,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void pagesMayHaveAddressesOfTheirOwn() throws Exception {
+    void httpMayHaveSeparateAddresses() throws Exception {
         start("--listen-client-http-urls=https://127.0.0.1:0");
         assertThat(clients.get(server.pagesAddress(), "/health").statusCode()).isEqualTo(200);
         assertThat(served("ca", null)).isTrue();

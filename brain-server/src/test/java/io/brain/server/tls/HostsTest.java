@@ -26,7 +26,7 @@ class HostsTest {
         "::1,true",
         "0:0:0:0:0:0:0:1,true"
     })
-    void aCertificateIsForItsAlternativeNames(String host, boolean isFor) throws Exception {
+    void aCertificateIsValidForItsAlternativeNames(String host, boolean isFor) throws Exception {
         X509Certificate certificate =
                 certificate(List.of("one.example", "*.two.example", "10.0.0.1", "::1"));
         assertThat(Hosts.isFor(certificate, host)).isEqualTo(isFor);
@@ -43,7 +43,8 @@ class HostsTest {
 
     private static X509Certificate certificate(List<String> hosts) throws Exception {
         byte[] der =
-                Certificate.selfSigned(TestAuthority.keys("EC"), hosts, NOW, NOW.plusSeconds(9));
+                SelfSignedCertificate.create(
+                        TestAuthority.keys("EC"), hosts, NOW, NOW.plusSeconds(9));
         return (X509Certificate)
                 CertificateFactory.getInstance("X.509")
                         .generateCertificate(new ByteArrayInputStream(der));

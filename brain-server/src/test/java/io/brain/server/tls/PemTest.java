@@ -32,7 +32,7 @@ class PemTest {
     }
 
     @Test
-    void anRsaKeyIsReadInItsOlderForm() throws Exception {
+    void anRsaKeyInPkcs1IsRead() throws Exception {
         RSAPrivateCrtKey key = (RSAPrivateCrtKey) TestAuthority.keys("RSA").getPrivate();
         byte[] content = {};
         for (BigInteger part :
@@ -53,7 +53,7 @@ class PemTest {
     }
 
     @Test
-    void aKeyOfACurveIsReadInItsOlderFormBehindTheCurvesParameters() throws Exception {
+    void anEcKeyInSec1IsReadAfterItsParameters() throws Exception {
         ECPrivateKey key = (ECPrivateKey) TestAuthority.keys("EC").getPrivate();
         String pem =
                 TestAuthority.pem("EC PARAMETERS", CURVE)
@@ -79,7 +79,7 @@ class PemTest {
     }
 
     @Test
-    void certificatesAreReadInTheirOrder() throws Exception {
+    void certificatesKeepTheirOrder() throws Exception {
         TestAuthority first = new TestAuthority("first");
         TestAuthority second = new TestAuthority("second");
         String both = "text\n" + first.certificate() + "more\n" + second.certificate();

@@ -74,7 +74,7 @@ class ReloadUnderWatchesTest {
             assertThat(streams).hasSize(all);
             assertThat(dropped).hasValue(0);
             System.out.printf(
-                    "summary: TLS  certificate and authority replaced %d times under %d watch"
+                    "summary: TLS  certificate and CA replaced %d times under %d watch"
                             + " streams on %d connections: %d events, %d dropped%n",
                     ROUNDS, all, CONNECTIONS, events.get(), dropped.get());
         }

@@ -56,18 +56,18 @@ class TlsMatrixTest {
     private void serverOnly() throws Exception {
         try (TestServer server = start()) {
             row("server-only", "no certificate", ACCEPTED, server, "ca", null);
-            row("server-only", "of another authority", ACCEPTED, server, "ca", "stranger");
-            row("server-only", "trusts another authority", REFUSED, server, "other", null);
+            row("server-only", "from another CA", ACCEPTED, server, "ca", "stranger");
+            row("server-only", "trusts another CA", REFUSED, server, "other", null);
             plain("server-only", server);
         }
     }
 
     private void mutual() throws Exception {
         try (TestServer server = start(mutualFlag())) {
-            row("mutual", "of the authority", ACCEPTED, server, "ca", "client");
+            row("mutual", "from the CA", ACCEPTED, server, "ca", "client");
             row("mutual", "no certificate", REFUSED, server, "ca", null);
-            row("mutual", "of another authority", REFUSED, server, "ca", "stranger");
-            row("mutual", "trusts another authority", REFUSED, server, "other", "client");
+            row("mutual", "from another CA", REFUSED, server, "ca", "stranger");
+            row("mutual", "trusts another CA", REFUSED, server, "other", "client");
             row("mutual", "expired", REFUSED, server, "ca", "expired");
             plain("mutual", server);
         }
@@ -76,27 +76,27 @@ class TlsMatrixTest {
     private void revoked() throws Exception {
         Files.copy(file("none.crl"), file("list.crl"));
         try (TestServer server = start(mutualFlag(), "--client-crl-file=" + file("list.crl"))) {
-            row("list of revoked, empty", "not on it", ACCEPTED, server, "ca", "revoked");
+            row("empty CRL", "not revoked", ACCEPTED, server, "ca", "revoked");
             Files.write(file("list.crl"), Files.readAllBytes(file("one.crl")));
-            awaitLook();
-            row("list of revoked, read again", "on it", REFUSED, server, "ca", "revoked");
-            row("list of revoked, read again", "not on it", ACCEPTED, server, "ca", "client");
+            awaitCheck();
+            row("reloaded CRL", "revoked", REFUSED, server, "ca", "revoked");
+            row("reloaded CRL", "not revoked", ACCEPTED, server, "ca", "client");
         }
     }
 
     private void named() throws Exception {
         try (TestServer server = start(mutualFlag(), "--client-cert-allowed-cn=client")) {
-            row("common name 'client'", "has it", ACCEPTED, server, "ca", "client");
-            row("common name 'client'", "has another", REFUSED, server, "ca", "someone");
+            row("common name 'client'", "has the name", ACCEPTED, server, "ca", "client");
+            row("common name 'client'", "has another name", REFUSED, server, "ca", "someone");
         }
     }
 
     private void hosted() throws Exception {
         try (TestServer server = start(mutualFlag(), "--client-cert-allowed-hostname=127.0.0.1")) {
-            row("host name 127.0.0.1", "is for it", ACCEPTED, server, "ca", "client");
+            row("host name 127.0.0.1", "is valid for it", ACCEPTED, server, "ca", "client");
         }
         try (TestServer server = start(mutualFlag(), "--client-cert-allowed-hostname=10.0.0.1")) {
-            row("host name 10.0.0.1", "is for 127.0.0.1", REFUSED, server, "ca", "client");
+            row("host name 10.0.0.1", "is valid for 127.0.0.1", REFUSED, server, "ca", "client");
         }
     }
 
@@ -107,17 +107,17 @@ class TlsMatrixTest {
             Files.writeString(file("ca.crt"), next.certificate());
             next.issue(directory, "server");
             next.issue(directory, "renewed");
-            awaitLook();
+            awaitCheck();
             row(
-                    "certificate and authority replaced",
-                    "of the new",
+                    "certificate and CA replaced",
+                    "from the new CA",
                     ACCEPTED,
                     server,
                     "next",
                     "renewed");
             row(
-                    "certificate and authority replaced",
-                    "of the old",
+                    "certificate and CA replaced",
+                    "from the old CA",
                     REFUSED,
                     server,
                     "next",
@@ -139,7 +139,7 @@ class TlsMatrixTest {
     }
 
     private void plain(String kind, TestServer server) {
-        report(kind, "speaks in the clear", REFUSED, TlsClients.isServed(server.channel()));
+        report(kind, "plaintext", REFUSED, TlsClients.isServed(server.channel()));
     }
 
     private void report(String kind, String client, String expected, boolean served) {
@@ -152,7 +152,7 @@ class TlsMatrixTest {
     }
 
     /** Files are checked once per second. */
-    private static void awaitLook() throws InterruptedException {
+    private static void awaitCheck() throws InterruptedException {
         Thread.sleep(1100);
     }
 

@@ -58,8 +58,8 @@ public final class DataDirectory implements AutoCloseable {
             if (Files.isDirectory(root.resolve("member"))) {
                 throw refused(
                         root
-                                + " is a data directory of etcd (it holds member/), which Brain"
-                                + " does not open: use another data-dir");
+                                + " contains etcd data, which Brain cannot open; use another"
+                                + " directory");
             }
             lock = lock(root);
             DataDirectory directory = new DataDirectory(root, lock);
