@@ -63,12 +63,12 @@ fi
 started=$SECONDS
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-reports="test/conformance/target/surefire-reports brain-storage-tikv/target/surefire-reports"
+reports="test/conformance/target/surefire-reports brain-storage-tikv/target/surefire-reports brain-bbolt/target/surefire-reports"
 rm -rf $reports test/conformance/target/matrix-*.md
 status=0
 excluded=slow
 [ "$form" = short ] || excluded=none
-./mvnw -B -ntp -Ppeer -pl test/conformance,brain-storage-tikv -am verify \
+./mvnw -B -ntp -Ppeer -pl test/conformance,brain-storage-tikv,brain-bbolt -am verify \
   -Dpeer.form="$form" -Dexcluded.test.groups="$excluded" -Dbrain.command="$command" \
   ${rounds:+-Dkill.rounds="$rounds"} ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
 
