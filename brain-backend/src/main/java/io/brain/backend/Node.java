@@ -86,8 +86,7 @@ public final class Node implements Backend {
     private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         limits = settings.limits();
         checks =
-                new RequestChecks(
-                        limits.txnOpsMax(), store.coder(), store.storage().keyBytesMax());
+                new RequestChecks(limits.txnOpsMax(), store.coder(), store.storage().keyBytesMax());
         revisions = store.revisions();
         storage = store.storage();
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
@@ -233,7 +232,8 @@ public final class Node implements Backend {
         if (txn.isReadOnly()) {
             return reads.txn(txn, wireBytes);
         }
-        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax() || !checks.keysFit(txn, wireBytes)) {
+        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()
+                || !checks.keysFit(txn, wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }

@@ -31,9 +31,10 @@ import org.slf4j.LoggerFactory;
  * it must remember is in the store ({@link CompactRecord}), so a new leader goes on where the last
  * one stopped.
  *
- * <p>A step first deletes versions, unconditionally: nobody can read them any more. Then it has dead keys forgotten, and what it did recorded, by ordinary writes; if
- * a crash comes in between, the step is done again. The log entries go last. After each of these
- * writes it rests, so that writes of clients have the engine for at least as long.
+ * <p>A step first deletes versions, unconditionally: nobody can read them any more. Then it has
+ * dead keys forgotten, and what it did recorded, by ordinary writes; if a crash comes in between,
+ * the step is done again. The log entries go last. After each of these writes it rests, so that
+ * writes of clients have the engine for at least as long.
  */
 public final class Compactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);

@@ -7,8 +7,9 @@ import io.brain.storage.Bytes;
  * The pending state (everything evaluated so far, durable or not) as one proposal reads it, and the
  * changes that the proposal makes. Valid until {@link Proposal#evaluate} returns.
  *
- * <p>All key changes get one revision, {@link #revision} + 1, in the order they are made. A proposal
- * without key changes takes no revision; its metadata records still go into the next batch.
+ * <p>All key changes get one revision, {@link #revision} + 1, in the order they are made. A
+ * proposal without key changes takes no revision; its metadata records still go into the next
+ * batch.
  */
 public interface TxnContext {
     /** The last revision before this proposal. */
@@ -78,8 +79,8 @@ public interface TxnContext {
         /**
          * Moves to the next key; false at the end.
          *
-         * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE after the maximum number
-         *     of keys
+         * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE after the maximum
+         *     number of keys
          */
         boolean next();
 

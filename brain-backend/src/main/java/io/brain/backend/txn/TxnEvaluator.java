@@ -36,8 +36,8 @@ public final class TxnEvaluator {
     }
 
     /**
-     * Evaluates a transaction that passed {@link RequestChecks}. The answer's revisions are those of
-     * etcd's response headers.
+     * Evaluates a transaction that passed {@link RequestChecks}. The answer's revisions are those
+     * of etcd's response headers.
      *
      * @throws BackendException LEASE_NOT_FOUND, KEY_NOT_FOUND, COMPACTED, FUTURE_REVISION or
      *     REQUEST_TOO_LARGE
@@ -77,7 +77,9 @@ public final class TxnEvaluator {
         return true;
     }
 
-    /** A compare of a range must hold for every key; an empty range is compared as a missing key. */
+    /**
+     * A compare of a range must hold for every key; an empty range is compared as a missing key.
+     */
     private static boolean holds(Compare compare, TxnContext context) {
         if (compare.span().single()) {
             return compare.holds(context.getBefore(compare.span().key()).kv());

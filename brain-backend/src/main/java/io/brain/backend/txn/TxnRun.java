@@ -24,7 +24,9 @@ import java.util.function.Function;
  * small are deferred reads, too.
  */
 final class TxnRun {
-    /** Bytes of KeyValues in an answer outside the response budget; each open call counts as that. */
+    /**
+     * Bytes of KeyValues in an answer outside the response budget; each open call counts as that.
+     */
     private static final int UNBUDGETED_BYTES_MAX = 8 << 10;
 
     private final TxnContext context;

@@ -279,7 +279,9 @@ final class BufferedTxnContext implements TxnContext {
         return changed == null || !changed.isChanged() ? before.encodedLength() : 0;
     }
 
-    /** True if the revision may have one more change. A single one may exceed the limit of bytes. */
+    /**
+     * True if the revision may have one more change. A single one may exceed the limit of bytes.
+     */
     private boolean fits(int replaced) {
         return changes.size() < settings.txnChangesMax()
                 && (replacedBytes == 0 || replacedBytes + replaced <= settings.replacedBytesMax());

@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Commits one batch at a time, until its outcome is definite: an uncertain commit is resolved, as
- * often as necessary; a batch that was not committed is sent again unchanged. Sequencer thread only;
- * the engine's results return to it through an executor.
+ * often as necessary; a batch that was not committed is sent again unchanged. Sequencer thread
+ * only; the engine's results return to it through an executor.
  */
 final class GroupCommitter {
     private static final Duration BACKOFF_MIN = Duration.ofMillis(5);

@@ -23,8 +23,8 @@ import java.util.TreeMap;
  */
 final class PendingState {
     /**
-     * Heads per lookup. Their values, of up to 1.5 MiB each, are on the heap together; therefore one
-     * head per MiB of the cache, whose size follows the heap.
+     * Heads per lookup. Their values, of up to 1.5 MiB each, are on the heap together; therefore
+     * one head per MiB of the cache, whose size follows the heap.
      */
     private static final int FETCH_MIN = 16;
 
@@ -80,7 +80,9 @@ final class PendingState {
         return head;
     }
 
-    /** Reads the heads of distinct keys into the cache, many at a time; a single one is left out. */
+    /**
+     * Reads the heads of distinct keys into the cache, many at a time; a single one is left out.
+     */
     void fetch(Collection<Bytes> keys) {
         List<Bytes> missing = new ArrayList<>();
         for (Bytes key : keys) {

@@ -7,8 +7,8 @@ import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 
 /**
- * Publishes a durable batch in the only safe order: events, committed revision, wake-up of watchers,
- * actions of its proposals, answers.
+ * Publishes a durable batch in the only safe order: events, committed revision, wake-up of
+ * watchers, actions of its proposals, answers.
  *
  * <p>Runs on the sequencer thread after the next batch was sent, so it costs little time and needs
  * no locks. Answers that read the store are made on other threads.
@@ -49,8 +49,7 @@ final class Publisher {
         request.complete(
                 () -> {
                     queue.release(request);
-                    runtime.listener()
-                            .writeAnswered(runtime.clock().nanos() - request.submitted());
+                    runtime.listener().writeAnswered(runtime.clock().nanos() - request.submitted());
                 });
     }
 

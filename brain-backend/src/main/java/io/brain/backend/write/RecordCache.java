@@ -5,8 +5,8 @@ import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 
 /**
- * Heads of keys that no uncommitted batch changes, also of absent keys. Bounded in bytes; evicts the
- * least recently used.
+ * Heads of keys that no uncommitted batch changes, also of absent keys. Bounded in bytes; evicts
+ * the least recently used.
  */
 final class RecordCache {
     /** Bytes of an entry's objects on the heap, besides key and value. */

@@ -37,9 +37,9 @@ public final class Sequencer {
         boolean isSure();
 
         /**
-         * The sequencer ended: another leader owns the fence (LEADER_CHANGED), or the storage failed
-         * for good. All pending requests have failed with {@code why}. Called at most once, and not
-         * after {@link Sequencer#close}.
+         * The sequencer ended: another leader owns the fence (LEADER_CHANGED), or the storage
+         * failed for good. All pending requests have failed with {@code why}. Called at most once,
+         * and not after {@link Sequencer#close}.
          *
          * @param cause null if the fence was lost
          */
@@ -114,8 +114,8 @@ public final class Sequencer {
     }
 
     /**
-     * Fails all pending and later requests with {@code why}; the future completes when this is done.
-     * A batch in flight may still be committed, but is not published. Idempotent.
+     * Fails all pending and later requests with {@code why}; the future completes when this is
+     * done. A batch in flight may still be committed, but is not published. Idempotent.
      */
     public CompletableFuture<Void> close(ErrorKind why) {
         CompletableFuture<Void> closed = new CompletableFuture<>();

@@ -201,7 +201,8 @@ class BufferedTxnContextTest {
     void theEventsOfALargeRevisionAreInTheLogOnly() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 1 << 20, 100, 1 << 20, 1 << 10, 2000, 64 << 20));
+                        new WriteSettings(
+                                999, 1 << 20, 1 << 20, 100, 1 << 20, 1 << 10, 2000, 64 << 20));
         var light = small.put("a", "x".repeat(1000));
         var heavy = small.put("a", "x".repeat(1000));
         small.run();

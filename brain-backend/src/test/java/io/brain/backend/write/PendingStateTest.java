@@ -167,8 +167,7 @@ class PendingStateTest {
         }
         store(A, 1000, false);
         store(B, 1001, false);
-        assertThat(keysOf(pending.scan(KeySpan.ALL, new TreeMap<>(), 10)))
-                .containsExactly(A, B);
+        assertThat(keysOf(pending.scan(KeySpan.ALL, new TreeMap<>(), 10))).containsExactly(A, B);
         assertThat(counting.steps).isLessThan(20);
     }
 

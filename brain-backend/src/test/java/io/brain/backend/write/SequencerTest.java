@@ -387,7 +387,8 @@ class SequencerTest {
     void tooManyRequestsAreRefusedAtOnce() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(2, 1 << 20, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+                        new WriteSettings(
+                                2, 1 << 20, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         var first = small.put("a", "1");
         var second = small.put("b", "1");
         assertThat(errorOf(small.put("c", "1"))).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
@@ -400,7 +401,9 @@ class SequencerTest {
     @Test
     void tooManyBytesAreRefusedAtOnceButASingleRequestPasses() {
         WriteFixture small =
-                new WriteFixture(new WriteSettings(9, 100, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+                new WriteFixture(
+                        new WriteSettings(
+                                9, 100, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         var big = small.sequencer.submit(context -> Answer.of(1), 1000);
         assertThat(errorOf(small.put("c", "1"))).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
         small.run();
@@ -412,7 +415,8 @@ class SequencerTest {
     void aFullBatchIsNotFilledFurther() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+                        new WriteSettings(
+                                999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         List<CompletableFuture<Long>> puts = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             puts.add(small.put("key" + i, "x".repeat(300)));
@@ -428,7 +432,8 @@ class SequencerTest {
     void aLargeTransactionStartsAnotherBatch() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+                        new WriteSettings(
+                                999, 1 << 20, 2000, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         small.put("a", "1");
         var big = small.put("b", "x".repeat(5000));
         var after = small.put("c", "1");

@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Simulated threads and time. Each lane stands for one thread; the next lane to run is random, or the
- * first in order. Time advances only on request.
+ * Simulated threads and time. Each lane stands for one thread; the next lane to run is random, or
+ * the first in order. Time advances only on request.
  */
 final class SimulatedRuntime {
     private static final int STEPS_MAX = 1_000_000;

@@ -411,7 +411,8 @@ class TxnEvaluatorTest {
     void tooManyChangesAreRefusedAsAWhole() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 1 << 20, 3, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+                        new WriteSettings(
+                                999, 1 << 20, 1 << 20, 3, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
         for (int i = 0; i < 4; i++) {
             assertThat(small.put("k" + i, "v")).isNotNull();
         }
@@ -441,7 +442,8 @@ class TxnEvaluatorTest {
     void aRevisionThatReplacesTooManyBytesIsRefusedAsAWhole() {
         WriteFixture small =
                 new WriteFixture(
-                        new WriteSettings(999, 1 << 20, 1 << 20, 99, 1 << 20, 1 << 10, 1 << 10, 4_000));
+                        new WriteSettings(
+                                999, 1 << 20, 1 << 20, 99, 1 << 20, 1 << 10, 1 << 10, 4_000));
         for (int i = 0; i < 5; i++) {
             assertThat(small.put("k" + i, "v".repeat(1_000))).isNotNull();
         }
@@ -465,19 +467,13 @@ class TxnEvaluatorTest {
         assertThat(errorOf(puts)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
         var some =
                 small.submit(
-                        proposal(
-                                Txn.of(
-                                        new Op.Delete(
-                                                KeySpan.of(key("k0"), key("k3")), false))));
+                        proposal(Txn.of(new Op.Delete(KeySpan.of(key("k0"), key("k3")), false))));
         small.run();
         assertThat(some.join().revision()).isEqualTo(8);
         // Whatever a client could store it can replace.
         var large =
                 small.submit(
-                        proposal(
-                                Txn.of(
-                                        new Op.Delete(
-                                                KeySpan.of(key("large"), key("m")), false))));
+                        proposal(Txn.of(new Op.Delete(KeySpan.of(key("large"), key("m")), false))));
         small.run();
         assertThat(large.join().revision()).isEqualTo(9);
     }

@@ -101,7 +101,9 @@ final class WriteSimulation {
 
         @Override
         public void events(RevisionEvents events) {
-            assertThat(events.revision()).as("events in order of revision").isEqualTo(++lastPublished);
+            assertThat(events.revision())
+                    .as("events in order of revision")
+                    .isEqualTo(++lastPublished);
             assertThat(revisions.committed().revision()).isLessThan(events.revision());
             published.add(events);
         }

@@ -1,15 +1,15 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.model.Txn;
-import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.Reply;
+import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.proto.etcd.CompactionResponse;
 import io.brain.proto.etcd.DeleteRangeRequest;

@@ -1,7 +1,7 @@
 package io.brain.server.etcd;
 
-import io.brain.backend.model.NodeStatus;
 import io.brain.backend.Backend;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.proto.etcd.ResponseHeader;

@@ -1,8 +1,5 @@
 package io.brain.server.peer;
 
-import io.brain.backend.model.GrantedLease;
-import io.brain.backend.model.LeaseTimes;
-import io.brain.backend.model.OpResult;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
@@ -16,6 +13,9 @@ import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.LeaseTimes;
+import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.store.ReadPoint;

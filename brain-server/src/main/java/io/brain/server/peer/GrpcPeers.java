@@ -1,9 +1,9 @@
 package io.brain.server.peer;
 
-import io.brain.backend.model.Futures;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.Peers;
+import io.brain.backend.model.Futures;
 import io.brain.server.front.EventLoops;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;

@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.backend.cluster.link.LeaderId;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;

@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
 import com.google.protobuf.Message;
-import io.brain.backend.model.ErrorKind;
 import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.model.ErrorKind;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.CommandResponse;
 import io.brain.proto.peer.Empty;

@@ -3,14 +3,14 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.model.Op;
-import io.brain.backend.model.OpResult;
-import io.brain.backend.model.Txn;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
+import io.brain.backend.model.Txn;
 import io.brain.server.Eventually;
 import io.brain.server.metrics.DashboardSeries;
 import io.brain.server.metrics.MetricsText;

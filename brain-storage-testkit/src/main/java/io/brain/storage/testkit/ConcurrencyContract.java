@@ -123,8 +123,7 @@ interface ConcurrencyContract extends StoreUnderTest {
                 () -> {
                     for (int i = 1; i <= 300; i++) {
                         Bytes value = bytes("" + i);
-                        commit(
-                                batch().put(bytes("left"), value).put(bytes("right"), value));
+                        commit(batch().put(bytes("left"), value).put(bytes("right"), value));
                     }
                     return 0;
                 });
