@@ -101,5 +101,10 @@ record EncodedRangeResponse(RangeResponse head, PackedKvs kvs, RangeResponse tai
         public int read() {
             throw new UnsupportedOperationException("response must be drained");
         }
+
+        @Override
+        public int read(byte[] target, int offset, int length) {
+            return read();
+        }
     }
 }

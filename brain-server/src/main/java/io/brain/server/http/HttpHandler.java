@@ -5,7 +5,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -20,8 +19,11 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
-import java.util.Date;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +35,9 @@ import org.slf4j.LoggerFactory;
  * the last. Request bodies are ignored.
  */
 public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
+
     private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
     private static final int LINE_BYTES_MAX = 64 << 10;
     private static final int HEADER_BYTES_MAX = 64 << 10;
@@ -181,7 +186,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             headers.set("Access-Control-Allow-Origin", "*");
         }
         answer.headers().forEach(headers::set);
-        headers.set("Date", DateFormatter.format(new Date()));
+        headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
         if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
             headers.set("Content-Length", body.length);
         }
