@@ -37,8 +37,8 @@ class ArchitectureTest {
                     Set.of("config"),
                     Set.of("logging"),
                     Set.of("metrics"),
-                    Set.of("tls", "grpc", "console"),
-                    Set.of("etcd", "http", "ctl"),
+                    Set.of("tls", "grpc"),
+                    Set.of("etcd", "http"),
                     Set.of("front"),
                     Set.of("peer"),
                     Set.of(""));
