@@ -7,38 +7,29 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Those who wait until a revision is committed, as this node knows it. Thread-safe. Their number is
- * bounded by who waits: each is a request that counts elsewhere.
+ * Futures that wait until this node knows that a revision is committed. Thread-safe. Not bounded
+ * here: each belongs to a request that counts elsewhere.
  */
 final class RevisionWaiters {
     private final TreeMap<Long, List<CompletableFuture<Void>>> waiting = new TreeMap<>();
 
-    /** The lowest revision that is waited for; most publications need no look at the rest. */
+    /** The lowest revision of all waiters: most publications are below it. */
     private volatile long lowest = Long.MAX_VALUE;
 
-    /** Ends when {@link #reached} says so; forgotten if it is ended by somebody else. */
+    /** A future that {@link #reached} completes; removed if it completes otherwise. */
     synchronized CompletableFuture<Void> add(long revision) {
         CompletableFuture<Void> waiter = new CompletableFuture<>();
         waiting.computeIfAbsent(revision, key -> new ArrayList<>(1)).add(waiter);
         lowest = waiting.firstKey();
-        Futures.onEnd(waiter, (done, failure) -> forget(revision, waiter));
+        Futures.onEnd(waiter, (done, failure) -> remove(revision, waiter));
         return waiter;
     }
 
-    /** How many wait. */
     synchronized int size() {
         return waiting.values().stream().mapToInt(List::size).sum();
     }
 
-    private synchronized void forget(long revision, CompletableFuture<Void> waiter) {
-        List<CompletableFuture<Void>> same = waiting.get(revision);
-        if (same != null && same.removeIf(one -> one == waiter) && same.isEmpty()) {
-            waiting.remove(revision);
-            lowest = waiting.isEmpty() ? Long.MAX_VALUE : waiting.firstKey();
-        }
-    }
-
-    /** Lets everybody go who waits for {@code revision} or a lower one. */
+    /** Completes all waiters up to {@code revision}. */
     void reached(long revision) {
         if (revision < lowest) {
             return;
@@ -48,8 +39,20 @@ final class RevisionWaiters {
             var head = waiting.headMap(revision, true);
             head.values().forEach(done::addAll);
             head.clear();
-            lowest = waiting.isEmpty() ? Long.MAX_VALUE : waiting.firstKey();
+            updateLowest();
         }
         done.forEach(waiter -> waiter.complete(null));
+    }
+
+    private synchronized void remove(long revision, CompletableFuture<Void> waiter) {
+        List<CompletableFuture<Void>> same = waiting.get(revision);
+        if (same != null && same.removeIf(one -> one == waiter) && same.isEmpty()) {
+            waiting.remove(revision);
+            updateLowest();
+        }
+    }
+
+    private void updateLowest() {
+        lowest = waiting.isEmpty() ? Long.MAX_VALUE : waiting.firstKey();
     }
 }

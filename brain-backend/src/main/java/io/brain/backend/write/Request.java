@@ -2,7 +2,7 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Failures;
-import io.brain.backend.model.Releasable;
+import io.brain.backend.model.Reply;
 import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.TxnContext;
@@ -97,7 +97,7 @@ final class Request<T> {
     /** The receiver may have cancelled: what the value holds is then released here. */
     private void give(T value) {
         if (!future.complete(value)) {
-            Releasable.discard(value);
+            Reply.discard(value);
         }
     }
 

@@ -2,7 +2,6 @@ package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.proto.etcd.RangeRequest;
@@ -56,7 +55,7 @@ final class RangeStreamHandler
         if (!inKeyOrder) {
             throw unsupported("RangeStream does not support custom sort orders");
         }
-        if (!query.filter().equals(RevisionFilter.NONE)) {
+        if (query.filter().isBounded()) {
             throw unsupported("RangeStream does not support revision filters");
         }
         return query;
