@@ -7,91 +7,90 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a walk over a part of the keys has seen: how many there are, by blocks of about the same
- * size. Holds a bounded number of blocks, which grow if the walk is long. Used by one thread.
+ * Counts the keys of a scan in blocks of about the same size. The number of blocks is limited; the
+ * blocks of a long scan are larger. Used by one thread.
  */
 public final class BlockTally {
-    private final Bytes from;
     private final int blocksMax;
 
-    /** Where each block begins, and how many keys it has; the last one is not full. */
-    private final List<Bytes> begins = new ArrayList<>();
+    /** Start and number of keys of each block. */
+    private final List<Bytes> starts = new ArrayList<>();
 
     private long[] sizes = new long[16];
     private long blockKeys;
     private long keys;
 
     /**
-     * A walk that begins at {@code from}, which need not be a key that exists.
+     * A scan without keys.
      *
-     * @param blockKeys keys of a block, at first
-     * @param blocksMax blocks that are held; even
+     * @param start first possible key
+     * @param blockKeys keys of a block, initially
+     * @param blocksMax even
      */
-    BlockTally(Bytes from, long blockKeys, int blocksMax) {
-        this.from = from;
+    BlockTally(Bytes start, long blockKeys, int blocksMax) {
         this.blockKeys = blockKeys;
         this.blocksMax = blocksMax;
-        begins.add(from);
+        starts.add(start);
     }
 
-    /** The walk comes to another key; true if it is to {@link #begin} a block first. */
+    /** True if the next key must {@link #begin} a block. */
     public boolean isFull() {
-        return sizes[begins.size() - 1] >= blockKeys;
+        return sizes[starts.size() - 1] >= blockKeys;
     }
 
-    /** A block begins with this key, which is counted after that. */
+    /** Begins a block with this key, without counting the key. */
     public void begin(Bytes key) {
-        if (begins.size() == blocksMax) {
+        if (starts.size() == blocksMax) {
             halve();
         }
-        begins.add(key);
-        if (begins.size() > sizes.length) {
+        starts.add(key);
+        if (starts.size() > sizes.length) {
             sizes = Arrays.copyOf(sizes, 2 * sizes.length);
         }
     }
 
     /** Counts a key. */
     public void count() {
-        sizes[begins.size() - 1]++;
+        sizes[starts.size() - 1]++;
         keys++;
     }
 
-    /** Keys that were counted. */
-    public long keys() {
+    /** Number of keys. */
+    long keys() {
         return keys;
     }
 
-    Bytes from() {
-        return from;
+    Bytes start() {
+        return starts.get(0);
     }
 
     int blocks() {
-        return begins.size();
+        return starts.size();
     }
 
-    Bytes begin(int block) {
-        return begins.get(block);
+    Bytes start(int block) {
+        return starts.get(block);
     }
 
     long size(int block) {
         return sizes[block];
     }
 
-    /** A key of the stretch came (1) or went (-1) after the walk. */
+    /** Adds (1) or removes (-1) a key that was changed after the scan. */
     void change(Bytes key, int by) {
-        int found = Collections.binarySearch(begins, key);
+        int found = Collections.binarySearch(starts, key);
         sizes[found >= 0 ? found : -found - 2] += by;
         keys += by;
     }
 
     private void halve() {
         int kept = 0;
-        for (int i = 0; i < begins.size(); i += 2) {
-            begins.set(kept, begins.get(i));
-            sizes[kept] = sizes[i] + (i + 1 < begins.size() ? sizes[i + 1] : 0);
+        for (int i = 0; i < starts.size(); i += 2) {
+            starts.set(kept, starts.get(i));
+            sizes[kept] = sizes[i] + (i + 1 < starts.size() ? sizes[i + 1] : 0);
             kept++;
         }
-        begins.subList(kept, begins.size()).clear();
+        starts.subList(kept, starts.size()).clear();
         Arrays.fill(sizes, kept, sizes.length, 0);
         blockKeys *= 2;
     }

@@ -6,43 +6,44 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 
 /**
- * The latest changed keys, in the order of their revisions; the oldest leave. What was taken out of
- * it ({@link #since}) may be read by any thread; the rest needs the owner's lock.
+ * The latest changed keys, in order of their revisions. Any thread may read the slices of {@link
+ * #since}; the other methods need the cache's lock.
  */
 final class RecentChanges {
-    private static final int PART = 1024;
+    private static final int CHUNK_SIZE = 1024;
 
-    private final int partsMax;
-    private final Deque<Part> parts = new ArrayDeque<>();
+    private final int chunksMax;
+    private final Deque<Chunk> chunks = new ArrayDeque<>();
     private long floor;
 
     /**
-     * None yet.
+     * No changes.
      *
-     * @param max changes that are held, in whole parts of 1024
-     * @param revision changes up to it are not, and will not be, held
+     * @param max limit of changes, in chunks of 1024
+     * @param revision revision of the last change that is not included
      */
     RecentChanges(int max, long revision) {
-        this.partsMax = Math.max(1, max / PART);
+        this.chunksMax = Math.max(1, max / CHUNK_SIZE);
         this.floor = revision;
     }
 
-    /** All changes after this revision are held. */
+    /** All changes after this revision are included. */
     long floor() {
         return floor;
     }
 
-    /** Adds one of the newest revision: a key was created (1), deleted (-1) or updated (0). */
+    /** Adds a change of the newest revision: a key was created (1), deleted (-1) or updated (0). */
     void add(long revision, Bytes key, int by) {
-        Part last = parts.peekLast();
-        if (last == null || last.size == PART) {
-            if (parts.size() == partsMax) {
-                floor = parts.removeFirst().revisions[PART - 1];
+        Chunk last = chunks.peekLast();
+        if (last == null || last.size == CHUNK_SIZE) {
+            if (chunks.size() == chunksMax) {
+                floor = chunks.removeFirst().revisions[CHUNK_SIZE - 1];
             }
-            last = new Part();
-            parts.addLast(last);
+            last = new Chunk();
+            chunks.addLast(last);
         }
         last.revisions[last.size] = revision;
         last.keys[last.size] = key;
@@ -50,18 +51,18 @@ final class RecentChanges {
         last.size++;
     }
 
-    /** The changes after a revision that is not below {@link #floor}, as they are now. */
+    /** The changes after a revision that is not below {@link #floor}. */
     List<Slice> since(long revision) {
         List<Slice> found = new ArrayList<>();
-        Iterator<Part> newestFirst = parts.descendingIterator();
+        Iterator<Chunk> newestFirst = chunks.descendingIterator();
         while (newestFirst.hasNext()) {
-            Part part = newestFirst.next();
-            int from = part.size;
-            while (from > 0 && part.revisions[from - 1] > revision) {
+            Chunk chunk = newestFirst.next();
+            int from = chunk.size;
+            while (from > 0 && chunk.revisions[from - 1] > revision) {
                 from--;
             }
-            if (from < part.size) {
-                found.add(new Slice(part, from, part.size));
+            if (from < chunk.size) {
+                found.add(new Slice(chunk, from, chunk.size));
             }
             if (from > 0) {
                 break;
@@ -70,44 +71,37 @@ final class RecentChanges {
         return found;
     }
 
-    /** True if a key of a range was changed after a revision. */
-    boolean touched(Bytes begin, Bytes end, long revision) {
+    /** True if a key of {@code [from, to)} was changed after a revision. */
+    boolean touched(Bytes from, Bytes to, long revision) {
         boolean[] touched = new boolean[1];
-        forEach(since(revision), begin, end, (key, by) -> touched[0] = true);
+        forEach(since(revision), from, to, (key, by) -> touched[0] = true);
         return touched[0];
     }
 
     /**
-     * Visits the changes of keys of a range.
+     * Visits the changes of keys of {@code [from, to)}; null: no end.
      *
-     * @param end the first key behind it; null: there is none
+     * @param visitor receives a key that was created (1), deleted (-1) or updated (0)
      */
-    static void forEach(List<Slice> slices, Bytes begin, Bytes end, Visitor visitor) {
+    static void forEach(List<Slice> slices, Bytes from, Bytes to, ObjIntConsumer<Bytes> visitor) {
         for (Slice slice : slices) {
             for (int i = slice.from; i < slice.to; i++) {
-                Bytes key = slice.part.keys[i];
-                if (key.compareTo(begin) >= 0 && (end == null || key.compareTo(end) < 0)) {
-                    visitor.visit(key, slice.part.by[i]);
+                Bytes key = slice.chunk.keys[i];
+                if (key.compareTo(from) >= 0 && (to == null || key.compareTo(to) < 0)) {
+                    visitor.accept(key, slice.chunk.by[i]);
                 }
             }
         }
     }
 
-    /** What is done with a change. */
-    @FunctionalInterface
-    interface Visitor {
-        /** A key was created (1), deleted (-1) or updated (0). */
-        void visit(Bytes key, int by);
-    }
+    /** Immutable part of a chunk. */
+    record Slice(Chunk chunk, int from, int to) {}
 
-    /** A part of the changes, which stays as it is. */
-    record Slice(Part part, int from, int to) {}
-
-    /** Filled once, from the front. */
-    private static final class Part {
-        private final long[] revisions = new long[PART];
-        private final Bytes[] keys = new Bytes[PART];
-        private final byte[] by = new byte[PART];
+    /** Append-only. */
+    private static final class Chunk {
+        private final long[] revisions = new long[CHUNK_SIZE];
+        private final Bytes[] keys = new Bytes[CHUNK_SIZE];
+        private final byte[] by = new byte[CHUNK_SIZE];
         private int size;
     }
 }

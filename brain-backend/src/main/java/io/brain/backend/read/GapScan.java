@@ -2,7 +2,6 @@ package io.brain.backend.read;
 
 import io.brain.backend.cache.BlockTally;
 import io.brain.backend.cache.CacheGap;
-import io.brain.backend.cache.CacheGap.Part;
 import io.brain.backend.cache.CacheGap.Use;
 import io.brain.backend.cache.HeadCache;
 import io.brain.backend.model.KeySpan;
@@ -11,119 +10,118 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** A walk of the engine over what the cache does not have, which it learns from it. */
+/** Scans adjacent gaps of the cache in the engine, and adds what it finds to the cache. */
 final class GapScan implements AutoCloseable {
     private final HeadCache cache;
     private final long revision;
     private final Bytes from;
+    private final Bytes end;
 
-    /** True if the gap begins below the key that the walk is to begin with. */
-    private final boolean beginsBelow;
+    /** True if the first gap starts before {@code from}. */
+    private final boolean startsBefore;
 
-    private final CacheGap gap;
-    private final HeadScan walk;
-    private final Iterator<Part> parts;
-    private Part part;
+    private final HeadScan scan;
+    private final Iterator<CacheGap> gaps;
+    private CacheGap gap;
 
-    /** True while the walk is on a key that it has shown, and counted. */
+    /** True if the current key was returned, and counted. */
     private boolean onKey;
 
-    /** What was seen of the current part, by its use; null: nothing is to be learnt. */
+    /** What the cache learns from the current gap: a tally, all heads, or nothing (null). */
     private BlockTally tally;
 
     private List<Bytes> keys;
     private List<Bytes> kvs;
 
     /**
-     * A walk over a span, or the first part of it.
+     * Scans the beginning of a span, up to the next cached block.
      *
-     * @param values true if values are read: the cache may keep them then
+     * @param values true if values are read, so that the cache can have them
      */
-    GapScan(ReadView view, KeySpan rest, long revision, boolean values) {
+    GapScan(ReadView view, KeySpan span, long revision, boolean values) {
         this.cache = view.cache();
         this.revision = revision;
-        this.from = rest.key();
+        this.from = span.key();
         var snapshot = view.snapshot();
-        gap = cache.gap(from, rest.end(), revision, values);
-        beginsBelow = gap.begin().compareTo(from) < 0;
-        KeySpan span = new KeySpan(gap.begin(), gap.end(), false);
-        walk = new HeadScan(snapshot, view.coder(), span, revision);
-        parts = gap.parts().iterator();
-        enter(parts.next());
+        List<CacheGap> adjacent = cache.gaps(from, span.end(), revision, values);
+        Bytes start = adjacent.get(0).start();
+        end = adjacent.get(adjacent.size() - 1).end();
+        startsBefore = start.compareTo(from) < 0;
+        scan = new HeadScan(snapshot, view.coder(), new KeySpan(start, end, false), revision);
+        gaps = adjacent.iterator();
+        enter(gaps.next());
     }
 
-    /**
-     * Steps to the next key; false if there is none, or it is not below {@code bound}. A block that
-     * the cache wants is read to its end.
-     */
+    /** Moves to the next key below {@code bound}; false if there is none. */
     boolean next(Bytes bound) {
         onKey = false;
-        while (walk.next()) {
-            while (part.end() != null && walk.compareKey(part.end()) >= 0) {
-                finish(part.end());
-                enter(parts.next());
+        while (scan.next()) {
+            while (gap.end() != null && scan.compareKey(gap.end()) >= 0) {
+                finish(gap.end());
+                enter(gaps.next());
             }
-            boolean within = bound == null || walk.compareKey(bound) < 0;
-            if (!within && (part.use() != Use.HEADS || part.begin().compareTo(bound) >= 0)) {
+            boolean within = bound == null || scan.compareKey(bound) < 0;
+            // A block whose heads the cache wants is read to its end.
+            if (!within && (gap.use() != Use.HEADS || gap.start().compareTo(bound) >= 0)) {
                 return false;
             }
-            see();
-            if (within && (!beginsBelow || walk.compareKey(from) >= 0)) {
+            collect();
+            if (within && (!startsBefore || scan.compareKey(from) >= 0)) {
                 onKey = true;
                 return true;
             }
         }
-        finish(part.end());
-        while (parts.hasNext()) {
-            enter(parts.next());
-            finish(part.end());
+        finish(gap.end());
+        while (gaps.hasNext()) {
+            enter(gaps.next());
+            finish(gap.end());
         }
         return false;
     }
 
-    HeadScan walk() {
-        return walk;
+    /** The current key. */
+    HeadScan scan() {
+        return scan;
     }
 
-    /** The first key behind the gap; null: there is none. */
+    /** Exclusive end of the gaps; null: none. */
     Bytes end() {
-        return gap.end();
+        return end;
     }
 
-    /** A walk that is given up on a key has counted up to it. */
     @Override
     public void close() {
         if (onKey && tally != null) {
-            finish(walk.key().successor());
+            finish(scan.key().successor()); // counted up to the current key
         }
-        walk.close();
+        scan.close();
     }
 
-    private void enter(Part next) {
-        part = next;
-        tally = part.use() == Use.COUNT ? cache.tally(part.begin()) : null;
-        keys = part.use() == Use.HEADS ? new ArrayList<>() : null;
-        kvs = part.use() == Use.HEADS ? new ArrayList<>() : null;
+    private void enter(CacheGap next) {
+        gap = next;
+        tally = gap.use() == Use.COUNT ? cache.tally(gap.start()) : null;
+        keys = gap.use() == Use.HEADS ? new ArrayList<>() : null;
+        kvs = gap.use() == Use.HEADS ? new ArrayList<>() : null;
     }
 
-    private void see() {
+    private void collect() {
         if (tally != null) {
             if (tally.isFull()) {
-                tally.begin(walk.key());
+                tally.begin(scan.key());
             }
             tally.count();
         } else if (keys != null) {
-            keys.add(walk.key());
-            kvs.add(walk.kv());
+            keys.add(scan.key());
+            kvs.add(scan.kv());
         }
     }
 
-    /** The current part was walked over up to a key; null: to the last one. */
+    /** The current gap was scanned up to a key; null: to the end of all keys. */
     private void finish(Bytes to) {
         if (tally != null) {
             cache.learn(tally, to, revision);
         } else if (keys != null) {
-            cache.learn(part, keys, kvs, revision);
+            cache.learn(gap, keys, kvs, revision);
         }
         tally = null;
         keys = null;

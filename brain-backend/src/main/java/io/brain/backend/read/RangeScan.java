@@ -1,17 +1,16 @@
 package io.brain.backend.read;
 
 import io.brain.backend.cache.CachedHeads;
-import io.brain.backend.cache.CountedRange;
 import io.brain.backend.cache.HeadCache;
+import io.brain.backend.cache.HeadCache.CountedRange;
 import io.brain.backend.model.KeySpan;
-import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 import java.util.Objects;
 
 /**
- * The keys of a span that exist at a revision: blocks that the cache has, and walks of the engine
- * over the gaps between them. Where only a number is asked for it leaves out what is counted.
+ * The keys of a span that exist at a revision: blocks of the cache, and scans of the engine for the
+ * gaps between them. {@link #countRest} skips keys that the cache has counted.
  */
 final class RangeScan implements KeyIterator {
     private final ReadView view;
@@ -20,19 +19,21 @@ final class RangeScan implements KeyIterator {
     private final long revision;
     private final boolean values;
 
-    /** Where the walk goes on behind the current piece. */
+    /** Start of the next block or gap. */
     private Bytes from;
 
-    /** The first key that it does not come to; null: there is none. */
+    /** Exclusive end of the scan; null: none. */
     private Bytes bound;
 
-    private boolean over;
+    private boolean ended;
 
-    /** The current piece: one of the two, or none. */
+    /** The current block; null if there is none, or a gap. */
     private CachedHeads heads;
 
-    private GapScan gap;
     private int index;
+
+    /** The current gap; null if there is none, or a block. */
+    private GapScan gap;
 
     RangeScan(ReadView view, KeySpan span, long revision, boolean values) {
         this.view = view;
@@ -46,21 +47,21 @@ final class RangeScan implements KeyIterator {
 
     @Override
     public boolean next() {
-        while (!over) {
+        while (!ended) {
             if (heads != null) {
                 if (++index < heads.size() && isWithinBound(heads.key(index))) {
                     return true;
                 }
-                leavePiece(heads.end());
+                continueAt(heads.end());
             } else if (gap != null) {
                 if (gap.next(bound)) {
                     return true;
                 }
-                leavePiece(gap.end());
+                continueAt(gap.end());
             } else if (isWithinBound(from)) {
-                enterPiece();
+                open();
             } else {
-                over = true;
+                ended = true;
             }
         }
         return false;
@@ -68,85 +69,77 @@ final class RangeScan implements KeyIterator {
 
     @Override
     public Bytes key() {
-        return heads != null ? heads.key(index) : gap.walk().key();
+        return heads != null ? heads.key(index) : gap.scan().key();
     }
 
     @Override
     public long modRevision() {
-        return heads != null ? heads.modRevision(index) : gap.walk().modRevision();
+        return heads != null ? heads.modRevision(index) : gap.scan().modRevision();
     }
 
     @Override
     public Bytes kv() {
-        return heads != null ? heads.kv(index) : gap.walk().kv();
+        return heads != null ? heads.kv(index) : gap.scan().kv();
     }
 
     @Override
     public int addKv(PackedKvs kvs) {
-        return heads != null ? kvs.append(heads.kv(index)) : gap.walk().addKv(kvs);
+        return heads != null ? kvs.append(heads.kv(index)) : gap.scan().addKv(kvs);
     }
 
     @Override
     public int addBareKv(PackedKvs kvs) {
-        if (heads == null) {
-            return gap.walk().addBareKv(kvs);
-        }
-        Bytes kv = heads.kv(index);
-        int bare = KeyValueCodec.bareLength(kv.array(), 0, kv.length(), true);
-        return bare >= 0 ? kvs.append(kv.array(), 0, bare) : KeyIterator.super.addBareKv(kvs);
+        return heads != null ? KeyIterator.super.addBareKv(kvs) : gap.scan().addBareKv(kvs);
     }
 
     @Override
-    public long countRest(ReadQuota meter) {
-        if (over) {
+    public long countRest(ReadQuota quota) {
+        if (ended) {
             return 0;
         }
         Bytes rest = heads != null || gap != null ? key().successor() : span.key();
         long count = 0;
         while (true) {
-            CountedRange known = cache.counted(rest, span.end(), revision);
-            bound = known == null ? span.end() : known.from();
+            CountedRange counted = cache.counted(rest, span.end(), revision);
+            bound = counted == null ? span.end() : counted.from();
             if (!rest.equals(bound)) {
-                while (next()) {
-                    meter.passKey();
-                    count++;
-                }
+                count += KeyIterator.super.countRest(quota);
             }
-            if (known == null) {
+            if (counted == null) {
                 return count;
             }
-            count += known.keys();
-            if (Objects.equals(known.to(), span.end())) {
+            count += counted.keys();
+            if (Objects.equals(counted.to(), span.end())) {
                 return count;
             }
-            rest = known.to();
-            leavePiece(rest);
+            rest = counted.to();
+            continueAt(rest);
         }
     }
 
     @Override
     public void close() {
-        leavePiece(null);
+        continueAt(null);
     }
 
-    private void enterPiece() {
+    private void open() {
         heads = cache.heads(from, revision);
         if (heads != null) {
-            index = heads.from(from) - 1;
+            index = heads.indexFrom(from) - 1;
         } else {
             gap = new GapScan(view, new KeySpan(from, span.end(), false), revision, values);
         }
     }
 
-    /** Goes on at another key; null: there is none. */
-    private void leavePiece(Bytes next) {
+    /** Leaves the current block or gap; {@code next} is null at the end of all keys. */
+    private void continueAt(Bytes next) {
         heads = null;
         if (gap != null) {
             gap.close();
             gap = null;
         }
         from = next;
-        over = next == null;
+        ended = next == null;
     }
 
     private boolean isWithinBound(Bytes key) {

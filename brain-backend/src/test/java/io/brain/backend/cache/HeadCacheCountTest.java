@@ -2,6 +2,7 @@ package io.brain.backend.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cache.HeadCache.CountedRange;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValueCodec;

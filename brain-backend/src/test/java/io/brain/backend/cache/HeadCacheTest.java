@@ -2,8 +2,8 @@ package io.brain.backend.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.cache.CacheGap.Part;
 import io.brain.backend.cache.CacheGap.Use;
+import io.brain.backend.cache.HeadCache.CountedRange;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValueCodec;
@@ -58,9 +58,9 @@ class HeadCacheTest {
         cache.learn(KEY, kv(KEY, 7), 10);
         assertThat(cache.find(KEY, 11)).isNull();
         fill(12, 0, 8);
-        Part part = gap(key(0), key(8), 19).parts().get(0);
+        CacheGap gap = gaps(key(0), key(8), 19).get(0);
         commit(put(key(1), 20));
-        cache.learn(part, List.of(), List.of(), 19);
+        cache.learn(gap, List.of(), List.of(), 19);
         assertThat(cache.heads(key(0), 20)).isNull();
     }
 
@@ -86,12 +86,12 @@ class HeadCacheTest {
     @Test
     void theSecondReadOfARangeBringsItsHeads() {
         fill(11, 0, 12);
-        assertThat(gap(key(0), key(100), 22).parts())
-                .extracting(Part::use)
+        assertThat(gaps(key(0), key(100), 22))
+                .extracting(CacheGap::use)
                 .containsOnly(Use.HEADS, Use.COUNT);
         load(key(0), key(12), 22);
         CachedHeads heads = cache.heads(key(5), 22);
-        assertThat(heads.key(heads.from(key(5)))).isEqualTo(key(5));
+        assertThat(heads.key(heads.indexFrom(key(5)))).isEqualTo(key(5));
         assertThat(cache.find(key(5), 22)).isEqualTo(kv(key(5), 16));
         assertThat(cache.find(Bytes.utf8("k0005+"), 22)).isEqualTo(Bytes.EMPTY);
         assertThat(cache.heads(key(5), 21)).as("before they were read").isNull();
@@ -246,7 +246,7 @@ class HeadCacheTest {
             CachedHeads heads = cache.heads(key(at), revision);
             if (heads != null) {
                 blocksFound.incrementAndGet();
-                int first = heads.from(key(at));
+                int first = heads.indexFrom(key(at));
                 List<Bytes> found = new ArrayList<>();
                 for (int i = first; i < heads.size(); i++) {
                     found.add(heads.kv(i));
@@ -257,19 +257,19 @@ class HeadCacheTest {
                         key(at) + " on, at " + revision);
                 return;
             }
-            for (Part part : cache.gap(key(at), null, revision, true).parts()) {
-                List<Bytes> keys = keys(part.begin(), part.end(), revision);
-                if (part.use() == Use.HEADS) {
-                    cache.learn(part, keys, kvs(part.begin(), part.end(), revision), revision);
-                } else if (part.use() == Use.COUNT) {
-                    BlockTally tally = cache.tally(part.begin());
+            for (CacheGap gap : cache.gaps(key(at), null, revision, true)) {
+                List<Bytes> keys = keys(gap.start(), gap.end(), revision);
+                if (gap.use() == Use.HEADS) {
+                    cache.learn(gap, keys, kvs(gap.start(), gap.end(), revision), revision);
+                } else if (gap.use() == Use.COUNT) {
+                    BlockTally tally = cache.tally(gap.start());
                     for (Bytes key : keys) {
                         if (tally.isFull()) {
                             tally.begin(key);
                         }
                         tally.count();
                     }
-                    cache.learn(tally, part.end(), revision);
+                    cache.learn(tally, gap.end(), revision);
                 }
             }
         }
@@ -323,21 +323,21 @@ class HeadCacheTest {
 
     /** Gives the cache what it wants of keys that {@link #fill} committed from revision 11 on. */
     private void load(Bytes from, Bytes to, long at) {
-        for (Part part : gap(from, to, at).parts()) {
+        for (CacheGap gap : gaps(from, to, at)) {
             List<Bytes> keys = new ArrayList<>();
             List<Bytes> kvs = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
-                if (key(i).compareTo(part.begin()) >= 0 && key(i).compareTo(part.end()) < 0) {
+                if (key(i).compareTo(gap.start()) >= 0 && key(i).compareTo(gap.end()) < 0) {
                     keys.add(key(i));
                     kvs.add(kv(key(i), 11 + i));
                 }
             }
-            cache.learn(part, keys, kvs, at);
+            cache.learn(gap, keys, kvs, at);
         }
     }
 
-    private CacheGap gap(Bytes from, Bytes to, long at) {
-        return cache.gap(from, to, at, true);
+    private List<CacheGap> gaps(Bytes from, Bytes to, long at) {
+        return cache.gaps(from, to, at, true);
     }
 
     /** All keys of the blocks from the first key on. */
@@ -346,7 +346,7 @@ class HeadCacheTest {
         Bytes from = key(0);
         while (from != null && from.compareTo(key(12)) < 0) {
             CachedHeads heads = cache.heads(from, revision);
-            for (int i = heads.from(from); i < heads.size(); i++) {
+            for (int i = heads.indexFrom(from); i < heads.size(); i++) {
                 keys.add(heads.key(i).toString());
             }
             from = heads.end();

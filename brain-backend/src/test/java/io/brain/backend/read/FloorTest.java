@@ -15,6 +15,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -145,7 +146,8 @@ class FloorTest {
         store.compact(3);
         ReadPoint behind = new ReadPoint(2, storage.timestamp());
         RangeReader follower =
-                new RangeReader(storage, coder, new Revisions(behind, -1), store.known());
+                new RangeReader(
+                        new Store(storage, coder, new Revisions(behind, -1)), store.known());
         OpResult.Range answer = follower.read(RangeQuery.of(ALL), behind, ReadQuota.UNLIMITED);
         assertThat(values(answer)).containsExactly("2");
         assertThat(answer.revision()).isEqualTo(3);

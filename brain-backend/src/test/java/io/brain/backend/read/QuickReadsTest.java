@@ -12,6 +12,7 @@ import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.model.Reply;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayDeque;
@@ -119,7 +120,8 @@ class QuickReadsTest {
 
     private Reads reads(HeadCache cache) {
         RangeReader reader =
-                new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions(), cache);
+                new RangeReader(
+                        new Store(engine, new KeyCoder(Bytes.EMPTY), store.revisions()), cache);
         ReadPoints points =
                 new ReadPoints() {
                     @Override

@@ -15,6 +15,7 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.Snapshot;
@@ -53,7 +54,8 @@ class ReadsFailureTest {
                 };
         RangeReader reader =
                 new RangeReader(
-                        failing, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
+                        new Store(failing, new KeyCoder(Bytes.EMPTY), store.revisions()),
+                        store.known());
         Reads broken = reads(reader, points, Runnable::run);
         for (StorageException.Kind kind : StorageException.Kind.values()) {
             thrown[0] = new StorageException(kind, "injected");

@@ -15,6 +15,7 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -287,7 +288,8 @@ class ReadsTest {
     }
 
     private RangeReader readerOf(KvStorage engine) {
-        return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
+        return new RangeReader(
+                new Store(engine, new KeyCoder(Bytes.EMPTY), store.revisions()), store.known());
     }
 
     private Reads reads(RangeReader reader, ReadPoints points) {

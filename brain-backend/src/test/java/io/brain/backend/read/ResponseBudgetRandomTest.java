@@ -77,7 +77,7 @@ class ResponseBudgetRandomTest {
         int huge = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
-            ResponseBudget budget = new ResponseBudget(BUDGET, READERS);
+            ResponseBudget budget = new ResponseBudget(BUDGET);
             List<Reader> readers = new ArrayList<>();
             List<Reader> all = new ArrayList<>();
             int steps = 0;
@@ -131,7 +131,7 @@ class ResponseBudgetRandomTest {
         int gaveUp = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
-            ResponseBudget budget = new ResponseBudget(BUDGET, Integer.MAX_VALUE);
+            ResponseBudget budget = new ResponseBudget(BUDGET);
             List<Reader> readers = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 readers.add(new Reader(budget, 100 + random.nextInt(300)));
@@ -157,7 +157,7 @@ class ResponseBudgetRandomTest {
 
     @Test
     void threadsShareItWithoutLosingAByteOrAWaiter() throws InterruptedException {
-        ResponseBudget budget = new ResponseBudget(BUDGET, 10_000);
+        ResponseBudget budget = new ResponseBudget(BUDGET);
         ExecutorService pool = Executors.newFixedThreadPool(4);
         int reads = 5_000;
         CountDownLatch ended = new CountDownLatch(reads);
@@ -173,7 +173,7 @@ class ResponseBudgetRandomTest {
 
     private static void read(
             ResponseBudget budget, long bytes, ExecutorService pool, CountDownLatch ended) {
-        CompletableFuture<Grant> line = budget.reserveSurely(bytes);
+        CompletableFuture<Grant> line = budget.reserve(bytes);
         if (ThreadLocalRandom.current().nextInt(10) == 0 && line.cancel(false)) {
             ended.countDown();
             return;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResponseBudgetTest {
-    private final ResponseBudget budget = new ResponseBudget(100, 3);
+    private final ResponseBudget budget = new ResponseBudget(100);
 
     @Test
     void grantsAtOnceWhileThereIsRoom() {
@@ -116,25 +116,12 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void aFullLineRefusesAllButThoseThatCannotBeRefused() {
-        Grant all = granted(100);
-        for (int i = 0; i < 3; i++) {
-            assertThat(budget.reserve(1)).isNotDone();
-        }
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, budget.reserve(1));
-        CompletableFuture<Grant> sure = budget.reserveSurely(1);
-        assertThat(sure).isNotDone();
-        all.close();
-        assertThat(sure).isCompleted();
-    }
-
-    @Test
     void closingEndsTheLineAndRefusesMore() {
         Grant holder = granted(100);
         CompletableFuture<Grant> waiter = budget.reserve(1);
         budget.close();
         assertFails(ErrorKind.STOPPED, waiter);
-        assertFails(ErrorKind.STOPPED, budget.reserveSurely(1));
+        assertFails(ErrorKind.STOPPED, budget.reserve(1));
         holder.close();
         assertThat(budget.held()).isZero();
         assertThat(budget.tryReserve(1)).isNull();

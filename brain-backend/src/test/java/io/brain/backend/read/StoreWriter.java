@@ -7,6 +7,7 @@ import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
@@ -53,7 +54,7 @@ final class StoreWriter {
     }
 
     RangeReader reader() {
-        return new RangeReader(storage, coder, revisions, known);
+        return new RangeReader(new Store(storage, coder, revisions), known);
     }
 
     long put(String key, String value) {

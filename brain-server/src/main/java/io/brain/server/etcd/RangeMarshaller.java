@@ -49,7 +49,6 @@ final class RangeMarshaller implements Marshaller<RangeMessage> {
                 whole.transferTo(target);
             } else if (!drained) {
                 message.writeTo(target);
-                message.release();
             }
             drained = true;
             return left;

@@ -40,13 +40,6 @@ record RangeMessage(RangeResponse head, PackedKvs kvs, RangeResponse tail, int l
         tail.writeTo(out);
     }
 
-    /** Its bytes are written, and nobody needs them any more. */
-    void release() {
-        if (kvs != null) {
-            kvs.release();
-        }
-    }
-
     private static void write(OutputStream out, byte[] array, int from, int length) {
         try {
             out.write(array, from, length);
