@@ -7,17 +7,17 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Futures that wait until this node knows that a revision is committed. Thread-safe. Not bounded
- * here: each belongs to a request that counts elsewhere.
+ * Futures that wait for a revision. Thread-safe. Not bounded here: each belongs to a request that
+ * counts elsewhere.
  */
-final class RevisionWaiters {
+public final class RevisionWaiters {
     private final TreeMap<Long, List<CompletableFuture<Void>>> waiting = new TreeMap<>();
 
     /** The lowest revision of all waiters: most publications are below it. */
     private volatile long lowest = Long.MAX_VALUE;
 
-    /** A future that {@link #reached} completes; removed if it completes otherwise. */
-    synchronized CompletableFuture<Void> add(long revision) {
+    /** Adds a future that {@link #reached} completes; removed if it completes otherwise. */
+    public synchronized CompletableFuture<Void> add(long revision) {
         CompletableFuture<Void> waiter = new CompletableFuture<>();
         waiting.computeIfAbsent(revision, key -> new ArrayList<>(1)).add(waiter);
         lowest = waiting.firstKey();
@@ -30,7 +30,7 @@ final class RevisionWaiters {
     }
 
     /** Completes all waiters up to {@code revision}. */
-    void reached(long revision) {
+    public void reached(long revision) {
         if (revision < lowest) {
             return;
         }
@@ -42,6 +42,17 @@ final class RevisionWaiters {
             updateLowest();
         }
         done.forEach(waiter -> waiter.complete(null));
+    }
+
+    /** Fails all waiters. */
+    public void fail(Throwable failure) {
+        List<CompletableFuture<Void>> left = new ArrayList<>();
+        synchronized (this) {
+            waiting.values().forEach(left::addAll);
+            waiting.clear();
+            updateLowest();
+        }
+        left.forEach(waiter -> waiter.completeExceptionally(failure));
     }
 
     private synchronized void remove(long revision, CompletableFuture<Void> waiter) {
