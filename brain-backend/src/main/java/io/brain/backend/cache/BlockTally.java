@@ -2,23 +2,21 @@ package io.brain.backend.cache;
 
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
- * Counts the keys of a scan in blocks of about the same size. The number of blocks is limited; the
- * blocks of a long scan are larger. Used by one thread.
+ * Counts the keys of a scan in blocks of the same size. The number of blocks is limited: the blocks
+ * of a long scan are larger. Used by one thread.
  */
 public final class BlockTally {
     private final int blocksMax;
-
-    /** Start and number of keys of each block. */
     private final List<Bytes> starts = new ArrayList<>();
 
-    private long[] sizes = new long[16];
+    /** Keys of each block but the last. */
     private long blockKeys;
-    private long keys;
+
+    /** Keys of the last block. */
+    private long lastKeys;
 
     /**
      * A scan without keys.
@@ -35,29 +33,30 @@ public final class BlockTally {
 
     /** True if the next key must {@link #begin} a block. */
     public boolean isFull() {
-        return sizes[starts.size() - 1] >= blockKeys;
+        return lastKeys >= blockKeys;
     }
 
-    /** Begins a block with this key, without counting the key. */
+    /** Begins a block with this key, without counting the key; only if the last one is full. */
     public void begin(Bytes key) {
         if (starts.size() == blocksMax) {
-            halve();
+            for (int i = 1; i < blocksMax / 2; i++) {
+                starts.set(i, starts.get(2 * i));
+            }
+            starts.subList(blocksMax / 2, blocksMax).clear();
+            blockKeys *= 2;
         }
         starts.add(key);
-        if (starts.size() > sizes.length) {
-            sizes = Arrays.copyOf(sizes, 2 * sizes.length);
-        }
+        lastKeys = 0;
     }
 
     /** Counts a key. */
     public void count() {
-        sizes[starts.size() - 1]++;
-        keys++;
+        lastKeys++;
     }
 
     /** Number of keys. */
     long keys() {
-        return keys;
+        return (starts.size() - 1) * blockKeys + lastKeys;
     }
 
     Bytes start() {
@@ -73,25 +72,6 @@ public final class BlockTally {
     }
 
     long size(int block) {
-        return sizes[block];
-    }
-
-    /** Adds (1) or removes (-1) a key that was changed after the scan. */
-    void change(Bytes key, int by) {
-        int found = Collections.binarySearch(starts, key);
-        sizes[found >= 0 ? found : -found - 2] += by;
-        keys += by;
-    }
-
-    private void halve() {
-        int kept = 0;
-        for (int i = 0; i < starts.size(); i += 2) {
-            starts.set(kept, starts.get(i));
-            sizes[kept] = sizes[i] + (i + 1 < starts.size() ? sizes[i + 1] : 0);
-            kept++;
-        }
-        starts.subList(kept, starts.size()).clear();
-        Arrays.fill(sizes, kept, sizes.length, 0);
-        blockKeys *= 2;
+        return block + 1 < starts.size() ? blockKeys : lastKeys;
     }
 }

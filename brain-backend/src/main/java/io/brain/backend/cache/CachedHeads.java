@@ -10,7 +10,7 @@ import java.util.Arrays;
  * Immutable.
  */
 public final class CachedHeads {
-    /** Heap bytes of an entry, besides its key and its KeyValue. */
+    /** Heap bytes of an entry, in addition to key and KeyValue. */
     private static final int OVERHEAD = 96;
 
     private final Bytes end;

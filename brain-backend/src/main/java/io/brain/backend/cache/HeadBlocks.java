@@ -1,6 +1,5 @@
 package io.brain.backend.cache;
 
-import io.brain.backend.cache.RecentChanges.Slice;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -151,7 +150,8 @@ final class HeadBlocks {
                 put(index, now);
             }
         }
-        if (by < 0 && block.isCounted() && block.keys <= blockKeys / SMALL_FRACTION) {
+        boolean small = block.isCounted() && block.keys <= blockKeys / SMALL_FRACTION;
+        if (by < 0 && small && index > 0) {
             joinToPrevious(index);
         }
     }
@@ -159,27 +159,31 @@ final class HeadBlocks {
     /**
      * Divides a block by the counts of a scan, if the scan was within one block.
      *
-     * @param later changes after the scan
+     * @param at revision of the scan
      */
-    void count(BlockTally tally, Bytes to, List<Slice> later) {
+    void count(BlockTally tally, Bytes to, RecentChanges changes, long at) {
         int index = indexOf(tally.start());
         Block block = blocks[index];
         Bytes end = end(index);
         if (!endsWithin(to, end)) {
             return;
         }
-        RecentChanges.forEach(later, tally.start(), to, tally::change);
+        Block[] counted = new Block[tally.blocks()];
+        for (int i = 0; i < counted.length; i++) {
+            counted[i] = new Block(tally.start(i), tally.size(i));
+        }
+        changes.forEachSince(
+                at, tally.start(), to, (key, by) -> counted[indexOf(counted, key)].keys += by);
+        long keys = Arrays.stream(counted).mapToLong(part -> part.keys).sum();
         boolean hasLeft = !block.start.equals(tally.start());
         boolean hasRight = !Objects.equals(to, end);
         boolean restKnown = block.isCounted() && hasLeft != hasRight;
-        long rest = restKnown ? block.keys - tally.keys() : Block.UNKNOWN;
+        long rest = restKnown ? block.keys - keys : Block.UNKNOWN;
         List<Block> parts = new ArrayList<>();
         if (hasLeft) {
             parts.add(new Block(block.start, rest));
         }
-        for (int i = 0; i < tally.blocks(); i++) {
-            parts.add(new Block(tally.start(i), tally.size(i)));
-        }
+        parts.addAll(List.of(counted));
         if (hasRight) {
             parts.add(new Block(to, rest));
         }
@@ -221,10 +225,7 @@ final class HeadBlocks {
 
     /** Forgets everything. */
     void clear() {
-        for (Block block : blocks) {
-            set(block, null);
-        }
-        blocks = new Block[] {new Block(Bytes.EMPTY, Block.UNKNOWN)};
+        replace(0, size(), List.of(new Block(Bytes.EMPTY, Block.UNKNOWN)));
     }
 
     /** Sets heads of a block, and splits the block if there are too many. */
@@ -254,8 +255,8 @@ final class HeadBlocks {
     /** Joins a block to the one before, unless both together are large. */
     private void joinToPrevious(int index) {
         Block right = blocks[index];
-        Block left = index == 0 ? null : blocks[index - 1];
-        if (left == null || !left.isCounted() || left.keys + right.keys > blockKeys) {
+        Block left = blocks[index - 1];
+        if (!left.isCounted() || left.keys + right.keys > blockKeys) {
             return;
         }
         Block both = new Block(left.start, left.keys + right.keys);

@@ -2,7 +2,6 @@ package io.brain.backend.cache;
 
 import io.brain.backend.cache.CacheGap.Use;
 import io.brain.backend.cache.HeadBlocks.Block;
-import io.brain.backend.cache.RecentChanges.Slice;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.CommitListener;
@@ -22,7 +21,7 @@ import java.util.List;
  * are joined) and in heap bytes (blocks that were not used lately lose their heads; if all are in
  * use, nothing is added).
  *
- * <p>Thread-safe. Lookups of heads take no lock; the publisher never waits long for readers.
+ * <p>Thread-safe. Lookups of heads take no lock.
  */
 public final class HeadCache implements CommitListener {
     private static final int BLOCKS_MAX = 1 << 14;
@@ -144,18 +143,13 @@ public final class HeadCache implements CommitListener {
      * @param to null: no end
      * @return null if there is no such part, or the revision is too old or not applied
      */
-    public CountedRange counted(Bytes from, Bytes to, long at) {
-        CountedRange now;
-        List<Slice> later;
-        synchronized (this) {
-            now = reaches(at) ? counted(from, to) : null;
-            if (now == null) {
-                return null;
-            }
-            later = changes.since(at);
+    public synchronized CountedRange counted(Bytes from, Bytes to, long at) {
+        CountedRange now = reaches(at) ? counted(from, to) : null;
+        if (now == null) {
+            return null;
         }
         long[] keys = {now.keys()};
-        RecentChanges.forEach(later, now.from(), now.to(), (key, by) -> keys[0] -= by);
+        changes.forEachSince(at, now.from(), now.to(), (key, by) -> keys[0] -= by);
         return new CountedRange(now.from(), now.to(), keys[0]);
     }
 
@@ -196,7 +190,7 @@ public final class HeadCache implements CommitListener {
      */
     public synchronized void learn(BlockTally tally, Bytes to, long at) {
         if (tally.keys() >= blocks.blockKeys() && reaches(at)) {
-            blocks.count(tally, to, changes.since(at));
+            blocks.count(tally, to, changes, at);
         }
     }
 

@@ -13,7 +13,7 @@ final class OverlayIterator implements KeyIterator {
     private final KeyIterator stored;
     private final Iterator<Map.Entry<Bytes, Bytes>> changes;
 
-    /** The next stored key; null at the end. */
+    /** The next stored key; null before the start and at the end. */
     private Bytes storedKey;
 
     /** The next change; null at the end. */
@@ -21,8 +21,6 @@ final class OverlayIterator implements KeyIterator {
 
     /** The change that is the current key; null if the current key is the stored one. */
     private Map.Entry<Bytes, Bytes> current;
-
-    private boolean started;
 
     /**
      * Takes ownership of {@code stored}.
@@ -36,15 +34,12 @@ final class OverlayIterator implements KeyIterator {
                         ? overlay.tailMap(span.key(), true)
                         : overlay.subMap(span.key(), true, span.end(), false);
         this.changes = within.entrySet().iterator();
+        nextChange();
     }
 
     @Override
     public boolean next() {
-        if (!started) {
-            started = true;
-            nextChange();
-            nextStored();
-        } else if (current == null) {
+        if (current == null) {
             nextStored();
         }
         current = null;

@@ -20,10 +20,10 @@ import java.util.PriorityQueue;
  * limit, omit values. Holds at most one key more than the answer.
  */
 final class RangeAnswer {
-    /** Heap bytes of an encoded KeyValue in a list, besides its length. */
+    /** Heap bytes of an encoded KeyValue in a list, in addition to its length. */
     private static final int ENTRY_BYTES = 64;
 
-    /** Heap bytes of a candidate of a sorted answer, besides the length of its KeyValue. */
+    /** Heap bytes of a candidate of a sorted answer, in addition to the length of its KeyValue. */
     private static final int CANDIDATE_BYTES = 192;
 
     private final KeyIterator keys;

@@ -1,9 +1,7 @@
 package io.brain.backend.read;
 
 import io.brain.backend.store.ReadPoint;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /** Read points for reads. Thread-safe; never blocks. */
 public interface ReadPoints {
@@ -20,24 +18,4 @@ public interface ReadPoints {
      * io.brain.backend.model.BackendException} if it cannot be found in time.
      */
     CompletionStage<ReadPoint> linearizable();
-
-    /** Read points of a node that certainly leads: always its own newest state. */
-    static ReadPoints leading(Supplier<ReadPoint> committed) {
-        return new ReadPoints() {
-            @Override
-            public ReadPoint own() {
-                return committed.get();
-            }
-
-            @Override
-            public ReadPoint linearizableNow() {
-                return committed.get();
-            }
-
-            @Override
-            public CompletionStage<ReadPoint> linearizable() {
-                return CompletableFuture.completedFuture(committed.get());
-            }
-        };
-    }
 }

@@ -64,50 +64,48 @@ public final class KeyValueCodec {
      * @param whole true if the KeyValue ends there
      */
     public static int bareLength(byte[] array, int from, int to, boolean whole) {
-        int at = from;
-        while (at + 1 < to) {
-            switch (array[at]) {
-                case VALUE, LEASE -> {
-                    return at - from;
-                }
-                case KEY -> {
-                    at = afterKey(array, at, to);
-                    if (at < 0) {
-                        return -1;
-                    }
-                }
-                case CREATE_REVISION, MOD_REVISION, VERSION -> {
-                    at++;
-                    while (at < to && array[at] < 0) {
-                        at++;
-                    }
-                    at++;
-                }
-                default -> {
-                    return -1;
-                }
-            }
+        int at = skipTo(VALUE, array, from, to);
+        if (at >= 0 && at + 1 < to) {
+            return array[at] == VALUE || array[at] == LEASE ? at - from : -1;
         }
-        return whole && at == to ? to - from : -1;
+        return whole && at == to ? at - from : -1;
     }
 
     /** The mod_revision of the KeyValue at {@code from}; -1 if not found before {@code to}. */
     public static long modRevision(byte[] array, int from, int to) {
-        int at = from + 1 < to && array[from] == KEY ? afterKey(array, from, to) : -1;
-        while (at >= 0 && at < to && (array[at] == CREATE_REVISION || array[at] == MOD_REVISION)) {
-            boolean found = array[at++] == MOD_REVISION;
-            long value = 0;
-            for (int shift = 0; at < to; shift += 7) {
-                value |= (long) (array[at] & 0x7f) << shift;
-                if (array[at++] >= 0) {
-                    if (found) {
-                        return value;
-                    }
-                    break;
-                }
+        int at = skipTo(MOD_REVISION, array, from, to);
+        if (at < 0 || at >= to || array[at++] != MOD_REVISION) {
+            return -1;
+        }
+        long value = 0;
+        for (int shift = 0; at < to; shift += 7) {
+            value |= (long) (array[at] & 0x7f) << shift;
+            if (array[at++] >= 0) {
+                return value;
             }
         }
         return -1;
+    }
+
+    /** Offset of the first field that is not before {@code tag}, or is unknown; may be -1. */
+    private static int skipTo(int tag, byte[] array, int from, int to) {
+        int at = from;
+        while (at >= 0 && at + 1 < to && array[at] < tag) {
+            if (array[at] == KEY) {
+                at = afterKey(array, at, to);
+            } else if (array[at] != CREATE_REVISION
+                    && array[at] != MOD_REVISION
+                    && array[at] != VERSION) {
+                return at;
+            } else {
+                at++;
+                while (at < to && array[at] < 0) {
+                    at++;
+                }
+                at++;
+            }
+        }
+        return at;
     }
 
     /**

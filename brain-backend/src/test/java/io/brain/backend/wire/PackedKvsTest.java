@@ -21,7 +21,7 @@ class PackedKvsTest {
     };
 
     @Test
-    void whatIsAppendedIsReadBack() {
+    void appendedKeyValuesAreReadBack() {
         PackedKvs kvs = new PackedKvs();
         List<Bytes> expected = new ArrayList<>();
         for (int round = 0; round < 5; round++) {
@@ -36,7 +36,7 @@ class PackedKvsTest {
     }
 
     @Test
-    void valuesUnderACursorAreAppendedWithoutTheirTrailers() {
+    void valuesOfACursorAreAppendedWithoutTrailers() {
         List<Bytes> expected = new ArrayList<>();
         PackedKvs kvs = new PackedKvs();
         try (MemoryStorage storage = new MemoryStorage()) {
@@ -62,7 +62,7 @@ class PackedKvsTest {
     }
 
     @Test
-    void thePartsAreTheFieldsOfAnAnswer() {
+    void partsAreTheFieldsOfAResponse() {
         PackedKvs kvs = new PackedKvs();
         ByteWriter expected = new ByteWriter(16);
         for (int size : SIZES) {
