@@ -88,7 +88,7 @@ public final class Hasher implements AutoCloseable {
             waiting.clear();
         }
         BackendException stopped = new BackendException(ErrorKind.STOPPED);
-        left.forEach(job -> job.answer.completeExceptionally(stopped));
+        left.forEach(job -> job.completeExceptionally(stopped));
     }
 
     private KvHash history(long requested, Runnable check) throws IOException {
@@ -160,7 +160,7 @@ public final class Hasher implements AutoCloseable {
             if (closed) {
                 return CompletableFuture.failedFuture(new BackendException(ErrorKind.STOPPED));
             }
-            waiting.removeIf(other -> other.answer.isDone());
+            waiting.removeIf(Job::isDone);
             if (waiting.size() >= WAITING_MAX) {
                 return CompletableFuture.failedFuture(
                         new BackendException(ErrorKind.TOO_MANY_REQUESTS));
@@ -170,7 +170,7 @@ public final class Hasher implements AutoCloseable {
                 startNext();
             }
         }
-        return job.answer;
+        return job;
     }
 
     /** Called with the lock held. */
@@ -182,7 +182,7 @@ public final class Hasher implements AutoCloseable {
                 background.execute(() -> run(job));
                 return;
             } catch (RejectedExecutionException full) {
-                running.answer.completeExceptionally(
+                running.completeExceptionally(
                         new BackendException(ErrorKind.TOO_MANY_REQUESTS, full));
                 running = waiting.poll();
             }
@@ -240,9 +240,8 @@ public final class Hasher implements AutoCloseable {
         }
     }
 
-    private static final class Job<T> {
+    private static final class Job<T> extends CompletableFuture<T> {
         private final Work<T> work;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
 
         Job(Work<T> work) {
             this.work = work;
@@ -251,19 +250,19 @@ public final class Hasher implements AutoCloseable {
         void run() {
             try {
                 checkNotCancelled();
-                answer.complete(work.run(this::checkNotCancelled));
+                complete(work.run(this::checkNotCancelled));
             } catch (BackendException | CancellationException e) {
-                answer.completeExceptionally(e);
+                completeExceptionally(e);
             } catch (StorageException e) {
-                answer.completeExceptionally(new BackendException(Failures.of(e.kind()), e));
+                completeExceptionally(new BackendException(Failures.of(e.kind()), e));
             } catch (IOException | RuntimeException e) {
                 LOG.warn("hash failed", e);
-                answer.completeExceptionally(new BackendException(ErrorKind.INTERNAL, e));
+                completeExceptionally(new BackendException(ErrorKind.INTERNAL, e));
             }
         }
 
         private void checkNotCancelled() {
-            if (answer.isDone()) {
+            if (isDone()) {
                 throw new CancellationException();
             }
         }

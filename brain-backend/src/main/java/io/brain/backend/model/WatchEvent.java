@@ -56,18 +56,15 @@ public final class WatchEvent {
 
     /** The encoded mvccpb.Event; encoded once for all watchers with the same option. */
     public Bytes encoded(boolean withPrevKv) {
-        if (withPrevKv && prevKv != null) {
-            Bytes bytes = encodedWithPrev;
-            if (bytes == null) {
-                bytes = KeyValueCodec.encodeEvent(delete, kv, prevKv);
-                encodedWithPrev = bytes;
-            }
-            return bytes;
-        }
-        Bytes bytes = encoded;
+        boolean prev = withPrevKv && prevKv != null;
+        Bytes bytes = prev ? encodedWithPrev : encoded;
         if (bytes == null) {
-            bytes = KeyValueCodec.encodeEvent(delete, kv, null);
-            encoded = bytes;
+            bytes = KeyValueCodec.encodeEvent(delete, kv, prev ? prevKv : null);
+            if (prev) {
+                encodedWithPrev = bytes;
+            } else {
+                encoded = bytes;
+            }
         }
         return bytes;
     }

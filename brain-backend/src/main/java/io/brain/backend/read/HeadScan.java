@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.VersionRecord;
+import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
@@ -14,7 +15,7 @@ import java.util.Arrays;
  * The keys of a span that exist at a revision, from a scan of the stored heads. Reads the history
  * only for keys that were changed after the revision.
  */
-final class HeadScan implements KeyIterator {
+final class HeadScan implements AutoCloseable {
     /** Versions of the history to step over before a seek. */
     private static final int STEPS_MAX = 3;
 
@@ -57,8 +58,8 @@ final class HeadScan implements KeyIterator {
         this.revision = revision;
     }
 
-    @Override
-    public boolean next() {
+    /** Moves to the next key; false at the end. */
+    boolean next() {
         if (heads == null) {
             heads = snapshot.cursor(coder.heads(span), Cursor.Direction.FORWARD);
             peek = new byte[PEEK_BYTES];
@@ -73,8 +74,7 @@ final class HeadScan implements KeyIterator {
         return false;
     }
 
-    @Override
-    public Bytes key() {
+    Bytes key() {
         return keyFrom < 0
                 ? coder.keyOfHead(heads.key())
                 : Bytes.copyOf(peek, keyFrom, KeyValueCodec.keyLength(peek));
@@ -89,31 +89,29 @@ final class HeadScan implements KeyIterator {
         return Arrays.compareUnsigned(peek, keyFrom, end, other.array(), 0, other.length());
     }
 
-    @Override
-    public long modRevision() {
+    long modRevision() {
         return modRevision;
     }
 
-    @Override
-    public Bytes kv() {
+    Bytes kv() {
         if (isComplete()) {
             return Bytes.copyOf(peek, 0, length - VersionRecord.TRAILER);
         }
         return VersionRecord.decode(current.value()).kv();
     }
 
-    @Override
-    public int addKv(PackedKvs kvs) {
+    int addKv(PackedKvs kvs) {
         return isComplete()
                 ? kvs.append(peek, 0, length - VersionRecord.TRAILER)
                 : kvs.append(current, VersionRecord.TRAILER);
     }
 
-    @Override
-    public int addBareKv(PackedKvs kvs) {
+    int addBareKv(PackedKvs kvs) {
         int end = isComplete() ? length - VersionRecord.TRAILER : peek.length;
         int bare = KeyValueCodec.bareLength(peek, 0, end, isComplete());
-        return bare >= 0 ? kvs.append(peek, 0, bare) : KeyIterator.super.addBareKv(kvs);
+        return bare >= 0
+                ? kvs.append(peek, 0, bare)
+                : kvs.append(KeyValueCodec.withoutValue(KeyValue.decode(kv()), false));
     }
 
     @Override
