@@ -92,7 +92,7 @@ public final class Node implements Backend {
         boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
         long now = revisions.committed().revision();
         HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
-        RangeReader reader = new RangeReader(storage, store.coder(), revisions, cache);
+        RangeReader reader = new RangeReader(store, cache);
         BudgetTiers responseBudget = BudgetTiers.of(settings.read());
         PinnedReads pinnedReads = new PinnedReads(revisions, runtime.readers(), responseBudget);
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);

@@ -2,97 +2,76 @@ package io.brain.backend.cache;
 
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
- * What a walk over a part of the keys has seen: how many there are, by blocks of about the same
- * size. Holds a bounded number of blocks, which grow if the walk is long. Used by one thread.
+ * Counts the keys of a scan in blocks of the same size. The number of blocks is limited: the blocks
+ * of a long scan are larger. Used by one thread.
  */
 public final class BlockTally {
-    private final Bytes from;
     private final int blocksMax;
+    private final List<Bytes> starts = new ArrayList<>();
 
-    /** Where each block begins, and how many keys it has; the last one is not full. */
-    private final List<Bytes> begins = new ArrayList<>();
-
-    private long[] sizes = new long[16];
+    /** Keys of each block but the last. */
     private long blockKeys;
-    private long keys;
+
+    /** Keys of the last block. */
+    private long lastKeys;
 
     /**
-     * A walk that begins at {@code from}, which need not be a key that exists.
+     * A scan without keys.
      *
-     * @param blockKeys keys of a block, at first
-     * @param blocksMax blocks that are held; even
+     * @param start first possible key
+     * @param blockKeys keys of a block, initially
+     * @param blocksMax even
      */
-    BlockTally(Bytes from, long blockKeys, int blocksMax) {
-        this.from = from;
+    BlockTally(Bytes start, long blockKeys, int blocksMax) {
         this.blockKeys = blockKeys;
         this.blocksMax = blocksMax;
-        begins.add(from);
+        starts.add(start);
     }
 
-    /** The walk comes to another key; true if it is to {@link #begin} a block first. */
+    /** True if the next key must {@link #begin} a block. */
     public boolean isFull() {
-        return sizes[begins.size() - 1] >= blockKeys;
+        return lastKeys >= blockKeys;
     }
 
-    /** A block begins with this key, which is counted after that. */
+    /** Begins a block with this key, without counting the key; only if the last one is full. */
     public void begin(Bytes key) {
-        if (begins.size() == blocksMax) {
-            halve();
+        if (starts.size() == blocksMax) {
+            for (int i = 1; i < blocksMax / 2; i++) {
+                starts.set(i, starts.get(2 * i));
+            }
+            starts.subList(blocksMax / 2, blocksMax).clear();
+            blockKeys *= 2;
         }
-        begins.add(key);
-        if (begins.size() > sizes.length) {
-            sizes = Arrays.copyOf(sizes, 2 * sizes.length);
-        }
+        starts.add(key);
+        lastKeys = 0;
     }
 
     /** Counts a key. */
     public void count() {
-        sizes[begins.size() - 1]++;
-        keys++;
+        lastKeys++;
     }
 
-    /** Keys that were counted. */
-    public long keys() {
-        return keys;
+    /** Number of keys. */
+    long keys() {
+        return (starts.size() - 1) * blockKeys + lastKeys;
     }
 
-    Bytes from() {
-        return from;
+    Bytes start() {
+        return starts.get(0);
     }
 
     int blocks() {
-        return begins.size();
+        return starts.size();
     }
 
-    Bytes begin(int block) {
-        return begins.get(block);
+    Bytes start(int block) {
+        return starts.get(block);
     }
 
     long size(int block) {
-        return sizes[block];
-    }
-
-    /** A key of the stretch came (1) or went (-1) after the walk. */
-    void change(Bytes key, int by) {
-        int found = Collections.binarySearch(begins, key);
-        sizes[found >= 0 ? found : -found - 2] += by;
-        keys += by;
-    }
-
-    private void halve() {
-        int kept = 0;
-        for (int i = 0; i < begins.size(); i += 2) {
-            begins.set(kept, begins.get(i));
-            sizes[kept] = sizes[i] + (i + 1 < begins.size() ? sizes[i + 1] : 0);
-            kept++;
-        }
-        begins.subList(kept, begins.size()).clear();
-        Arrays.fill(sizes, kept, sizes.length, 0);
-        blockKeys *= 2;
+        return block + 1 < starts.size() ? blockKeys : lastKeys;
     }
 }

@@ -6,22 +6,22 @@ import io.brain.storage.Bytes;
 import java.util.Arrays;
 
 /**
- * Newest versions of keys of one block, in key order: of all its keys (complete), or of those that
- * were read. Immutable; arrays are shared with nobody.
+ * Heads of one block, in key order: of all its keys (complete), or of those that were read.
+ * Immutable.
  */
 public final class CachedHeads {
-    /** Heap bytes of an entry besides those of its key and its KeyValue. */
+    /** Heap bytes of an entry, in addition to key and KeyValue. */
     private static final int OVERHEAD = 96;
 
     private final Bytes end;
     private final Bytes[] keys;
 
-    /** Encoded KeyValues; null: the key does not exist, which only an incomplete block notes. */
+    /** Encoded KeyValues; null: the key does not exist (only if incomplete). */
     private final Bytes[] kvs;
 
     private final boolean complete;
 
-    /** What does not exist did not exist from this revision on. */
+    /** Absent keys have been absent since this revision. */
     private final long since;
 
     private final long bytes;
@@ -36,51 +36,47 @@ public final class CachedHeads {
         this.bytes = bytes;
     }
 
-    /** Nothing is known of a block that ends before {@code end}; null: with the last key. */
+    /** No heads of a block. */
     static CachedHeads unknown(Bytes end) {
         return new CachedHeads(end, new Bytes[0], new Bytes[0], false, 0, 0);
     }
 
-    /** All keys of a block that exist at a revision. */
+    /** All heads of a block at a revision. */
     static CachedHeads complete(Bytes end, Bytes[] keys, Bytes[] kvs, long revision) {
-        return new CachedHeads(end, keys, kvs, true, revision, weigh(keys, kvs, 0, keys.length));
+        return new CachedHeads(end, keys, kvs, true, revision, totalWeight(keys, kvs, 0, keys.length));
     }
 
-    /** How many keys it has. */
     public int size() {
         return keys.length;
     }
 
-    /** The key at a place. */
     public Bytes key(int index) {
         return keys[index];
     }
 
-    /** The encoded KeyValue at a place. */
     public Bytes kv(int index) {
         return kvs[index];
     }
 
-    /** The mod revision of the KeyValue at a place. */
     public long modRevision(int index) {
         Bytes kv = kvs[index];
         long revision = KeyValueCodec.modRevision(kv.array(), 0, kv.length());
         return revision > 0 ? revision : KeyValue.decode(kv).modRevision();
     }
 
-    /** Where the first key is that is not below another. */
-    public int from(Bytes key) {
+    /** Index of the first key at or after {@code key}. */
+    public int indexFrom(Bytes key) {
         int found = Arrays.binarySearch(keys, key);
         return found >= 0 ? found : -found - 1;
     }
 
-    /** The first key behind the block; null: there is none. */
+    /** Exclusive end of the block; null: none. */
     public Bytes end() {
         return end;
     }
 
-    /** True if these are all keys of the block that exist at a revision. */
-    boolean isWholeAt(long revision) {
+    /** True if these are all heads of the block at a revision. */
+    boolean isCompleteAt(long revision) {
         return complete && since <= revision;
     }
 
@@ -92,7 +88,7 @@ public final class CachedHeads {
         return bytes;
     }
 
-    /** A key's KeyValue at a revision; {@link Bytes#EMPTY}: none; null: that is not known. */
+    /** A key's KeyValue at a revision; {@link Bytes#EMPTY}: none; null: unknown. */
     Bytes find(Bytes key, long revision) {
         int at = Arrays.binarySearch(keys, key);
         if (at >= 0 && kvs[at] != null) {
@@ -102,10 +98,10 @@ public final class CachedHeads {
     }
 
     /**
-     * With a commit.
+     * The heads after a commit.
      *
      * @param kv null: the key was deleted
-     * @return this if nothing is known of the key
+     * @return this if the key is unknown
      */
     CachedHeads changed(Bytes key, Bytes kv, long revision) {
         int at = Arrays.binarySearch(keys, key);
@@ -118,25 +114,24 @@ public final class CachedHeads {
         return at < 0 ? with(-at - 1, key, kv, revision) : replaced(at, kv, revision);
     }
 
-    /** With what a read found; null: the key does not exist. */
+    /** The heads with one that was read; null: the key does not exist. */
     CachedHeads learned(Bytes key, Bytes kv, long revision) {
         int at = Arrays.binarySearch(keys, key);
         long from = kv == null ? Math.max(since, revision) : since;
         return at < 0 ? with(-at - 1, key, kv, from) : this;
     }
 
-    /** Its first half, up to a key that begins the second one. */
+    /** The first half, up to the first key of the second half. */
     CachedHeads firstHalf() {
         int half = keys.length / 2;
         return part(0, half, keys[half]);
     }
 
-    /** Its second half. */
     CachedHeads secondHalf() {
         return part(keys.length / 2, keys.length, end);
     }
 
-    /** This and the complete block behind it. */
+    /** These and the heads of the complete block after it. */
     CachedHeads and(CachedHeads next) {
         Bytes[] allKeys = Arrays.copyOf(keys, keys.length + next.keys.length);
         Bytes[] allKvs = Arrays.copyOf(kvs, allKeys.length);
@@ -153,7 +148,7 @@ public final class CachedHeads {
                 Arrays.copyOfRange(kvs, from, to),
                 complete,
                 since,
-                weigh(keys, kvs, from, to));
+                totalWeight(keys, kvs, from, to));
     }
 
     private CachedHeads with(int at, Bytes key, Bytes kv, long from) {
@@ -187,7 +182,7 @@ public final class CachedHeads {
         return shorter;
     }
 
-    private static long weigh(Bytes[] keys, Bytes[] kvs, int from, int to) {
+    private static long totalWeight(Bytes[] keys, Bytes[] kvs, int from, int to) {
         long bytes = 0;
         for (int i = from; i < to; i++) {
             bytes += weight(keys[i], kvs[i]);

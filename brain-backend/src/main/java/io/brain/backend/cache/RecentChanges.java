@@ -2,112 +2,65 @@ package io.brain.backend.cache;
 
 import io.brain.storage.Bytes;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.List;
+import java.util.function.ObjIntConsumer;
 
-/**
- * The latest changed keys, in the order of their revisions; the oldest leave. What was taken out of
- * it ({@link #since}) may be read by any thread; the rest needs the owner's lock.
- */
+/** The latest changed keys, in order of their revisions. Guarded by the cache's lock. */
 final class RecentChanges {
-    private static final int PART = 1024;
-
-    private final int partsMax;
-    private final Deque<Part> parts = new ArrayDeque<>();
+    private final int max;
+    private final Deque<Change> changes = new ArrayDeque<>();
     private long floor;
 
     /**
-     * None yet.
+     * No changes.
      *
-     * @param max changes that are held, in whole parts of 1024
-     * @param revision changes up to it are not, and will not be, held
+     * @param max limit of changes
+     * @param revision revision of the last change that is not included
      */
     RecentChanges(int max, long revision) {
-        this.partsMax = Math.max(1, max / PART);
+        this.max = max;
         this.floor = revision;
     }
 
-    /** All changes after this revision are held. */
+    /** All changes after this revision are included. */
     long floor() {
         return floor;
     }
 
-    /** Adds one of the newest revision: a key was created (1), deleted (-1) or updated (0). */
+    /** Adds a change of the newest revision: a key was created (1), deleted (-1) or updated (0). */
     void add(long revision, Bytes key, int by) {
-        Part last = parts.peekLast();
-        if (last == null || last.size == PART) {
-            if (parts.size() == partsMax) {
-                floor = parts.removeFirst().revisions[PART - 1];
-            }
-            last = new Part();
-            parts.addLast(last);
+        if (changes.size() == max) {
+            floor = changes.removeFirst().revision;
         }
-        last.revisions[last.size] = revision;
-        last.keys[last.size] = key;
-        last.by[last.size] = (byte) by;
-        last.size++;
-    }
-
-    /** The changes after a revision that is not below {@link #floor}, as they are now. */
-    List<Slice> since(long revision) {
-        List<Slice> found = new ArrayList<>();
-        Iterator<Part> newestFirst = parts.descendingIterator();
-        while (newestFirst.hasNext()) {
-            Part part = newestFirst.next();
-            int from = part.size;
-            while (from > 0 && part.revisions[from - 1] > revision) {
-                from--;
-            }
-            if (from < part.size) {
-                found.add(new Slice(part, from, part.size));
-            }
-            if (from > 0) {
-                break;
-            }
-        }
-        return found;
-    }
-
-    /** True if a key of a range was changed after a revision. */
-    boolean touched(Bytes begin, Bytes end, long revision) {
-        boolean[] touched = new boolean[1];
-        forEach(since(revision), begin, end, (key, by) -> touched[0] = true);
-        return touched[0];
+        changes.addLast(new Change(revision, key, by));
     }
 
     /**
-     * Visits the changes of keys of a range.
+     * Visits the changes of keys of {@code [from, to)} after a revision not below {@link #floor}.
      *
-     * @param end the first key behind it; null: there is none
+     * @param to null: no end
+     * @param visitor receives a key that was created (1), deleted (-1) or updated (0)
      */
-    static void forEach(List<Slice> slices, Bytes begin, Bytes end, Visitor visitor) {
-        for (Slice slice : slices) {
-            for (int i = slice.from; i < slice.to; i++) {
-                Bytes key = slice.part.keys[i];
-                if (key.compareTo(begin) >= 0 && (end == null || key.compareTo(end) < 0)) {
-                    visitor.visit(key, slice.part.by[i]);
-                }
+    void forEachSince(long revision, Bytes from, Bytes to, ObjIntConsumer<Bytes> visitor) {
+        Iterator<Change> newestFirst = changes.descendingIterator();
+        while (newestFirst.hasNext()) {
+            Change change = newestFirst.next();
+            if (change.revision <= revision) {
+                return;
+            }
+            if (change.key.compareTo(from) >= 0 && (to == null || change.key.compareTo(to) < 0)) {
+                visitor.accept(change.key, change.by);
             }
         }
     }
 
-    /** What is done with a change. */
-    @FunctionalInterface
-    interface Visitor {
-        /** A key was created (1), deleted (-1) or updated (0). */
-        void visit(Bytes key, int by);
+    /** True if a key of {@code [from, to)} was changed after a revision. */
+    boolean touched(Bytes from, Bytes to, long revision) {
+        boolean[] touched = new boolean[1];
+        forEachSince(revision, from, to, (key, by) -> touched[0] = true);
+        return touched[0];
     }
 
-    /** A part of the changes, which stays as it is. */
-    record Slice(Part part, int from, int to) {}
-
-    /** Filled once, from the front. */
-    private static final class Part {
-        private final long[] revisions = new long[PART];
-        private final Bytes[] keys = new Bytes[PART];
-        private final byte[] by = new byte[PART];
-        private int size;
-    }
+    private record Change(long revision, Bytes key, int by) {}
 }

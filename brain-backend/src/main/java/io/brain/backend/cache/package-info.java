@@ -1,5 +1,5 @@
 /**
- * Newest versions and numbers of keys in memory, filled by reads and kept true by commits. Knows
- * nothing of how keys are stored.
+ * Caches that commits keep up to date: heads and numbers of keys for reads, and recent events for
+ * watchers.
  */
 package io.brain.backend.cache;

@@ -10,7 +10,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.Releasable;
+import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.Revisions;
 import java.util.concurrent.CancellationException;
@@ -282,7 +282,7 @@ public final class LeaderRouter {
 
         private void complete(T value) {
             if (!answer.complete(value)) {
-                Releasable.discard(value);
+                Reply.discard(value);
             }
         }
     }

@@ -4,7 +4,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.Releasable;
+import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.Set;
@@ -119,7 +119,7 @@ public final class PendingRequests {
             if (failure != null) {
                 answer.completeExceptionally(ends.failed(failure));
             } else if (!answer.complete(value)) {
-                Releasable.discard(value);
+                Reply.discard(value);
             }
         }
     }

@@ -3,29 +3,23 @@ package io.brain.backend.compact;
 import java.time.Duration;
 
 /**
- * What history is kept without anybody asking for a compaction. etcd's rules.
+ * Retention of history by auto-compaction, as in etcd.
  *
- * @param mode what {@code retention} counts
  * @param retention nanoseconds or revisions of history to keep; 0 with {@link Mode#OFF}
  */
 public record AutoCompactSettings(Mode mode, long retention) {
-    /** Everything is kept until a client asks for a compaction. */
     public static final AutoCompactSettings OFF = new AutoCompactSettings(Mode.OFF, 0);
-
-    /** The shortest period; a tenth of it is the time between looks. */
     public static final Duration PERIOD_MIN = Duration.ofMillis(10);
-
-    /** The longest period: ten years. */
     public static final Duration PERIOD_MAX = Duration.ofDays(3650);
 
-    /** What the retention counts. */
+    /** Unit of the retention. */
     public enum Mode {
         OFF,
         PERIODIC,
         REVISION
     }
 
-    /** Checks that there is something to keep. */
+    /** Checks the retention. */
     public AutoCompactSettings {
         long least =
                 switch (mode) {
@@ -39,12 +33,12 @@ public record AutoCompactSettings(Mode mode, long retention) {
         }
     }
 
-    /** Keeps what was readable {@code period} ago. */
+    /** Keeps a period of history. */
     public static AutoCompactSettings periodic(Duration period) {
         return new AutoCompactSettings(Mode.PERIODIC, period.toNanos());
     }
 
-    /** Keeps the newest {@code count} revisions. */
+    /** Keeps a number of revisions. */
     public static AutoCompactSettings revisions(long count) {
         return new AutoCompactSettings(Mode.REVISION, count);
     }

@@ -12,9 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for compactions as a client would, so that a retention is kept. Looks on while another node
- * leads, so that it knows the past when this one does. One that fails is asked for again at the
- * next look.
+ * Requests compactions like a client, to keep a retention. Records revisions also while another
+ * node leads. Retries a failed compaction after one interval.
  */
 public final class AutoCompactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AutoCompactor.class);
@@ -24,18 +23,18 @@ public final class AutoCompactor implements AutoCloseable {
     private final BooleanSupplier leads;
     private final LongFunction<CompletionStage<Long>> compact;
 
-    /** Null if nothing is to be done. Used by one background task at a time. */
+    /** Null if off. Used by one background task at a time. */
     private final Retention retention;
 
     private volatile boolean closed;
     private volatile Scheduler.Timer timer = () -> {};
 
     /**
-     * One that does nothing until {@link #start}.
+     * A compactor that has not started.
      *
      * @param newest the newest published revision
-     * @param leads whether this node may compact
-     * @param compact compacts at a revision
+     * @param leads true if this node may compact
+     * @param compact requests a compaction at a revision
      */
     public AutoCompactor(
             LongSupplier newest,
@@ -47,37 +46,31 @@ public final class AutoCompactor implements AutoCloseable {
         this.leads = leads;
         this.compact = compact;
         this.runtime = runtime;
-        this.retention =
-                switch (settings.mode()) {
-                    case OFF -> null;
-                    case PERIODIC ->
-                            new PeriodicRetention(settings.retention(), runtime.clock().nanos());
-                    case REVISION -> new RevisionRetention(settings.retention());
-                };
+        this.retention = Retention.of(settings, runtime.clock().nanos());
     }
 
-    /** Begins to look. */
+    /** Starts the first interval, if there is a retention. */
     public void start() {
         if (retention != null) {
-            waitOnce();
+            schedule();
         }
     }
 
-    /** Stops looking; a compaction that was asked for goes on. */
+    /** Stops; a requested compaction continues. */
     @Override
     public void close() {
         closed = true;
         timer.cancel();
     }
 
-    private void waitOnce() {
-        retention.waits(newest.getAsLong());
+    private void schedule() {
+        retention.beginInterval(newest.getAsLong());
         timer =
                 runtime.scheduler()
-                        .schedule(retention.interval(), runtime.background(), this::look);
+                        .schedule(retention.interval(), runtime.background(), this::check);
     }
 
-    private void look() {
+    private void check() {
         if (closed) {
             return;
         }
@@ -86,10 +79,10 @@ public final class AutoCompactor implements AutoCloseable {
                         ? retention.due(runtime.clock().nanos(), newest.getAsLong())
                         : Retention.NOTHING;
         if (revision == Retention.NOTHING) {
-            waitOnce();
+            schedule();
             return;
         }
-        LOG.info("compacting by itself at revision {}", revision);
+        LOG.info("auto-compaction revision={}", revision);
         var unused =
                 compact.apply(revision)
                         .whenCompleteAsync(
@@ -100,16 +93,16 @@ public final class AutoCompactor implements AutoCloseable {
         if (closed) {
             return;
         }
-        // Compacted by somebody else: that will do.
+        // COMPACTED: a client has compacted meanwhile.
         if (failure == null || Failures.of(failure).kind() == ErrorKind.COMPACTED) {
             retention.compacted(revision, runtime.clock().nanos());
         } else {
             LOG.warn(
-                    "could not compact at revision {}, will try again in {}: {}",
+                    "auto-compaction failed revision={} retry={} error={}",
                     revision,
                     retention.interval(),
                     failure.toString());
         }
-        waitOnce();
+        schedule();
     }
 }

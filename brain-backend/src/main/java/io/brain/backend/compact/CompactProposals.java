@@ -12,41 +12,38 @@ import io.brain.backend.txn.TxnContext;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** What compaction has to say in the order of writes. */
+/** The writes of compaction that the sequencer must order. */
 final class CompactProposals {
     private CompactProposals() {}
 
     /**
-     * Raises the floor: COMPACTED or FUTURE_REVISION if it cannot be raised to {@code revision}.
-     * Answers the newest revision.
+     * Raises the floor; returns the newest revision. Fails with COMPACTED or FUTURE_REVISION.
      *
-     * @param raised told of the floor once it is durable, on the publishing thread
+     * @param raised receives the durable floor on the publishing thread
      */
     static Proposal<Long> raiseFloor(long revision, KeyCoder coder, LongConsumer raised) {
-        return turn -> {
-            CompactRecord record = CompactRecord.decode(turn.record(coder.compactKey()));
+        return context -> {
+            CompactRecord record = CompactRecord.decode(context.record(coder.compactKey()));
             if (revision <= record.floor()) {
                 throw new BackendException(ErrorKind.COMPACTED);
             }
-            if (revision > turn.revision()) {
+            if (revision > context.revision()) {
                 throw new BackendException(ErrorKind.FUTURE_REVISION);
             }
-            put(new CompactRecord(revision, record.finished()), coder, turn);
-            turn.onPublished(() -> raised.accept(revision));
-            return Answer.of(turn.revision());
+            CompactRecord higher = new CompactRecord(revision, record.finished());
+            context.putRecord(coder.compactKey(), higher.encode());
+            context.onPublished(() -> raised.accept(revision));
+            return Answer.of(context.revision());
         };
     }
 
-    /**
-     * Forgets keys that ended with one of {@code tombstones}; those that were created again since
-     * are left alone.
-     */
+    /** Removes tombstones, except those of keys that were created again. */
     static Proposal<Void> forget(List<Tombstone> tombstones) {
-        return turn -> {
+        return context -> {
             for (Tombstone tombstone : tombstones) {
-                HeadRecord newest = turn.get(tombstone.key());
+                HeadRecord newest = context.get(tombstone.key());
                 if (newest.isTombstone() && newest.revision() == tombstone.revision()) {
-                    turn.dropTombstone(tombstone.key());
+                    context.dropTombstone(tombstone.key());
                 }
             }
             return Answer.of(null);
@@ -54,19 +51,16 @@ final class CompactProposals {
     }
 
     /**
-     * Records that everything up to a compaction at {@code through} is removed, together with the
-     * bytes that this freed: a crash counts them never or once.
+     * Records that the removal of a compaction is complete, with the freed bytes: a crash counts
+     * them never or once.
      */
     static Proposal<Void> finish(long through, long bytes, KeyCoder coder) {
-        return turn -> {
-            CompactRecord record = CompactRecord.decode(turn.record(coder.compactKey()));
-            put(new CompactRecord(record.floor(), through), coder, turn);
-            turn.addBytes(-bytes);
+        return context -> {
+            CompactRecord record = CompactRecord.decode(context.record(coder.compactKey()));
+            CompactRecord finished = new CompactRecord(record.floor(), through);
+            context.putRecord(coder.compactKey(), finished.encode());
+            context.addBytes(-bytes);
             return Answer.of(null);
         };
-    }
-
-    private static void put(CompactRecord record, KeyCoder coder, TxnContext turn) {
-        turn.putRecord(coder.compactKey(), record.encode());
     }
 }

@@ -3,19 +3,18 @@ package io.brain.backend.compact;
 import java.time.Duration;
 
 /**
- * How gently compaction goes.
+ * Pace of compaction.
  *
- * @param stepRevisionsMax revisions of the log after which progress is recorded (a log entry more,
- *     or one revision alone, may exceed it)
- * @param batchBytesMax bytes of the keys that one write of deletes removes, for which an embedded
- *     engine keeps other writes waiting; a log entry more may exceed it
- * @param remoteBatchBytesMax the same for an engine on the network, where a write costs round trips
- * @param turnTombstonesMax keys that are forgotten in one turn of the sequencer
- * @param rest least time between writes; it is as long as the last one took, if that is longer
- * @param retryPause time until the next try after a failure, or after a step that open reads held
- *     up
- * @param restlessRevisions revisions behind the floor above which there are no rests, so that what
- *     is left to do does not grow for ever
+ * @param stepRevisionsMax revisions of the log after which progress is recorded; may be exceeded by
+ *     one log entry, or by one revision
+ * @param batchBytesMax bytes of keys to delete in one commit, which blocks other commits of an
+ *     embedded engine; may be exceeded by one log entry
+ * @param remoteBatchBytesMax the same for an engine on the network
+ * @param turnTombstonesMax tombstones to remove in one proposal
+ * @param rest least pause between commits; the pause is at least as long as the last commit took
+ * @param retryPause pause after a failure, or if open reads prevent a step
+ * @param restlessRevisions backlog of revisions above which there are no pauses, so that it cannot
+ *     grow without limit
  */
 public record CompactSettings(
         int stepRevisionsMax,
@@ -25,7 +24,7 @@ public record CompactSettings(
         Duration rest,
         Duration retryPause,
         long restlessRevisions) {
-    /** etcd's step; deletes that keep others waiting for a quarter of a millisecond. */
+    /** etcd's step; deletes that block other commits for a quarter of a millisecond. */
     public static final CompactSettings DEFAULTS =
             new CompactSettings(
                     1000,
@@ -36,7 +35,7 @@ public record CompactSettings(
                     Duration.ofSeconds(1),
                     2_000_000);
 
-    /** Checks that every limit is positive. */
+    /** Checks that the limits are positive. */
     public CompactSettings {
         if (stepRevisionsMax < 1
                 || batchBytesMax < 1

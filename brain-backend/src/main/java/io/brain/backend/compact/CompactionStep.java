@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A stretch of the commit log that is compacted at once: from a finished compaction at revision
- * {@code from} to one at {@code through}. It removes from the history what changes in (from,
- * through] replaced, and the heads that are tombstones of [from, through); what a stretch removes,
- * no other one counts.
+ * A step of compaction along the commit log, from a finished compaction at revision {@code from} to
+ * one at {@code through}. It removes versions of the history that changes in (from, through]
+ * replaced, and heads that are tombstones of [from, through). Each version belongs to exactly one
+ * step.
  *
- * <p>Read in pieces, so that a revision of very many changes fits in memory too. Used by one thread
- * at a time.
+ * <p>Read in pieces, so that a revision with very many changes fits in memory. Used by one thread at
+ * a time.
  */
 final class CompactionStep {
     private final KeyCoder coder;
     private final long from;
     private final long through;
 
-    /** The log key to read on from; null behind the last. */
+    /** Start of the next piece; null at the end. */
     private Bytes next;
 
     private long bytes;
@@ -39,11 +39,11 @@ final class CompactionStep {
     }
 
     /**
-     * Chooses how far to go: whole revisions, by looking at the log's keys only.
+     * Plans a step of complete revisions; reads only keys of the log.
      *
-     * @param finished everything up to a compaction at this revision is removed
-     * @param target the revision that the step may not exceed; greater than what is finished
-     * @param revisionsMax revisions after which the step ends where a log entry does
+     * @param finished the last finished compaction
+     * @param target the step's last possible revision; greater than {@code finished}
+     * @param revisionsMax revisions after which the step ends with a log entry
      */
     static CompactionStep plan(
             Snapshot snapshot, KeyCoder coder, long finished, long target, int revisionsMax) {
@@ -65,17 +65,16 @@ final class CompactionStep {
         return new CompactionStep(coder, finished, through, start);
     }
 
-    /** Everything up to a compaction at this revision is removed when the step is done. */
+    /** The compaction that is finished after the step. */
     long through() {
         return through;
     }
 
-    /** Bytes of the replaced versions that the pieces read so far remove. */
+    /** Bytes of the versions in the pieces read so far. */
     long bytes() {
         return bytes;
     }
 
-    /** True while there is another piece. */
     boolean hasNext() {
         return next != null;
     }
@@ -83,7 +82,7 @@ final class CompactionStep {
     /**
      * Reads the next piece.
      *
-     * @param bytesMax bytes of keys after which the piece ends where a log entry does
+     * @param bytesMax bytes of keys after which the piece ends with a log entry
      */
     Piece next(Snapshot snapshot, int bytesMax) {
         Piece piece = new Piece(new LinkedHashSet<>(), new ArrayList<>());
@@ -116,7 +115,7 @@ final class CompactionStep {
                 bytes += replaced.length() + event.replacedBytes();
             }
         }
-        // A delete whose bytes are in the log was overwritten within its revision.
+        // A delete with inline bytes was overwritten within its revision.
         boolean tombstone = event.delete() && event.inline() == null;
         if (tombstone && event.revision() < through) {
             piece.tombstones().add(new Tombstone(event.key(), event.revision()));
@@ -126,13 +125,12 @@ final class CompactionStep {
     }
 
     /**
-     * A part of what a step removes.
+     * A part of a step.
      *
      * @param versions keys of replaced versions
-     * @param tombstones deletes whose keys may be forgotten if nothing came after
+     * @param tombstones deletes, which may not be the newest versions of their keys
      */
     record Piece(Set<Bytes> versions, List<Tombstone> tombstones) {}
 
-    /** A delete that ended a key's life at a revision. */
     record Tombstone(Bytes key, long revision) {}
 }

@@ -8,6 +8,7 @@ import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.RevisionWaiters;
 import io.brain.backend.store.Store;
 import io.brain.backend.txn.Proposal;
 import io.brain.storage.Bytes;
@@ -16,7 +17,6 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,14 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes, step by step on the background threads, what lies below the compaction floor. All that
- * it must remember is in the store ({@link CompactRecord}), so a new leader goes on where the last
- * one stopped.
+ * Removes versions below the compaction floor, in steps on the background threads. Progress is in
+ * the store ({@link CompactRecord}), so a new leader continues where the last one stopped.
  *
- * <p>A step first deletes versions, unconditionally: nobody can read them any more. Then it has
- * dead keys forgotten, and what it did recorded, by ordinary writes; if a crash comes in between,
- * the step is done again. The log entries go last. After each of these writes it rests, so that
- * writes of clients have the engine for at least as long.
+ * <p>A step first deletes versions, unconditionally, as no read can see them. Then
+ * it removes tombstones and records its progress, with proposals; after a crash the step is
+ * repeated. Log entries are deleted last. After each commit it pauses for at least as long as the
+ * commit took, so that client writes get at least half of the engine's time.
  */
 public final class Compactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -46,30 +45,30 @@ public final class Compactor implements AutoCloseable {
     private final CompactSettings settings;
     private final LogTrim trim;
     private final int batchBytesMax;
-    private final List<Waiter> waiters = new ArrayList<>();
+    private final RevisionWaiters waiters = new RevisionWaiters();
     private boolean running;
     private boolean again;
     private volatile boolean closed;
     private volatile long finished;
 
-    /** True from the first step of a compaction until nothing below the floor is left. */
+    /** True from the first step of a compaction until nothing is left to remove. */
     private volatile boolean removing;
 
-    /** When that began. */
+    /** Start of the first step. */
     private volatile long began;
 
-    /** Of this step, without rests; nanoseconds. Of whoever does the step, as is the next. */
+    /** Nanoseconds of the current step, without pauses. Used by the current step only. */
     private long worked;
 
-    /** True if so much is left to do that there is no rest. */
+    /** True if the backlog is too large for pauses. Used by the current step only. */
     private boolean isBehind;
 
     /**
-     * A compactor that does nothing until {@link #start}.
+     * A compactor that has not started.
      *
-     * @param submit hands a proposal to the sequencer
-     * @param oldestInUse the oldest revision that a read still needs whole, whatever the floor;
-     *     {@link Long#MAX_VALUE} if there is none
+     * @param submit submits a proposal to the sequencer
+     * @param oldestInUse the oldest revision that a read needs, even below the floor; {@link
+     *     Long#MAX_VALUE} if there is none
      */
     public Compactor(
             Store store,
@@ -87,15 +86,12 @@ public final class Compactor implements AutoCloseable {
         this.batchBytesMax = remote ? settings.remoteBatchBytesMax() : settings.batchBytesMax();
     }
 
-    /** Goes on with what an earlier leader left to do. */
+    /** Continues the compaction of an earlier leader. */
     public void start() {
         wake();
     }
 
-    /**
-     * Raises the floor to {@code revision}: COMPACTED if it is there or above, FUTURE_REVISION if
-     * there is no such revision yet. The removal then begins by itself.
-     */
+    /** Raises the floor, which starts the removal; fails with COMPACTED or FUTURE_REVISION. */
     public Proposal<Long> compact(long revision) {
         return CompactProposals.raiseFloor(
                 revision,
@@ -106,39 +102,32 @@ public final class Compactor implements AutoCloseable {
                 });
     }
 
-    /** Ends when everything up to a compaction at {@code revision} is removed. */
+    /** Completes when the removal of a compaction at {@code revision} is finished. */
     public CompletableFuture<Void> removed(long revision) {
-        CompletableFuture<Void> removed = new CompletableFuture<>();
+        CompletableFuture<Void> removed;
         synchronized (this) {
             if (closed) {
                 return CompletableFuture.failedFuture(
                         new BackendException(ErrorKind.LEADER_CHANGED));
             }
-            waiters.add(new Waiter(revision, removed));
+            removed = waiters.add(revision);
         }
         wake();
         return removed;
     }
 
-    /** How far it has got. Any thread. */
+    /** Progress, for metrics. Any thread. */
     public CompactStats stats() {
         return new CompactStats(finished, removing);
     }
 
-    /** Stops after the write that is on its way; who waits for a removal gets LEADER_CHANGED. */
+    /** Stops after the current commit; fails {@link #removed} with LEADER_CHANGED. */
     @Override
     public void close() {
-        List<Waiter> left;
         synchronized (this) {
             closed = true;
-            left = List.copyOf(waiters);
-            waiters.clear();
         }
-        left.forEach(
-                waiter ->
-                        waiter.done()
-                                .completeExceptionally(
-                                        new BackendException(ErrorKind.LEADER_CHANGED)));
+        waiters.fail(new BackendException(ErrorKind.LEADER_CHANGED));
     }
 
     private void wake() {
@@ -159,33 +148,27 @@ public final class Compactor implements AutoCloseable {
         step().whenComplete((more, failure) -> next(more, failure));
     }
 
-    /** Decides what comes after a step. */
+    /** Schedules the next step. */
     private void next(Progress progress, Throwable failure) {
         if (closed) {
             return;
         }
-        Duration pause;
         if (failure != null) {
-            LOG.warn(
-                    "a compaction step failed, will try again: {}",
-                    Failures.cause(failure).toString());
+            LOG.warn("compaction step failed error={}", Failures.cause(failure).toString());
             trim.startOver();
-            pause = settings.retryPause();
-        } else if (progress == Progress.STEP) {
-            pause = Duration.ZERO; // a step rests by itself
-        } else if (progress == Progress.HELD_UP) {
-            pause = settings.retryPause();
-        } else {
-            synchronized (this) {
-                running = again;
-                if (!again) {
-                    return;
-                }
-                again = false;
-            }
-            pause = Duration.ZERO;
+        } else if (progress == Progress.NONE && !runsAgain()) {
+            return;
         }
+        boolean waits = failure != null || progress == Progress.PREVENTED;
+        Duration pause = waits ? settings.retryPause() : Duration.ZERO;
         runtime.scheduler().schedule(pause, runtime.background(), this::run);
+    }
+
+    /** False if there was no {@link #wake} since the last step began. */
+    private synchronized boolean runsAgain() {
+        running = again;
+        again = false;
+        return running;
     }
 
     private CompletionStage<Progress> step() {
@@ -193,12 +176,12 @@ public final class Compactor implements AutoCloseable {
             CompactRecord record = CompactRecord.decode(snapshot.get(store.coder().compactKey()));
             long from = record.finished();
             finished = from;
-            // The floor must be published too: readers look at it before they answer.
+            // Reads check the published floor before they return, so it must be published.
             long floor = Math.min(record.floor(), store.revisions().floor());
             long target = Math.min(floor, oldestInUse.getAsLong());
             if (from >= target) {
-                Progress progress = from < floor ? Progress.HELD_UP : Progress.NONE;
-                return trimBelow(from).thenApply(none -> told(from, progress));
+                Progress progress = from < floor ? Progress.PREVENTED : Progress.NONE;
+                return trimBelow(from).thenApply(none -> stepped(from, progress));
             }
             long now = runtime.clock().nanos();
             began = removing ? began : now;
@@ -240,22 +223,18 @@ public final class Compactor implements AutoCloseable {
                 .thenCompose(none -> pieces(step));
     }
 
-    /**
-     * Leaves as much time to the writes that share engine, disk and processors as was worked since
-     * {@code since}; unless that is how it would never come to an end. Goes on on the background
-     * threads.
-     */
+    /** Pauses for at least the time since {@code since}, unless compaction is behind. */
     private CompletableFuture<Void> rest(long since) {
         long nanos = runtime.clock().nanos() - since;
         worked += nanos;
         Duration length = Duration.ofNanos(Math.max(nanos, settings.rest().toNanos()));
-        CompletableFuture<Void> over = new CompletableFuture<>();
+        CompletableFuture<Void> end = new CompletableFuture<>();
         runtime.scheduler()
                 .schedule(
                         isBehind ? Duration.ZERO : length,
                         runtime.background(),
-                        () -> over.complete(null));
-        return over;
+                        () -> end.complete(null));
+        return end;
     }
 
     private CompletableFuture<Void> delete(Set<Bytes> versions) {
@@ -298,11 +277,11 @@ public final class Compactor implements AutoCloseable {
         }
         return store.storage()
                 .commit(deletes)
-                .thenAccept(Compactor::mustBeCommitted)
+                .thenAccept(Compactor::requireCommitted)
                 .toCompletableFuture();
     }
 
-    private static void mustBeCommitted(CommitResult result) {
+    private static void requireCommitted(CommitResult result) {
         if (result instanceof CommitResult.Unavailable unavailable) {
             throw unavailable.cause();
         }
@@ -310,17 +289,12 @@ public final class Compactor implements AutoCloseable {
             throw uncertain.cause();
         }
         if (result instanceof CommitResult.Conflict) {
-            throw new IllegalStateException("a conflict over deletes that expect nothing");
+            throw new IllegalStateException("conflict of unconditional deletes");
         }
     }
 
-    private Progress told(long through, Progress progress) {
-        List<Waiter> done;
-        synchronized (this) {
-            done = waiters.stream().filter(waiter -> waiter.revision() <= through).toList();
-            waiters.removeAll(done);
-        }
-        done.forEach(waiter -> waiter.done().complete(null));
+    private Progress stepped(long through, Progress progress) {
+        waiters.reached(through);
         if (progress == Progress.NONE && removing) {
             removing = false;
             runtime.listener().compactionEnded(runtime.clock().nanos() - began);
@@ -328,12 +302,10 @@ public final class Compactor implements AutoCloseable {
         return progress;
     }
 
-    /** What a step did. */
+    /** Result of a step. */
     private enum Progress {
         STEP,
-        HELD_UP,
+        PREVENTED,
         NONE
     }
-
-    private record Waiter(long revision, CompletableFuture<Void> done) {}
 }

@@ -8,13 +8,13 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.WriteBatch;
 
 /**
- * Cuts off the old end of the commit log. Remembers how far it got, so as not to walk again over
- * what it deleted. Used by one thread at a time.
+ * Deletes the beginning of the commit log. Remembers its position, so that it does not scan deleted
+ * entries again. Used by one thread at a time.
  */
 final class LogTrim {
     private final KeyCoder coder;
 
-    /** No entry is before this key. */
+    /** All entries before this key are deleted. */
     private Bytes start;
 
     LogTrim(KeyCoder coder) {
@@ -23,8 +23,8 @@ final class LogTrim {
     }
 
     /**
-     * The key of the first part of the entry that holds a revision; if the revision has no entry,
-     * of one before it, or where the log begins.
+     * The key of the first entry of a revision; of an earlier entry, or the start of the log, if the
+     * revision has none.
      */
     static Bytes entryOf(long revision, Snapshot snapshot, KeyCoder coder) {
         KeyRange log = coder.log();
@@ -38,8 +38,8 @@ final class LogTrim {
     }
 
     /**
-     * Deletes for the next entries whose revisions are all below {@code revision}; null if there
-     * are none.
+     * Deletes of the next entries that only have revisions below {@code revision}; null if there are
+     * none.
      *
      * @param bytesMax bytes of keys after which the batch ends
      */
@@ -51,7 +51,7 @@ final class LogTrim {
             try (Cursor cursor = snapshot.cursor(old, Cursor.Direction.FORWARD)) {
                 while (deletes.bytes() < bytesMax && cursor.next()) {
                     deletes.delete(cursor.key());
-                    // Not the key itself: a snapshot of the past still has it when asked again.
+                    // Not the key itself, which an older snapshot may still have.
                     start = cursor.key().successor();
                 }
             }
@@ -63,7 +63,7 @@ final class LogTrim {
         return null;
     }
 
-    /** Forgets how far it got: the last deletes may not have happened. */
+    /** Starts again at the beginning of the log: the last deletes may have failed. */
     void startOver() {
         start = coder.log().start();
     }

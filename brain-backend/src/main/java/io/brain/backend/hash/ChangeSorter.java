@@ -18,17 +18,17 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * Brings any number of changes into order within a bound of memory: beyond it they go to a file in
- * sorted runs, which are merged in the end. Used by one thread; must be closed.
+ * Sorts any number of changes within a memory limit: an external merge sort with one file. Used by
+ * one thread; must be closed.
  */
 final class ChangeSorter implements AutoCloseable {
-    /** Changes that are read or written at once, at the most. */
+    /** Most changes to read or write at once. */
     private static final int BLOCK_MAX = 4096;
 
     private final HashSettings settings;
-    private final List<Change> held = new ArrayList<>();
+    private final List<Change> buffer = new ArrayList<>();
 
-    /** Where each run begins in the file. */
+    /** Start of each sorted run in the file. */
     private final List<Long> runs = new ArrayList<>();
 
     /** Null until the first run is written. */
@@ -38,21 +38,58 @@ final class ChangeSorter implements AutoCloseable {
         this.settings = settings;
     }
 
-    void add(Change change) throws IOException {
-        if (held.size() == settings.changesMax()) {
-            spill();
+    /**
+     * The properties of a change that the hash of a history depends on.
+     *
+     * @param sub index within the revision
+     * @param replaced true if at or below the compact revision, and a later change is not above the
+     *     hashed revision
+     * @param length number of hashed bytes
+     * @param crc their CRC-32C
+     */
+    record Change(long revision, int sub, boolean replaced, int length, int crc)
+            implements Comparable<Change> {
+        private static final int BYTES = Long.BYTES + 3 * Integer.BYTES;
+        private static final int SUB_MAX = Integer.MAX_VALUE >> 1;
+
+        Change {
+            if (sub > SUB_MAX) {
+                throw new IllegalArgumentException("sub-revision " + sub);
+            }
         }
-        held.add(change);
+
+        private static Change readFrom(ByteBuffer in) {
+            long revision = in.getLong();
+            int sub = in.getInt();
+            return new Change(revision, sub >> 1, (sub & 1) != 0, in.getInt(), in.getInt());
+        }
+
+        private void writeTo(ByteBuffer out) {
+            out.putLong(revision).putInt(sub << 1 | (replaced ? 1 : 0)).putInt(length).putInt(crc);
+        }
+
+        @Override
+        public int compareTo(Change other) {
+            int order = Long.compare(revision, other.revision);
+            return order != 0 ? order : Integer.compare(sub, other.sub);
+        }
     }
 
-    /** Hands out all changes in order; to be called once, at the end. */
+    void add(Change change) throws IOException {
+        if (buffer.size() == settings.changesMax()) {
+            writeRun();
+        }
+        buffer.add(change);
+    }
+
+    /** Passes all changes in order; can be called once. */
     void drain(Consumer<Change> to) throws IOException {
         if (runs.isEmpty()) {
-            Collections.sort(held);
-            held.forEach(to);
+            Collections.sort(buffer);
+            buffer.forEach(to);
             return;
         }
-        spill();
+        writeRun();
         int block = Math.max(1, Math.min(BLOCK_MAX, settings.changesMax() / runs.size()));
         PriorityQueue<Run> heads = new PriorityQueue<>();
         for (int i = 0; i < runs.size(); i++) {
@@ -70,7 +107,7 @@ final class ChangeSorter implements AutoCloseable {
         }
     }
 
-    /** Frees the file. */
+    /** Deletes the file. */
     @Override
     public void close() throws IOException {
         if (file != null) {
@@ -78,10 +115,10 @@ final class ChangeSorter implements AutoCloseable {
         }
     }
 
-    private void spill() throws IOException {
+    private void writeRun() throws IOException {
         if (file == null) {
             Path directory = settings.file().toAbsolutePath().getParent();
-            if (directory != null) { // an engine without files has not made it
+            if (directory != null) { // does not exist if the engine has no files
                 Files.createDirectories(directory);
             }
             file =
@@ -94,16 +131,16 @@ final class ChangeSorter implements AutoCloseable {
                             DELETE_ON_CLOSE);
         }
         runs.add(file.position());
-        Collections.sort(held);
+        Collections.sort(buffer);
         ByteBuffer out = ByteBuffer.allocate(BLOCK_MAX * Change.BYTES);
-        for (Change change : held) {
+        for (Change change : buffer) {
             if (!out.hasRemaining()) {
                 write(out);
             }
             change.writeTo(out);
         }
         write(out);
-        held.clear();
+        buffer.clear();
     }
 
     private void write(ByteBuffer out) throws IOException {
@@ -114,7 +151,7 @@ final class ChangeSorter implements AutoCloseable {
         out.clear();
     }
 
-    /** What is left of a run. */
+    /** The unread rest of a run. */
     private final class Run implements Comparable<Run> {
         private final long end;
         private final ByteBuffer block;
@@ -127,7 +164,7 @@ final class ChangeSorter implements AutoCloseable {
             this.block = block.limit(0);
         }
 
-        /** Goes on to the next change; false if there is none. */
+        /** Moves to the next change; false if there is none. */
         boolean next() throws IOException {
             if (!block.hasRemaining()) {
                 if (at == end) {
@@ -137,7 +174,7 @@ final class ChangeSorter implements AutoCloseable {
                 while (block.hasRemaining()) {
                     int read = file.read(block, at);
                     if (read < 0) {
-                        throw new IOException(settings.file() + " was cut off");
+                        throw new IOException("file was truncated: " + settings.file());
                     }
                     at += read;
                 }

@@ -3,24 +3,22 @@ package io.brain.backend.hash;
 import java.nio.file.Path;
 
 /**
- * Bounds of hashing.
+ * Limits of hashing.
  *
- * @param changesMax changes that are held in memory at once, about 50 bytes each; the rest goes to
- *     the file
- * @param file written if it is needed, 20 bytes for each change, and deleted afterwards; whatever
- *     is there before is lost
+ * @param changesMax changes in memory, about 50 bytes each; more are written to the file
+ * @param file temporary file, 20 bytes per change; overwritten and deleted
  */
 public record HashSettings(int changesMax, Path file) {
     private static final int CHANGES_MAX = 1 << 18;
 
-    /** Checks that something may be held. */
+    /** Checks the limit. */
     public HashSettings {
         if (changesMax < 1) {
-            throw new IllegalArgumentException("hashing may not hold anything");
+            throw new IllegalArgumentException("hash limits must be positive");
         }
     }
 
-    /** The usual bounds. */
+    /** The usual limits. */
     public static HashSettings withFile(Path file) {
         return new HashSettings(CHANGES_MAX, file);
     }

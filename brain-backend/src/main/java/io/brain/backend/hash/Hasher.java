@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
@@ -27,35 +28,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes hashes of the store, one after the other, each from one engine snapshot: what is compacted
- * meanwhile stays in it. Thread-safe; a few may wait, more get TOO_MANY_REQUESTS. Cancelling a
- * future that is not needed any more stops the work.
+ * Computes hashes of the store, one at a time, each from one engine snapshot, which compaction does
+ * not change. Thread-safe; a few requests may wait, more are refused with TOO_MANY_REQUESTS.
+ * Cancelling a future cancels the computation.
  */
 public final class Hasher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hasher.class);
     private static final int WAITING_MAX = 16;
-    private static final int GIVEN_MAX = 1000;
+    private static final int RECENT_MAX = 1000;
 
-    /** What the hash of a store begins with: that of an empty one is not 0, as etcd's is not. */
-    private static final byte[] STORE = "store".getBytes(StandardCharsets.US_ASCII);
+    /** Hashed first, so that the hash of an empty store is not 0, as in etcd. */
+    private static final byte[] PREFIX = "store".getBytes(StandardCharsets.US_ASCII);
 
     private final Store store;
     private final Executor background;
     private final HashSettings settings;
 
-    /** Used by the job that runs. */
-    private final GivenHashes given = new GivenHashes(GIVEN_MAX);
+    /** Used by the running job. */
+    private final RecentHashes recent = new RecentHashes(RECENT_MAX);
 
     // Guarded by this.
     private final Queue<Job<?>> waiting = new ArrayDeque<>();
     private Job<?> running;
     private boolean closed;
 
-    /**
-     * A hasher of one store.
-     *
-     * @param background where the work is done; blocks a thread of it for as long as it takes
-     */
+    /** A hasher that uses at most one thread of {@code background}, for the whole computation. */
     public Hasher(Store store, Executor background, HashSettings settings) {
         this.store = store;
         this.background = background;
@@ -63,22 +60,22 @@ public final class Hasher implements AutoCloseable {
     }
 
     /**
-     * The hash that etcd makes of the same history. Asked for the compacted revision, it is the one
-     * that was given before the compaction, if it is still held ({@link GivenHashes}).
+     * etcd's hash of the history up to a revision. For the compact revision it is the hash that was
+     * returned before the compaction, if any ({@link RecentHashes}).
      *
-     * @param revision up to where; 0: up to the newest; of what is before the store began the hash
-     *     of nothing. COMPACTED or FUTURE_REVISION if there is no such state
+     * @param revision 0: the newest; negative: the hash of no changes. Fails with COMPACTED or
+     *     FUTURE_REVISION
      */
     public CompletableFuture<KvHash> history(long revision) {
         return submit(check -> history(revision, check));
     }
 
-    /** A hash of all keys' records, the commit log and the leases, byte for byte. */
+    /** A hash of all heads, the history, the commit log and the leases. */
     public CompletableFuture<StoreHash> everything() {
         return submit(this::everything);
     }
 
-    /** Ends what waits and what runs with STOPPED; refuses more. */
+    /** Fails waiting and running requests with STOPPED, and refuses more. */
     @Override
     public void close() {
         List<Job<?>> left;
@@ -91,10 +88,10 @@ public final class Hasher implements AutoCloseable {
             waiting.clear();
         }
         BackendException stopped = new BackendException(ErrorKind.STOPPED);
-        left.forEach(job -> job.answer.completeExceptionally(stopped));
+        left.forEach(job -> job.completeExceptionally(stopped));
     }
 
-    private KvHash history(long asked, Runnable check) throws IOException {
+    private KvHash history(long requested, Runnable check) throws IOException {
         while (true) {
             check.run();
             ReadPoint point = store.revisions().committed();
@@ -102,33 +99,33 @@ public final class Hasher implements AutoCloseable {
             try (Snapshot snapshot = store.open(point);
                     ChangeSorter changes = new ChangeSorter(settings)) {
                 Bytes record = snapshot.get(store.coder().compactKey());
-                // A snapshot at a timestamp is whole from its own floor on; of the newest state, a
-                // floor that is not published has not removed anything yet.
+                // A snapshot at a timestamp is complete above its own floor. In a snapshot of the
+                // newest state nothing is removed yet for a floor that is not published.
                 long stored = CompactRecord.decode(record).floor();
                 long floor =
                         store.readsAtTimestamps()
                                 ? stored
                                 : Math.min(stored, store.revisions().floor());
                 if (floor > newest) {
-                    continue; // published since, and with it a newer state
+                    continue; // published meanwhile, with a newer state
                 }
-                if (asked > 0 && asked < floor) {
+                if (requested > 0 && requested < floor) {
                     throw new BackendException(ErrorKind.COMPACTED);
                 }
-                if (asked > newest) {
+                if (requested > newest) {
                     throw new BackendException(ErrorKind.FUTURE_REVISION);
                 }
-                KvHash before = asked == floor ? given.of(asked) : null;
+                KvHash before = requested == floor ? recent.of(requested) : null;
                 if (before != null) {
                     return before.at(newest);
                 }
-                long revision = asked == 0 ? newest : asked;
+                long revision = requested == 0 ? newest : requested;
                 int hash =
                         new HistoryHash(store.coder(), revision, floor, changes, check)
                                 .of(snapshot);
-                KvHash made = new KvHash(hash, revision, floor, newest);
-                given.add(made);
-                return made;
+                KvHash computed = new KvHash(hash, revision, floor, newest);
+                recent.add(computed);
+                return computed;
             }
         }
     }
@@ -137,7 +134,7 @@ public final class Hasher implements AutoCloseable {
         long newest = store.revisions().committed().revision();
         KeyCoder coder = store.coder();
         CRC32C crc = new CRC32C();
-        crc.update(STORE);
+        crc.update(PREFIX);
         ByteBuffer lengths = ByteBuffer.allocate(2 * Integer.BYTES);
         try (Snapshot snapshot = store.open()) {
             for (KeyRange range : List.of(coder.dataRange(), coder.log(), coder.leases())) {
@@ -163,7 +160,7 @@ public final class Hasher implements AutoCloseable {
             if (closed) {
                 return CompletableFuture.failedFuture(new BackendException(ErrorKind.STOPPED));
             }
-            waiting.removeIf(other -> other.answer.isDone());
+            waiting.removeIf(Job::isDone);
             if (waiting.size() >= WAITING_MAX) {
                 return CompletableFuture.failedFuture(
                         new BackendException(ErrorKind.TOO_MANY_REQUESTS));
@@ -173,7 +170,7 @@ public final class Hasher implements AutoCloseable {
                 startNext();
             }
         }
-        return job.answer;
+        return job;
     }
 
     /** Called with the lock held. */
@@ -185,7 +182,7 @@ public final class Hasher implements AutoCloseable {
                 background.execute(() -> run(job));
                 return;
             } catch (RejectedExecutionException full) {
-                running.answer.completeExceptionally(
+                running.completeExceptionally(
                         new BackendException(ErrorKind.TOO_MANY_REQUESTS, full));
                 running = waiting.poll();
             }
@@ -202,19 +199,49 @@ public final class Hasher implements AutoCloseable {
         }
     }
 
-    /** Makes a hash; blocks. */
+    /** Computes a hash; blocks. */
     private interface Work<T> {
         /**
-         * Does it.
+         * Computes the hash.
          *
-         * @param check to be called again and again: throws when nobody waits for the answer
+         * @param check to be called often; throws if the request was cancelled
          */
-        T with(Runnable check) throws IOException;
+        T run(Runnable check) throws IOException;
     }
 
-    private static final class Job<T> {
+    /**
+     * The hashes that were returned last, by revision: after a compaction at a revision they are
+     * still the answer for it, as in etcd, which computes one in every compaction. Lost at a
+     * restart, as in etcd. About 100 bytes each; the oldest is evicted. Used by one thread.
+     */
+    static final class RecentHashes {
+        private final int max;
+        private final LinkedHashMap<Long, KvHash> hashes = new LinkedHashMap<>();
+
+        RecentHashes(int max) {
+            this.max = max;
+        }
+
+        /** Adds a hash, unless it was computed after the compaction at its revision. */
+        void add(KvHash hash) {
+            if (hash.compactRevision() >= hash.revision()) {
+                return;
+            }
+            hashes.remove(hash.revision());
+            hashes.put(hash.revision(), hash);
+            if (hashes.size() > max) {
+                hashes.remove(hashes.keySet().iterator().next());
+            }
+        }
+
+        /** The hash of a revision before a compaction at it; may be null. */
+        KvHash of(long revision) {
+            return hashes.get(revision);
+        }
+    }
+
+    private static final class Job<T> extends CompletableFuture<T> {
         private final Work<T> work;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
 
         Job(Work<T> work) {
             this.work = work;
@@ -222,21 +249,21 @@ public final class Hasher implements AutoCloseable {
 
         void run() {
             try {
-                checkWanted();
-                answer.complete(work.with(this::checkWanted));
+                checkNotCancelled();
+                complete(work.run(this::checkNotCancelled));
             } catch (BackendException | CancellationException e) {
-                answer.completeExceptionally(e);
+                completeExceptionally(e);
             } catch (StorageException e) {
-                answer.completeExceptionally(new BackendException(Failures.of(e.kind()), e));
+                completeExceptionally(new BackendException(Failures.of(e.kind()), e));
             } catch (IOException | RuntimeException e) {
-                LOG.warn("the store could not be hashed", e);
-                answer.completeExceptionally(new BackendException(ErrorKind.INTERNAL, e));
+                LOG.warn("hash failed", e);
+                completeExceptionally(new BackendException(ErrorKind.INTERNAL, e));
             }
         }
 
-        private void checkWanted() {
-            if (answer.isDone()) {
-                throw new CancellationException("nobody waits for the hash");
+        private void checkNotCancelled() {
+            if (isDone()) {
+                throw new CancellationException();
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.brain.backend.hash;
 
+import io.brain.backend.hash.ChangeSorter.Change;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.LogScan;
@@ -16,18 +17,16 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * The hash that etcd makes of its history: the CRC-32C of the word "key", and of all changes up to
- * a revision in the order in which they were made; of each its revision, the place within that, a
- * "t" if it is a delete, and the stored KeyValue.
+ * etcd's hash of a history: the CRC-32C of the word "key" and of all changes up to a revision, in
+ * order; of each its revision, its sub-revision, a "t" if it is a delete, and the stored KeyValue.
  *
- * <p>Up to the compacted revision only those changes count that a compaction leaves and that
- * nothing replaced up to the hashed revision; so it does not matter whether they are removed yet.
- * If no key is there at the hashed revision, etcd leaves the replaced ones in. Deletes up to the
- * compacted revision never count.
+ * <p>Up to the compact revision the hash covers only changes that compaction keeps and that are not
+ * replaced up to the hashed revision, so it does not depend on whether compaction has removed them
+ * yet. If no key exists at the hashed revision, etcd includes the replaced ones. Deletes up to the
+ * compact revision are never included.
  *
- * <p>What is stored is in the order of keys, so each change is hashed for itself, and the hashes
- * are joined in the right order. A change that another one of the same key in the same revision
- * overwrote is in the commit log.
+ * <p>Versions are stored in order of keys, so each change is hashed separately, and the hashes are
+ * sorted and joined. A change that a later one of the same revision overwrote is in the commit log.
  */
 final class HistoryHash {
     private static final byte[] NAME = "key".getBytes(StandardCharsets.US_ASCII);
@@ -38,35 +37,35 @@ final class HistoryHash {
     private final ChangeSorter changes;
     private final Runnable check;
     private final CRC32C crc = new CRC32C();
-    private final Set<Bytes> ended = new HashSet<>();
-    private final ByteBuffer place = ByteBuffer.allocate(2 * Long.BYTES + 2);
+    private final Set<Bytes> deleted = new HashSet<>();
+    private final ByteBuffer position = ByteBuffer.allocate(2 * Long.BYTES + 2);
 
-    /** The current key's last change up to the floor; null if it has none, or it is a delete. */
+    /** The current key's last change up to the floor; null if there is none, or it is a delete. */
     private Change old;
 
     /** True if the current key was changed above the floor. */
     private boolean changed;
 
-    /** True if a version of the current key was looked at, and if one up to the floor was. */
+    /** True if the current key has a version, and if it has one up to the floor. */
     private boolean seen;
 
     private boolean seenOld;
 
-    /** True if the current key is there after its newest change. */
-    private boolean alive;
+    /** True if the current key exists at the hashed revision. */
+    private boolean exists;
 
     /**
-     * Keys that are there at the hashed revision. Not those that were deleted in that revision and
-     * put again: to etcd they have ended.
+     * Number of keys that exist at the hashed revision, without those that were deleted and put
+     * again in that revision, as in etcd.
      */
     private long kept;
 
     /**
-     * A hash to be made.
+     * A hash to compute.
      *
      * @param revision the hashed revision, not below the floor; if negative, nothing is hashed
-     * @param floor the compaction floor in the snapshot; -1 if nothing was compacted
-     * @param check called again and again; may throw to put an end to the work
+     * @param floor the compaction floor of the snapshot; -1 if never compacted
+     * @param check called often; throws to cancel
      */
     HistoryHash(KeyCoder coder, long revision, long floor, ChangeSorter changes, Runnable check) {
         this.coder = coder;
@@ -76,11 +75,11 @@ final class HistoryHash {
         this.check = check;
     }
 
-    /** Makes the hash; to be called once. */
+    /** Computes the hash; can be called once. */
     int of(Snapshot snapshot) throws IOException {
         if (revision > 0) {
-            walkKeys(snapshot);
-            walkLog(snapshot);
+            scanKeys(snapshot);
+            scanLog(snapshot);
         }
         crc.reset();
         crc.update(NAME);
@@ -94,16 +93,16 @@ final class HistoryHash {
         return all.value();
     }
 
-    private void walkKeys(Snapshot snapshot) throws IOException {
+    private void scanKeys(Snapshot snapshot) throws IOException {
         try (Cursor heads = snapshot.cursor(coder.heads(), Cursor.Direction.FORWARD);
                 Cursor history = snapshot.cursor(coder.history(), Cursor.Direction.FORWARD)) {
             boolean more = history.next();
             while (heads.next()) {
                 Bytes key = coder.keyOfHead(heads.key());
-                Bytes behind = coder.historyKey(key, 0);
-                version(key, heads.value());
-                while (more && history.key().compareTo(behind) < 0) {
-                    version(key, history.value());
+                Bytes end = coder.historyKey(key, 0);
+                addVersion(key, heads.value());
+                while (more && history.key().compareTo(end) < 0) {
+                    addVersion(key, history.value());
                     more = history.next();
                 }
                 endKey();
@@ -111,21 +110,21 @@ final class HistoryHash {
         }
     }
 
-    /** Takes the current key's next version in; the newest comes first. */
-    private void version(Bytes key, Bytes stored) throws IOException {
+    /** Adds a version of the current key, newest first. */
+    private void addVersion(Bytes key, Bytes stored) throws IOException {
         check.run();
         VersionRecord version = VersionRecord.decode(stored);
         if (version.revision() > revision) {
             return;
         }
-        boolean lives = !version.isTombstone();
-        alive |= lives && !seen;
+        boolean live = !version.isTombstone();
+        exists |= live && !seen;
         if (version.revision() > floor) {
             changed = true;
             changes.add(change(key, version));
         } else if (!seenOld) {
             seenOld = true;
-            old = lives ? change(key, version) : null;
+            old = live ? change(key, version) : null;
         }
         seen = true;
     }
@@ -134,15 +133,15 @@ final class HistoryHash {
         if (old != null) {
             changes.add(new Change(old.revision(), old.sub(), changed, old.length(), old.crc()));
         }
-        kept += alive ? 1 : 0;
+        kept += exists ? 1 : 0;
         old = null;
         changed = false;
         seen = false;
         seenOld = false;
-        alive = false;
+        exists = false;
     }
 
-    private void walkLog(Snapshot snapshot) throws IOException {
+    private void scanLog(Snapshot snapshot) throws IOException {
         long from = Math.max(floor + 1, LogScan.REVISION_MIN);
         if (from > revision) {
             return;
@@ -152,7 +151,7 @@ final class HistoryHash {
             for (; event != null && event.revision() <= revision; event = log.next()) {
                 check.run();
                 if (event.revision() == revision) {
-                    countEnded(event);
+                    countDeleted(event);
                 }
                 if (event.inline() != null) {
                     changes.add(change(event.key(), VersionRecord.decode(event.inline())));
@@ -164,24 +163,24 @@ final class HistoryHash {
         }
     }
 
-    private void countEnded(LogEvent event) {
+    private void countDeleted(LogEvent event) {
         if (event.delete()) {
-            ended.add(event.key());
-        } else if (event.inline() == null && ended.contains(event.key())) {
+            deleted.add(event.key());
+        } else if (event.inline() == null && deleted.contains(event.key())) {
             kept--;
         }
     }
 
     private Change change(Bytes key, VersionRecord version) {
-        place.clear().putLong(version.revision()).put((byte) '_').putLong(version.sub());
+        position.clear().putLong(version.revision()).put((byte) '_').putLong(version.sub());
         Bytes kv = version.kv();
         if (version.isTombstone()) {
-            place.put((byte) 't');
+            position.put((byte) 't');
             kv = KeyValueCodec.encodeTombstone(key);
         }
         crc.reset();
-        crc.update(place.flip());
-        int length = place.limit() + kv.length();
+        crc.update(position.flip());
+        int length = position.limit() + kv.length();
         crc.update(kv.array());
         return new Change(version.revision(), version.sub(), false, length, (int) crc.getValue());
     }

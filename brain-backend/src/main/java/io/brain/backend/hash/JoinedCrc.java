@@ -1,15 +1,15 @@
 package io.brain.backend.hash;
 
 /**
- * The CRC-32C of bytes that come in pieces, each of which only the CRC and the length are known of.
- * Used by one thread.
+ * The CRC-32C of concatenated pieces, computed from the CRC and length of each piece. Used by one
+ * thread.
  *
- * <p>A CRC is a polynomial over GF(2) modulo a fixed one. What came before a piece of n bytes is
- * worth x^8n times as much once the piece is there: a piece costs one multiplication, and a few
- * more to find the power unless the last piece was of the same length.
+ * <p>A CRC is a polynomial over GF(2) modulo a generator. Appending n bytes multiplies the CRC so far
+ * by x^8n: one multiplication for each piece, and some more to compute the power if the length
+ * differs from that of the last piece.
  */
 final class JoinedCrc {
-    /** CRC-32C's polynomial, without its highest power; the highest bit is x^0. */
+    /** The generator of CRC-32C without its highest power; the highest bit is x^0. */
     private static final int POLYNOMIAL = 0x82f63b78;
 
     private static final int ONE = 1 << 31;
@@ -20,16 +20,12 @@ final class JoinedCrc {
     private int length;
     private int power = ONE;
 
-    /** Begins with the CRC of what comes first. */
+    /** Starts with the CRC of the first piece. */
     JoinedCrc(int first) {
         this.value = first;
     }
 
-    /**
-     * Adds a piece.
-     *
-     * @param pieceLength in bytes, not negative
-     */
+    /** Appends a piece. */
     void add(int pieceCrc, int pieceLength) {
         if (pieceLength != length) {
             length = pieceLength;
@@ -38,7 +34,7 @@ final class JoinedCrc {
         value = times(power, value) ^ pieceCrc;
     }
 
-    /** The CRC of all pieces so far, one after the other. */
+    /** The CRC of all pieces so far. */
     int value() {
         return value;
     }
@@ -54,7 +50,7 @@ final class JoinedCrc {
         return power;
     }
 
-    /** x^8, its square, the square of that, and so on. */
+    /** x^8, x^16, x^32, ... */
     private static int[] squares() {
         int[] squares = new int[Integer.SIZE - 1];
         squares[0] = X_TO_8;
@@ -71,7 +67,7 @@ final class JoinedCrc {
             if (rest < 0) {
                 product ^= shifted;
             }
-            // Times x, and what grew too high reduced.
+            // Times x, reduced.
             shifted = shifted >>> 1 ^ (-(shifted & 1) & POLYNOMIAL);
         }
         return product;

@@ -1,15 +1,15 @@
 package io.brain.backend.hash;
 
 /**
- * The hash of a history.
+ * Hash of a history.
  *
- * @param hash CRC-32C, as etcd makes it
- * @param revision the hash is of everything up to here
- * @param compactRevision the compaction floor that it was made under; -1 if nothing was compacted
- * @param newest the newest revision when it was given
+ * @param hash CRC-32C, equal to etcd's
+ * @param revision the hashed revision
+ * @param compactRevision compaction floor of the hashed state; -1 if never compacted
+ * @param newest the newest revision at the time of the answer
  */
 public record KvHash(int hash, long revision, long compactRevision, long newest) {
-    /** The same hash, given at another newest revision. */
+    /** The hash in a later answer. */
     KvHash at(long newestNow) {
         return new KvHash(hash, revision, compactRevision, newestNow);
     }

@@ -1,5 +1,5 @@
 /**
- * Checksums of what is stored: of the history of keys, equal to that of an etcd with the same
- * history, and of everything. Made on demand, one at a time, in the background.
+ * Hashes of the store: of the history, equal to that of an etcd with the same history, and of all
+ * records. Computed in the background, one at a time.
  */
 package io.brain.backend.hash;

@@ -4,19 +4,16 @@ import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lease in memory. Changed by the sequencer only, but for {@link #renew}; other threads may read
- * what is volatile.
+ * A lease in memory. Changed by the sequencer only, except by {@link #renew}; other threads may read
+ * volatile fields.
  *
- * <p>It has no deadline until its grant is published: a client's time starts when it can know of
- * the lease.
+ * <p>It has no deadline until its grant is published, which is when a client can know of it.
  */
 final class Lease {
-    /** The order in which expired leases are revoked. */
-    static final Comparator<Lease> BY_NEXT_LOOK =
-            Comparator.<Lease>comparingLong(lease -> lease.nextLook)
+    static final Comparator<Lease> BY_NEXT_CHECK =
+            Comparator.<Lease>comparingLong(lease -> lease.nextCheck)
                     .thenComparingLong(lease -> lease.id);
 
-    /** The order in which what is left of leases is stored. */
     static final Comparator<Lease> BY_NEXT_CHECKPOINT =
             Comparator.<Lease>comparingLong(lease -> lease.nextCheckpoint)
                     .thenComparingLong(lease -> lease.id);
@@ -25,7 +22,7 @@ final class Lease {
     private final long ttl;
     private volatile boolean published;
     private volatile long deadline;
-    private long nextLook;
+    private long nextCheck;
     private volatile long checkpoint;
     private long nextCheckpoint;
     private volatile boolean ended;
@@ -33,7 +30,7 @@ final class Lease {
     /**
      * A lease without a deadline.
      *
-     * @param checkpoint seconds left as the store has it; 0 if it does not
+     * @param checkpoint stored remaining seconds; 0 if there are none
      */
     Lease(long id, long ttl, long checkpoint) {
         this.id = id;
@@ -45,7 +42,7 @@ final class Lease {
         return id;
     }
 
-    /** Granted seconds. */
+    /** Granted time in seconds. */
     long ttl() {
         return ttl;
     }
@@ -55,12 +52,12 @@ final class Lease {
         return published;
     }
 
-    /** When the lease expires; only of a published lease. */
+    /** Time of expiry; only of a published lease. */
     long deadline() {
         return deadline;
     }
 
-    /** True if a revoke was decided, durable or not. */
+    /** True if revoked or expired in the pending state. */
     boolean isEnded() {
         return ended;
     }
@@ -70,9 +67,9 @@ final class Lease {
     }
 
     /**
-     * Gives it its full time anew if nothing has to be decided or stored for that; false if it is
-     * not published, ended or expired, or the store knows of a rest. Any thread. Leaves the next
-     * look alone: whoever looks finds out.
+     * Restarts the full time; false if the lease is not published, has ended or expired, or has a
+     * checkpoint. Any thread. Does not change the time of the next check, which then finds a later
+     * deadline.
      */
     synchronized boolean renew(long now) {
         if (!published || ended || checkpoint > 0 || deadline <= now) {
@@ -82,13 +79,13 @@ final class Lease {
         return true;
     }
 
-    /** Marks it as ended if it is expired: nobody renews it from then on. */
+    /** Marks the lease as ended if it is expired: it cannot be renewed then. */
     synchronized boolean endIfExpired(long now) {
         ended |= isExpired(now);
         return ended;
     }
 
-    /** Seconds left as the store has it, or will have; 0 if it has none. */
+    /** Remaining seconds at the last checkpoint, also a pending one; 0 if there is none. */
     long checkpoint() {
         return checkpoint;
     }
@@ -97,46 +94,45 @@ final class Lease {
         checkpoint = seconds;
     }
 
-    /** Puts off the next checkpoint. Must not be done while the lease is in an order. */
+    /** Schedules the next checkpoint; only while the lease is in no sorted set. */
     void checkpointAt(long nanos) {
         nextCheckpoint = nanos;
     }
 
-    /** When the next checkpoint is due; only of a lease in that order. */
     long nextCheckpoint() {
         return nextCheckpoint;
     }
 
-    boolean isCheckpointedBy(long now) {
+    boolean isCheckpointDue(long now) {
         return nextCheckpoint <= now;
     }
 
-    /** Gives it so much time from now. Must not be done while the lease is in an order. */
+    /** Sets the remaining time; only while the lease is in no sorted set. */
     synchronized void restart(long now, long seconds) {
         deadline = saturatedSum(now, TimeUnit.SECONDS.toNanos(seconds));
-        nextLook = deadline;
+        nextCheck = deadline;
         published = true;
     }
 
-    /** Puts off the next look. Must not be done while the lease is in an order. */
-    void lookAgainAt(long nanos) {
-        nextLook = nanos;
+    /** Schedules the next check; only while the lease is in no sorted set. */
+    void checkAt(long nanos) {
+        nextCheck = nanos;
     }
 
-    boolean isLookedAtBy(long now) {
-        return nextLook <= now;
+    boolean isCheckDue(long now) {
+        return nextCheck <= now;
     }
 
     boolean isExpired(long now) {
         return published && deadline <= now;
     }
 
-    /** Whole seconds left, rounded towards zero. */
+    /** Remaining seconds, rounded towards zero. */
     long remainingSeconds(long now) {
         return published ? TimeUnit.NANOSECONDS.toSeconds(deadline - now) : ttl;
     }
 
-    /** Seconds left, rounded up; only of a published lease that is not expired. */
+    /** Remaining seconds, rounded up; only of a published lease that is not expired. */
     long remainingSecondsUp(long now) {
         return TimeUnit.NANOSECONDS.toSeconds(deadline - now - 1) + 1;
     }

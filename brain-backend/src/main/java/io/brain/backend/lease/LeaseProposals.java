@@ -17,11 +17,11 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * What can be asked of leases, each as a {@link Proposal}, so that all of it happens in the order
- * of writes and no answer shows what is not durable.
+ * Operations on leases as {@link Proposal}s: executed in the order of writes, answered when they are
+ * durable.
  */
 public final class LeaseProposals {
-    /** The TTL of a lease whose time is over but that is not revoked yet. */
+    /** TTL of an expired lease that is not revoked yet. */
     public static final long EXPIRED = -1;
 
     private static final long TTL_MAX = 9_000_000_000L;
@@ -33,10 +33,9 @@ public final class LeaseProposals {
     private final LeaseSettings settings;
 
     /**
-     * Proposals on the leases of {@code registry}.
+     * Proposals for the leases of {@code registry}.
      *
-     * @param attachedKeys reads the published keys of a lease, in key order; called on a reader
-     *     thread
+     * @param attachedKeys reads the published keys of a lease, in key order, on a reader thread
      */
     public LeaseProposals(
             LeaseRegistry registry,
@@ -52,14 +51,14 @@ public final class LeaseProposals {
     }
 
     /**
-     * Grants a lease: LEASE_TTL_TOO_LARGE, LEASE_EXISTS, or TOO_MANY_REQUESTS if there are too many
-     * leases.
+     * Grants a lease. Fails with LEASE_TTL_TOO_LARGE, LEASE_EXISTS, or TOO_MANY_REQUESTS if there
+     * are too many leases.
      *
      * @param id 0: chosen here, positive
-     * @param ttl seconds; raised to the least one
+     * @param ttl seconds; raised to the minimum
      */
     public Proposal<GrantedLease> grant(long id, long ttl) {
-        return turn -> {
+        return context -> {
             if (ttl > TTL_MAX) {
                 throw new BackendException(ErrorKind.LEASE_TTL_TOO_LARGE);
             }
@@ -70,52 +69,52 @@ public final class LeaseProposals {
                 throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
             }
             Lease lease = new Lease(id == 0 ? unusedId() : id, Math.max(ttl, settings.ttlMin()), 0);
-            turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), 0).encode());
-            turn.onFailed(registry.add(lease));
-            turn.onPublished(() -> registry.begin(lease, runtime.clock().nanos()));
-            return Answer.of(new GrantedLease(lease.id(), lease.ttl(), turn.headerRevision()));
+            context.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), 0).encode());
+            context.onFailed(registry.add(lease));
+            context.onPublished(() -> registry.begin(lease, runtime.clock().nanos()));
+            return Answer.of(new GrantedLease(lease.id(), lease.ttl(), context.headerRevision()));
         };
     }
 
     /**
-     * Ends a lease and deletes its keys; answers the revision afterwards. LEASE_NOT_FOUND, or
+     * Revokes a lease and deletes its keys; returns the new revision. Fails with LEASE_NOT_FOUND, or
      * REQUEST_TOO_LARGE if it has more keys, or bytes, than one revision may delete.
      */
     public Proposal<Long> revoke(long id) {
-        return turn -> {
+        return context -> {
             Lease lease = registry.find(id);
             if (lease == null) {
                 throw new BackendException(ErrorKind.LEASE_NOT_FOUND);
             }
-            if (!end(lease, turn)) {
+            if (!end(lease, context)) {
                 throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
             }
-            return Answer.of(turn.headerRevision());
+            return Answer.of(context.headerRevision());
         };
     }
 
     /**
-     * Revokes a lease if it is (still) expired; answers whether it has ended. One with more keys,
-     * or bytes, than one revision may delete loses as many, and waits for the next look.
+     * Revokes a lease if it is still expired; returns true if it ended. A lease with more keys, or
+     * bytes, than one revision may delete loses as many, and ends in a later expiry.
      */
     public Proposal<Boolean> expire(long id) {
-        return turn -> {
+        return context -> {
             Lease lease = registry.find(id);
-            if (lease == null || !lease.endIfExpired(turn.nanos())) {
+            if (lease == null || !lease.endIfExpired(context.nanos())) {
                 return Answer.of(false);
             }
-            turn.onFailed(() -> lease.setEnded(false));
-            boolean ended = end(lease, turn);
+            context.onFailed(() -> lease.setEnded(false));
+            boolean ended = end(lease, context);
             lease.setEnded(ended);
             return Answer.of(ended);
         };
     }
 
     /**
-     * Starts a lease's time anew at once, past the writes that wait, if nothing is to be decided or
-     * stored for that. Any thread; it counts only if this node surely leads afterwards.
+     * Renews a lease without waiting for pending writes, if no decision or write is needed. Any
+     * thread; valid only if this node certainly leads afterwards.
      *
-     * @return its time to live in seconds; 0 if {@link #keepAlive} has to be asked
+     * @return its TTL in seconds; 0 if {@link #keepAlive} is needed
      */
     public long renew(long id) {
         Lease lease = registry.find(id);
@@ -123,69 +122,69 @@ public final class LeaseProposals {
     }
 
     /**
-     * Starts a lease's time anew. An expired one is left alone and the TTL answered is {@link
-     * #EXPIRED}: it must be revoked, and that be waited for. A rest that was stored is taken back
-     * before the answer, or the next leader would end the lease too early.
+     * Renews a lease. For an expired one the TTL is {@link #EXPIRED}: the caller must wait until it
+     * is revoked. Removes a checkpoint before the answer, or the next leader would expire the lease
+     * too early.
      */
     public Proposal<GrantedLease> keepAlive(long id) {
-        return turn -> {
-            long revision = turn.revision();
+        return context -> {
+            long revision = context.revision();
             Lease lease = registry.find(id);
             if (lease == null) {
                 return Answer.of(new GrantedLease(id, 0, revision));
             }
-            if (lease.isExpired(turn.nanos())) {
+            if (lease.isExpired(context.nanos())) {
                 return Answer.of(new GrantedLease(id, EXPIRED, revision));
             }
             if (lease.isPublished()) {
-                registry.restart(lease, turn.nanos());
+                registry.restart(lease, context.nanos());
                 if (lease.checkpoint() > 0) {
-                    store(lease, 0, turn);
+                    store(lease, 0, context);
                 }
             }
             return Answer.of(new GrantedLease(id, lease.ttl(), revision));
         };
     }
 
-    /** Stores what is left of leases, rounded up; those that have all their time are left alone. */
+    /** Stores remaining times, rounded up, except of leases that have their full time. */
     public Proposal<Void> checkpoint(List<Long> ids) {
-        return turn -> {
+        return context -> {
             for (long id : ids) {
                 Lease lease = registry.find(id);
-                if (lease == null || !lease.isPublished() || lease.isExpired(turn.nanos())) {
+                if (lease == null || !lease.isPublished() || lease.isExpired(context.nanos())) {
                     continue;
                 }
-                long rest = lease.remainingSecondsUp(turn.nanos());
-                if (rest >= lease.ttl()) {
-                    registry.checkpointNext(lease, turn.nanos());
+                long remaining = lease.remainingSecondsUp(context.nanos());
+                if (remaining >= lease.ttl()) {
+                    registry.checkpointNext(lease, context.nanos());
                     continue;
                 }
-                store(lease, rest, turn);
-                if (lease.remainingSecondsUp(turn.nanos()) > rest) {
-                    // Renewed in between, which cannot happen any more: nothing is to be stored.
-                    store(lease, 0, turn);
+                store(lease, remaining, context);
+                if (lease.remainingSecondsUp(context.nanos()) > remaining) {
+                    // Renewed meanwhile, and now it cannot be: remove the checkpoint.
+                    store(lease, 0, context);
                 } else {
-                    turn.onPublished(runtime.listener()::leaseCheckpointed);
+                    context.onPublished(runtime.listener()::leaseCheckpointed);
                 }
             }
             return Answer.of(null);
         };
     }
 
-    private void store(Lease lease, long rest, TxnContext turn) {
-        turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), rest).encode());
-        turn.onFailed(registry.checkpoint(lease, rest, turn.nanos()));
+    private void store(Lease lease, long remaining, TxnContext context) {
+        context.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), remaining).encode());
+        context.onFailed(registry.checkpoint(lease, remaining, context.nanos()));
     }
 
-    /** Answers what is left of a lease. */
+    /** Returns the times of a lease. */
     public Proposal<LeaseTimes> times(long id, boolean withKeys) {
-        return turn -> {
-            long revision = turn.revision();
+        return context -> {
+            long revision = context.revision();
             Lease lease = registry.find(id);
             if (lease == null) {
                 return Answer.of(new LeaseTimes(id, -1, 0, List.of(), revision));
             }
-            long remaining = lease.remainingSeconds(turn.nanos());
+            long remaining = lease.remainingSeconds(context.nanos());
             if (!withKeys) {
                 return Answer.of(new LeaseTimes(id, remaining, lease.ttl(), List.of(), revision));
             }
@@ -196,22 +195,22 @@ public final class LeaseProposals {
         };
     }
 
-    /** Lists the ids of all leases, the one that expires first in front. */
+    /** Lists the ids of all leases, in order of expiry. */
     public Proposal<List<Long>> list() {
-        return turn -> later(registry::published);
+        return context -> later(registry::published);
     }
 
-    private <T> Answer<T> later(Supplier<T> reading) {
-        return Answer.afterwards(() -> CompletableFuture.supplyAsync(reading, runtime.readers()));
+    private <T> Answer<T> later(Supplier<T> read) {
+        return Answer.afterwards(() -> CompletableFuture.supplyAsync(read, runtime.readers()));
     }
 
-    /** Deletes the lease and its keys; false if there are too many, and the lease stays. */
-    private boolean end(Lease lease, TxnContext turn) {
-        boolean all = turn.deleteAttached(lease.id());
+    /** Deletes the lease and its keys; false if there are too many, and the lease remains. */
+    private boolean end(Lease lease, TxnContext context) {
+        boolean all = context.deleteAttached(lease.id());
         if (all) {
-            turn.deleteRecord(coder.leaseKey(lease.id()));
-            turn.onFailed(registry.end(lease));
-            turn.onPublished(() -> registry.forget(lease));
+            context.deleteRecord(coder.leaseKey(lease.id()));
+            context.onFailed(registry.end(lease));
+            context.onPublished(() -> registry.forget(lease));
         }
         return all;
     }

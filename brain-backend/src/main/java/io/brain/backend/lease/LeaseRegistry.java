@@ -12,24 +12,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The leases at the tip: granted and not revoked as far as the sequencer has decided. Belongs to
- * the sequencer's thread, but for {@link #published}, {@link #find} and {@link #size}, which any
- * thread may ask.
+ * The leases of the pending state: granted and not revoked, durable or not. Used by the sequencer's
+ * thread, except where a method allows any thread.
  *
- * <p>A lease whose revoke is decided but not yet durable stays in the map, marked as ended, until
- * the revoke is published or undone.
+ * <p>A lease whose revoke is not durable yet remains in the map, marked as ended, until the revoke
+ * is published or undone.
  */
 public final class LeaseRegistry {
     private final ConcurrentHashMap<Long, Lease> leases = new ConcurrentHashMap<>();
-    private final TreeSet<Lease> byNextLook = new TreeSet<>(Lease.BY_NEXT_LOOK);
+    private final TreeSet<Lease> byNextCheck = new TreeSet<>(Lease.BY_NEXT_CHECK);
     private final TreeSet<Lease> byNextCheckpoint = new TreeSet<>(Lease.BY_NEXT_CHECKPOINT);
     private final Duration checkpointInterval;
 
     /**
-     * No leases.
+     * An empty registry.
      *
-     * @param checkpointInterval time between checkpoints of a lease that has more left than that;
-     *     zero if there are none
+     * @param checkpointInterval time between checkpoints of a lease with more remaining time; zero:
+     *     no checkpoints
      */
     public LeaseRegistry(Duration checkpointInterval) {
         this.checkpointInterval = checkpointInterval;
@@ -40,25 +39,25 @@ public final class LeaseRegistry {
         return find(id) != null;
     }
 
-    /** Number of leases, ended ones that are not published included. Any thread. */
+    /** Number of leases, including ended ones whose end is not published. Any thread. */
     public int size() {
         return leases.size();
     }
 
     /**
-     * A lease that the store holds. Its full time to live starts at {@code now}; with checkpoints,
-     * what was left at the last one.
+     * Adds a stored lease. Its full time starts now; with checkpoints, the remaining time of the
+     * last one.
      */
     public void restore(long id, LeaseRecord stored, long now) {
         Lease lease = new Lease(id, stored.ttl(), stored.remaining());
         leases.put(id, lease);
-        boolean rest = !checkpointInterval.isZero() && stored.remaining() > 0;
-        lease.restart(now, rest ? stored.remaining() : stored.ttl());
-        byNextLook.add(lease);
+        boolean remaining = !checkpointInterval.isZero() && stored.remaining() > 0;
+        lease.restart(now, remaining ? stored.remaining() : stored.ttl());
+        byNextCheck.add(lease);
         checkpointNext(lease, now);
     }
 
-    /** The ids of all published leases, the one that expires first in front. Any thread. */
+    /** The ids of all published leases, in order of expiry. Any thread. */
     public List<Long> published() {
         List<Listed> listed = new ArrayList<>();
         for (Lease lease : leases.values()) {
@@ -72,9 +71,9 @@ public final class LeaseRegistry {
     }
 
     /**
-     * The leases that end first, by their deadlines as they are while it looks. Any thread.
+     * The number of leases, and those that expire first. Any thread.
      *
-     * @param listed most that it names; none: only counts
+     * @param listed limit of leases to list
      */
     public LeaseCensus census(int listed, long now) {
         if (listed == 0) {
@@ -98,17 +97,17 @@ public final class LeaseRegistry {
         return new LeaseCensus(leases.size(), next);
     }
 
-    /** The lease; null if it does not exist at the tip. Any thread. */
+    /** The lease; null if it does not exist in the pending state. Any thread. */
     Lease find(long id) {
         Lease lease = leases.get(id);
         return lease == null || lease.isEnded() ? null : lease;
     }
 
-    /** Adds a decided grant; answers what undoes it. */
+    /** Adds a granted lease; returns the undo action. */
     Runnable add(Lease lease) {
         Lease replaced = leases.put(lease.id(), lease);
         return () -> {
-            byNextLook.remove(lease);
+            byNextCheck.remove(lease);
             byNextCheckpoint.remove(lease);
             if (replaced == null) {
                 leases.remove(lease.id(), lease);
@@ -118,25 +117,25 @@ public final class LeaseRegistry {
         };
     }
 
-    /** Starts a new lease's time. */
+    /** Starts the time of a new lease. */
     void begin(Lease lease, long now) {
         restart(lease, now);
         checkpointNext(lease, now);
     }
 
-    /** Starts a lease's time anew. */
+    /** Restarts the full time of a lease. */
     void restart(Lease lease, long now) {
-        byNextLook.remove(lease);
+        byNextCheck.remove(lease);
         lease.restart(now, lease.ttl());
         if (!lease.isEnded()) {
-            byNextLook.add(lease);
+            byNextCheck.add(lease);
         }
     }
 
-    /** Takes a lease off the tip; answers what undoes it. */
+    /** Ends a lease; returns the undo action. */
     Runnable end(Lease lease) {
         lease.setEnded(true);
-        byNextLook.remove(lease);
+        byNextCheck.remove(lease);
         boolean checkpointed = byNextCheckpoint.remove(lease);
         return () -> {
             lease.setEnded(false);
@@ -144,43 +143,40 @@ public final class LeaseRegistry {
                 byNextCheckpoint.add(lease);
             }
             if (lease.isPublished()) {
-                byNextLook.add(lease);
+                byNextCheck.add(lease);
             }
         };
     }
 
-    /** Forgets a lease whose revoke is durable. */
+    /** Removes a lease whose revoke is durable. */
     void forget(Lease lease) {
         leases.remove(lease.id(), lease);
     }
 
-    /**
-     * Expired leases, at most {@code max}; each comes again only at {@code nextLook}, if it still
-     * exists then.
-     */
-    List<Lease> takeExpired(long now, int max, long nextLook) {
+    /** Takes at most {@code max} expired leases; those that remain are due at {@code nextCheck}. */
+    List<Lease> takeExpired(long now, int max, long nextCheck) {
         List<Lease> expired = new ArrayList<>();
         while (expired.size() < max
-                && !byNextLook.isEmpty()
-                && byNextLook.first().isLookedAtBy(now)) {
-            Lease lease = byNextLook.pollFirst();
+                && !byNextCheck.isEmpty()
+                && byNextCheck.first().isCheckDue(now)) {
+            Lease lease = byNextCheck.pollFirst();
             if (lease.isExpired(now)) {
                 expired.add(lease);
-            } else { // renewed since it was put here
-                lease.lookAgainAt(lease.deadline());
-                byNextLook.add(lease);
+            } else { // renewed meanwhile
+                lease.checkAt(lease.deadline());
+                byNextCheck.add(lease);
             }
         }
         for (Lease lease : expired) {
-            lease.lookAgainAt(nextLook);
-            byNextLook.add(lease);
+            lease.checkAt(nextCheck);
+            byNextCheck.add(lease);
         }
         return expired;
     }
 
     /**
-     * Plans the next checkpoint of a lease, an interval after {@code now}. There is none if no more
-     * than that is left of it: it ends first, or is renewed.
+     * Schedules the next checkpoint of a lease in one interval, if it has more remaining time than
+     * that: otherwise it expires or is renewed before.
      */
     void checkpointNext(Lease lease, long now) {
         long left = lease.checkpoint() > 0 ? lease.checkpoint() : lease.ttl();
@@ -193,45 +189,45 @@ public final class LeaseRegistry {
     }
 
     /**
-     * Decides what the store is to have as left of a lease; answers what undoes it.
+     * Sets the checkpoint of a lease; returns the undo action.
      *
-     * @param seconds 0: nothing
+     * @param seconds remaining time; 0: no checkpoint
      */
     Runnable checkpoint(Lease lease, long seconds, long now) {
         long before = lease.checkpoint();
         long due = lease.nextCheckpoint();
-        boolean planned = byNextCheckpoint.contains(lease);
+        boolean scheduled = byNextCheckpoint.contains(lease);
         lease.setCheckpoint(seconds);
         checkpointNext(lease, now);
         return () -> {
             byNextCheckpoint.remove(lease);
             lease.setCheckpoint(before);
             lease.checkpointAt(due);
-            if (planned && !lease.isEnded()) {
+            if (scheduled && !lease.isEnded()) {
                 byNextCheckpoint.add(lease);
             }
         };
     }
 
     /**
-     * Leases whose checkpoint is due, at most {@code max}; each comes again at {@code nextLook} if
-     * nothing else is planned until then.
+     * Takes at most {@code max} leases whose checkpoint is due; they are due again at {@code
+     * nextCheck} unless scheduled otherwise meanwhile.
      */
-    List<Long> takeForCheckpoint(long now, int max, long nextLook) {
+    List<Long> takeForCheckpoint(long now, int max, long nextCheck) {
         List<Lease> due = new ArrayList<>();
         while (due.size() < max
                 && !byNextCheckpoint.isEmpty()
-                && byNextCheckpoint.first().isCheckpointedBy(now)) {
+                && byNextCheckpoint.first().isCheckpointDue(now)) {
             due.add(byNextCheckpoint.pollFirst());
         }
         for (Lease lease : due) {
-            lease.checkpointAt(nextLook);
+            lease.checkpointAt(nextCheck);
             byNextCheckpoint.add(lease);
         }
         return due.stream().map(Lease::id).toList();
     }
 
-    /** A lease's deadline as it was when the list was made: it may be renewed meanwhile. */
+    /** A lease and a copy of its deadline, which may change during a sort. */
     private record Listed(Lease lease, long deadline) {
         LeaseCensus.Entry entry(long now) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toSeconds(deadline - now));

@@ -6,12 +6,12 @@ import java.time.Duration;
  * Limits of leases.
  *
  * @param ttlMin least time to live in seconds; shorter grants are raised to it
- * @param leasesMax leases that may exist at once; each takes some 200 bytes of memory
- * @param scanInterval time between looks for expired leases
- * @param scanLeasesMax expired leases that one look revokes, and that may be on their way at once
- * @param retryInterval time until a lease whose revoke or checkpoint failed is looked at again
- * @param checkpointInterval time between checkpoints of what is left of a lease; zero: none, each
- *     leader starts the full time anew
+ * @param leasesMax limit of leases; each takes about 200 bytes of memory
+ * @param scanInterval time between checks for expired leases
+ * @param scanLeasesMax limit of concurrent expiries
+ * @param retryInterval time until the next check of a lease whose expiry or checkpoint failed
+ * @param checkpointInterval time between checkpoints of a lease; zero: none, a new leader restarts
+ *     the full time
  */
 public record LeaseSettings(
         long ttlMin,
@@ -33,7 +33,7 @@ public record LeaseSettings(
     /** etcd's time between checkpoints. */
     private static final Duration CHECKPOINT_INTERVAL = Duration.ofMinutes(5);
 
-    /** Checks that every limit is positive. */
+    /** Checks that the limits are positive. */
     public LeaseSettings {
         if (ttlMin < 1
                 || leasesMax < 1
@@ -46,7 +46,7 @@ public record LeaseSettings(
         }
     }
 
-    /** The same with checkpoints, or without. */
+    /** The settings with or without checkpoints. */
     public LeaseSettings withCheckpoints(boolean wanted) {
         return new LeaseSettings(
                 ttlMin,
@@ -57,7 +57,6 @@ public record LeaseSettings(
                 wanted ? CHECKPOINT_INTERVAL : Duration.ZERO);
     }
 
-    /** True if what is left of leases is stored. */
     boolean hasCheckpoints() {
         return !checkpointInterval.isZero();
     }

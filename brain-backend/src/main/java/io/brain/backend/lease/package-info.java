@@ -1,5 +1,5 @@
 /**
- * Leases: granted and revoked in the order of writes, renewed in memory, and ended by an ordinary
- * write once their time is over. Lives on the leader only.
+ * Leases: granted, revoked and expired by proposals to the sequencer, renewed in memory. On the
+ * leader only.
  */
 package io.brain.backend.lease;

@@ -3,25 +3,24 @@ package io.brain.backend.model;
 import java.util.Comparator;
 
 /**
- * An alarm as etcd keeps it: of a kind, and of the member that a client or the server named. What a
- * kind stops, it stops whoever it is of.
+ * An alarm, as in etcd. Its effect does not depend on the member.
  *
- * @param memberId any; 0 where a client named none
- * @param kind etcd's number: {@link #NO_SPACE}, {@link #CORRUPT}, or another one, which stops
- *     nothing
+ * @param memberId any; 0 if a client named none
+ * @param kind etcd's number: {@link #NO_SPACE}, {@link #CORRUPT}, or another one, which has no
+ *     effect
  */
 public record Alarm(long memberId, int kind) implements Comparable<Alarm> {
-    /** Stops what needs room. */
+    /** Refuses requests that need space. */
     public static final int NO_SPACE = 1;
 
-    /** Stops every write. */
+    /** Refuses all writes. */
     public static final int CORRUPT = 2;
 
     private static final Comparator<Alarm> ORDER =
             Comparator.comparingInt(Alarm::kind)
                     .thenComparing(Alarm::memberId, Long::compareUnsigned);
 
-    /** The kind in etcd's words; of an unknown kind its number. */
+    /** etcd's name of the kind; the number if unknown. */
     public String kindName() {
         return switch (kind) {
             case NO_SPACE -> "NOSPACE";

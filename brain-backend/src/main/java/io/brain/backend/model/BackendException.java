@@ -6,19 +6,18 @@ public final class BackendException extends RuntimeException {
 
     private final ErrorKind kind;
 
-    /** A failure that the kind says all about. */
+    /** A failure without a cause. */
     public BackendException(ErrorKind kind) {
         super(kind.name(), null, false, false);
         this.kind = kind;
     }
 
-    /** A failure with the error behind it. */
+    /** A failure with its cause. */
     public BackendException(ErrorKind kind, Throwable cause) {
         super(kind + ": " + cause.getMessage(), cause);
         this.kind = kind;
     }
 
-    /** What went wrong; never null. */
     public ErrorKind kind() {
         return kind;
     }

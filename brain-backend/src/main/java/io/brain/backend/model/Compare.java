@@ -5,19 +5,16 @@ import io.brain.storage.Bytes;
 import java.util.Arrays;
 
 /**
- * A client's condition on the newest state of one key, or of every key of a span (a span without
- * keys is compared like a missing key).
+ * A condition on the newest state of one key, or of every key of a span (a span without keys is
+ * compared like a missing key).
  *
- * @param span the keys
- * @param target which property; {@link Target#UNKNOWN} compares 0 with 0
- * @param relation how; {@link Relation#UNKNOWN} always holds
- * @param number what is compared with, unless the target is VALUE; 0 if the request left it out
- * @param value what is compared with if the target is VALUE; empty if the request left it out
+ * @param target the compared property; {@link Target#UNKNOWN} compares 0 with 0
+ * @param relation {@link Relation#UNKNOWN} always holds
+ * @param number the operand unless the target is VALUE; 0 if absent
+ * @param value the operand if the target is VALUE; empty if absent
  */
 public record Compare(KeySpan span, Target target, Relation relation, long number, Bytes value) {
-    /**
-     * The property that is compared. A missing key has 0 for numbers and fails every VALUE compare.
-     */
+    /** A property of a key. Numbers of a missing key are 0; it fails every VALUE compare. */
     public enum Target {
         VERSION,
         CREATE,
@@ -27,7 +24,7 @@ public record Compare(KeySpan span, Target target, Relation relation, long numbe
         UNKNOWN
     }
 
-    /** The relation that must hold between the key's property and the request's operand. */
+    /** The relation of property and operand. */
     public enum Relation {
         EQUAL,
         GREATER,
@@ -37,7 +34,7 @@ public record Compare(KeySpan span, Target target, Relation relation, long numbe
     }
 
     /**
-     * Evaluates it against one key, as etcd does.
+     * Evaluates the condition for one key, as etcd does.
      *
      * @param kv null for a missing key
      */

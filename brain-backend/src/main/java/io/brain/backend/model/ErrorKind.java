@@ -1,8 +1,6 @@
 package io.brain.backend.model;
 
-/**
- * What went wrong, in etcd's terms. The server knows each kind's gRPC code and etcd's words for it.
- */
+/** Kinds of failures, in etcd's terms. The server maps them to gRPC codes and etcd's texts. */
 public enum ErrorKind {
     KEY_NOT_PROVIDED,
     KEY_NOT_FOUND,
@@ -23,9 +21,9 @@ public enum ErrorKind {
     TOO_MANY_REQUESTS,
     NO_LEADER,
     LEADER_CHANGED,
-    /** It may have happened or not: another leader was elected meanwhile. */
+    /** Unknown outcome: another leader was elected meanwhile. */
     LEADER_FAILED,
-    /** It may have happened or not: the connection to the leader was lost. */
+    /** Unknown outcome: the connection to the leader was lost. */
     CONNECTION_LOST,
     NOT_LEADER,
     TRANSFER_TIMEOUT,

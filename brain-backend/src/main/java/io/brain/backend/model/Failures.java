@@ -4,11 +4,11 @@ import io.brain.storage.StorageException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 
-/** What a client is told of a failure below the backend. */
+/** Maps failures to {@link BackendException}s. */
 public final class Failures {
     private Failures() {}
 
-    /** What failed, without what futures wrapped it in. */
+    /** The failure without wrappers of futures. */
     public static Throwable cause(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -17,12 +17,12 @@ public final class Failures {
         return cause;
     }
 
-    /** True if this is a request's end of that kind. */
+    /** True if the failure is a {@link BackendException} of that kind. */
     public static boolean isOf(ErrorKind kind, Throwable failure) {
         return cause(failure) instanceof BackendException known && known.kind() == kind;
     }
 
-    /** The failure as a request's end. */
+    /** The failure as a {@link BackendException}. */
     public static BackendException of(Throwable failure) {
         Throwable cause = cause(failure);
         if (cause instanceof BackendException known) {
@@ -37,7 +37,7 @@ public final class Failures {
         return new BackendException(ErrorKind.INTERNAL, cause);
     }
 
-    /** The kind of a request's end for the kind of an engine's failure. */
+    /** The kind for a failure of the engine. */
     public static ErrorKind of(StorageException.Kind kind) {
         return switch (kind) {
             case UNAVAILABLE -> ErrorKind.TIMEOUT;

@@ -3,11 +3,11 @@ package io.brain.backend.model;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
-/** What a future's own methods do not say well. */
+/** Adds to {@link CompletionStage}. */
 public final class Futures {
     private Futures() {}
 
-    /** Has something done when a stage ends; what comes of that is nobody's concern. */
+    /** Runs an action when a stage completes; its failures are ignored. */
     public static <T> void onEnd(
             CompletionStage<T> stage, BiConsumer<? super T, ? super Throwable> action) {
         stage.whenComplete(action);

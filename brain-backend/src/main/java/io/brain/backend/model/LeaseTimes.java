@@ -4,12 +4,12 @@ import io.brain.storage.Bytes;
 import java.util.List;
 
 /**
- * What is left of a lease.
+ * Times and keys of a lease.
  *
- * @param remaining whole seconds left; not positive while it waits to be revoked; -1 if there is no
- *     such lease
- * @param granted granted seconds; 0 if there is no such lease
- * @param keys attached keys in key order; empty if they were not asked for
- * @param revision the answer's header revision
+ * @param remaining whole seconds left; not positive between expiry and revocation; -1 if the lease
+ *     does not exist
+ * @param granted granted seconds; 0 if the lease does not exist
+ * @param keys attached keys in key order; empty if not requested
+ * @param revision revision of the response header
  */
 public record LeaseTimes(long id, long remaining, long granted, List<Bytes> keys, long revision) {}

@@ -2,16 +2,15 @@ package io.brain.backend.model;
 
 import io.brain.storage.Bytes;
 
-/** One step of a transaction's branch. */
+/** An operation of a transaction. */
 public sealed interface Op {
-    /** A read. */
     record Range(RangeQuery query) implements Op {}
 
     /**
-     * Stores a value.
+     * Puts a value.
      *
-     * @param lease the lease to attach to, 0 for none
-     * @param prevKv answer with the replaced KeyValue
+     * @param lease the lease to attach to; 0: none
+     * @param prevKv return the replaced KeyValue
      * @param ignoreValue keep the key's value; the key must exist
      * @param ignoreLease keep the key's lease; the key must exist
      */
@@ -27,10 +26,10 @@ public sealed interface Op {
     /**
      * Deletes the keys of a span.
      *
-     * @param prevKv answer with the deleted KeyValues
+     * @param prevKv return the deleted KeyValues
      */
     record Delete(KeySpan span, boolean prevKv) implements Op {}
 
-    /** A nested transaction. Its compares see the state before the outermost transaction. */
+    /** A nested transaction. Its compares read the state before the outermost transaction. */
     record Nested(Txn txn) implements Op {}
 }

@@ -4,41 +4,40 @@ import io.brain.storage.Bytes;
 import java.util.List;
 
 /**
- * The answer to one {@link Op}. Every {@code revision} is what etcd puts in that answer's header;
- * every KeyValue is an encoded mvccpb.KeyValue, as stored.
+ * Result of an {@link Op}. {@code revision} is the revision of etcd's response header; a KeyValue is
+ * an encoded mvccpb.KeyValue, as stored.
  */
 public sealed interface OpResult {
-    /** The header's revision. */
     long revision();
 
     /**
-     * A read's answer.
+     * Result of a range.
      *
-     * @param kvs encoded KeyValues in the asked order
-     * @param more true if the limit cut matching keys off
-     * @param count keys in the span at the revision read, before filters and limit
+     * @param kvs KeyValues in the requested order
+     * @param more true if the limit omitted matching keys
+     * @param count keys of the span, before filters and limit
      */
     record Range(long revision, List<Bytes> kvs, boolean more, long count) implements OpResult {}
 
     /**
-     * A put's answer.
+     * Result of a put.
      *
-     * @param prevKv the replaced KeyValue; null if it was not asked for or there was none
+     * @param prevKv the replaced KeyValue; null if absent or not requested
      */
     record Put(long revision, Bytes prevKv) implements OpResult {}
 
     /**
-     * A delete's answer.
+     * Result of a delete.
      *
-     * @param prevKvs the deleted KeyValues in key order; empty if they were not asked for
+     * @param prevKvs the deleted KeyValues in key order; empty if not requested
      */
     record Delete(long revision, long deleted, List<Bytes> prevKvs) implements OpResult {}
 
     /**
-     * A transaction's answer.
+     * Result of a transaction.
      *
-     * @param revision the header's revision; for a nested transaction etcd's answer shows 0 instead
-     * @param results one per step of the branch that ran
+     * @param revision not in the response of a nested transaction, which has 0
+     * @param results one per operation of the executed branch
      */
     record Txn(long revision, boolean succeeded, List<OpResult> results) implements OpResult {}
 }

@@ -1,21 +1,14 @@
 package io.brain.backend.model;
 
-import java.util.Objects;
-
 /**
- * A read, as etcd's RangeRequest means it.
+ * A range request, as in etcd.
  *
- * @param span the keys
  * @param limit most keys to return; 0 or less: no limit
- * @param revision state to read; 0 (or negative, outside a transaction): the newest
- * @param sortOrder order of the answer
- * @param sortTarget what is ordered by; with {@link SortOrder#NONE} and another target than KEY the
- *     keys that the limit let through (limit + 1) are sorted ascending, as in etcd
- * @param keysOnly leave values out (and leases: etcd 3.7), unless sorted by value, which keeps
- *     leases
- * @param countOnly only count
- * @param serializable may be answered from this node's own newest state
- * @param filter bounds on revisions
+ * @param revision revision to read; 0 (or negative, outside a transaction): the newest
+ * @param sortTarget order of keys; if {@code sortOrder} is {@link SortOrder#NONE} and this is not
+ *     KEY, the first keys (limit + 1) are sorted ascending, as in etcd
+ * @param keysOnly omits values, and leases (etcd 3.7) unless sorted by value
+ * @param serializable may be read from this node's own newest state
  */
 public record RangeQuery(
         KeySpan span,
@@ -27,14 +20,14 @@ public record RangeQuery(
         boolean countOnly,
         boolean serializable,
         RevisionFilter filter) {
-    /** Order of an answer. */
+    /** A sort order. */
     public enum SortOrder {
         NONE,
         ASCEND,
         DESCEND
     }
 
-    /** What an answer is ordered by. */
+    /** A property to sort by. */
     public enum SortTarget {
         KEY,
         VERSION,
@@ -43,43 +36,30 @@ public record RangeQuery(
         VALUE
     }
 
-    /**
-     * Inclusive bounds on the revisions of returned keys, compared as signed numbers; 0 means none.
-     */
+    /** Inclusive bounds of revisions, compared as signed numbers; 0: no bound. */
     public record RevisionFilter(long minMod, long maxMod, long minCreate, long maxCreate) {
-        /** No bounds. */
         public static final RevisionFilter NONE = new RevisionFilter(0, 0, 0, 0);
 
-        /** True if a key of these revisions passes. */
+        /** True if there are bounds. */
+        public boolean isBounded() {
+            return (minMod | maxMod | minCreate | maxCreate) != 0;
+        }
+
+        /** True if the revisions of a key are within the bounds. */
         public boolean accepts(long modRevision, long createRevision) {
             return (minMod == 0 || modRevision >= minMod)
                     && (maxMod == 0 || modRevision <= maxMod)
                     && (minCreate == 0 || createRevision >= minCreate)
                     && (maxCreate == 0 || createRevision <= maxCreate);
         }
-
-        /** Written out, as every Range asks: at the first one Java would make 16 classes for it. */
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof RevisionFilter that
-                    && minMod == that.minMod
-                    && maxMod == that.maxMod
-                    && minCreate == that.minCreate
-                    && maxCreate == that.maxCreate;
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(minMod, maxMod, minCreate, maxCreate);
-        }
     }
 
-    /** A plain read of the newest state: no limit, order or filter. */
+    /** A range at the newest revision, without options. */
     public static RangeQuery of(KeySpan span) {
         return at(span, 0, 0);
     }
 
-    /** A plain read at a revision with a limit. */
+    /** A range at a revision with a limit. */
     public static RangeQuery at(KeySpan span, long revision, long limit) {
         return new RangeQuery(
                 span,
@@ -93,21 +73,7 @@ public record RangeQuery(
                 RevisionFilter.NONE);
     }
 
-    /** The same without values. */
-    public RangeQuery withoutValues() {
-        return new RangeQuery(
-                span,
-                limit,
-                revision,
-                sortOrder,
-                sortTarget,
-                true,
-                countOnly,
-                serializable,
-                filter);
-    }
-
-    /** The same of other keys, at another revision, with another limit. */
+    /** The request with another span, revision and limit. */
     public RangeQuery with(KeySpan otherSpan, long otherRevision, long otherLimit) {
         return new RangeQuery(
                 otherSpan,

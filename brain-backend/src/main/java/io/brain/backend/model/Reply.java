@@ -3,21 +3,20 @@ package io.brain.backend.model;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An answer and the response bytes it holds. Whoever gets it must close {@code held} when the
+ * An answer and the response bytes reserved for it. The receiver must close {@code held} when the
  * transport has sent or dropped the answer.
  */
-public record Reply<T>(T answer, Reservation held) implements Releasable {
-    @Override
-    public void release() {
-        held.close();
+public record Reply<T>(T answer, Reservation held) {
+    /** Closes the reservation of an answer without a receiver, if it has one. */
+    public static void discard(Object answer) {
+        if (answer instanceof Reply<?> reply) {
+            reply.held.close();
+        }
     }
 
-    /**
-     * For who wants to know only whether a read works: ends as {@code read} does, and lets go of
-     * its answer. Cancelling it cancels the read.
-     */
+    /** Completes as {@code read} does, without its answer. Cancelling it cancels the read. */
     public static <T> CompletableFuture<Void> released(CompletableFuture<Reply<T>> read) {
-        // Not thenAccept: what follows on a cancelled stage does not run, and would hold on.
+        // Not thenAccept: it would not run after a cancellation, and keep the reservation.
         CompletableFuture<Void> end = new CompletableFuture<>();
         Futures.onEnd(
                 read,

@@ -1,20 +1,19 @@
 package io.brain.backend.model;
 
 /**
- * Response bytes that an answer holds until the transport is done with it. Thread-safe; the second
- * close does nothing.
+ * Response bytes that are reserved until the transport has sent an answer. Thread-safe; the second
+ * close has no effect.
  */
 @FunctionalInterface
 public interface Reservation extends AutoCloseable {
-    /** Holds nothing. */
+    /** Reserves nothing. */
     Reservation NONE = () -> {};
 
-    /** True if somebody else waits for bytes to be given back. */
+    /** True if other reads wait for bytes. */
     default boolean isWanted() {
         return false;
     }
 
-    /** Gives the bytes back. */
     @Override
     void close();
 }

@@ -3,13 +3,13 @@ package io.brain.backend.model;
 import java.util.List;
 
 /**
- * All changes of one revision, in the order they were executed (their sub-revisions).
+ * All changes of one revision, in order of their sub-revisions.
  *
- * @param events never empty, all of that revision; empty only if {@code inLogOnly}
- * @param inLogOnly true if the revision is too big for memory: read it from the commit log
+ * @param events empty only if {@code inLogOnly}
+ * @param inLogOnly true if the revision is too large for memory and must be read from the commit log
  */
 public record RevisionEvents(long revision, List<WatchEvent> events, boolean inLogOnly) {
-    /** Bytes on the heap. */
+    /** Heap bytes. */
     public long weight() {
         long weight = 48;
         for (WatchEvent event : events) {

@@ -2,10 +2,7 @@ package io.brain.backend.model;
 
 import java.util.List;
 
-/**
- * If every compare holds the success branch runs, else the failure branch; all of it at one
- * revision.
- */
+/** A transaction: runs the success branch if every compare holds, else the failure branch. */
 public record Txn(List<Compare> compares, List<Op> success, List<Op> failure) {
     /** Copies the lists. */
     public Txn {
@@ -14,12 +11,12 @@ public record Txn(List<Compare> compares, List<Op> success, List<Op> failure) {
         failure = List.copyOf(failure);
     }
 
-    /** One unconditional step. */
+    /** A single unconditional operation. */
     public static Txn of(Op op) {
         return new Txn(List.of(), List.of(op), List.of());
     }
 
-    /** True if both branches only read (a nested transaction counts as a write, as in etcd). */
+    /** True if both branches only have ranges (a nested transaction is a write, as in etcd). */
     public boolean isReadOnly() {
         return reads(success) && reads(failure);
     }

@@ -4,11 +4,11 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 
 /**
- * One change of one key. Immutable but for the memoised encodings, which any thread may fill.
+ * A change of a key. Immutable, except for cached encodings, which any thread may set.
  *
- * <p>{@code kv} is the encoded mvccpb.KeyValue as a watcher sees it: all of it for a put, key and
- * mod_revision for a delete. {@code prevKv} is what the key held before the event's revision; null
- * if it did not exist then, or for a put that created the key.
+ * <p>{@code kv} is the encoded mvccpb.KeyValue of etcd's event: complete for a put, key and
+ * mod_revision for a delete. {@code prevKv} is the key's KeyValue before the event's revision; null
+ * if it did not exist, or the change is a put that created the key.
  */
 public final class WatchEvent {
     private final Bytes key;
@@ -49,35 +49,32 @@ public final class WatchEvent {
         return prevKv;
     }
 
-    /** The same event with another (or no) replaced KeyValue. */
+    /** The event with another replaced KeyValue; may be null. */
     public WatchEvent withPrevKv(Bytes newPrevKv) {
         return new WatchEvent(key, revision, delete, kv, newPrevKv);
     }
 
-    /** The encoded mvccpb.Event, made once for all watchers that ask for the same form. */
+    /** The encoded mvccpb.Event; encoded once for all watchers with the same option. */
     public Bytes encoded(boolean withPrevKv) {
-        if (withPrevKv && prevKv != null) {
-            Bytes bytes = encodedWithPrev;
-            if (bytes == null) {
-                bytes = KeyValueCodec.encodeEvent(delete, kv, prevKv);
-                encodedWithPrev = bytes;
-            }
-            return bytes;
-        }
-        Bytes bytes = encoded;
+        boolean prev = withPrevKv && prevKv != null;
+        Bytes bytes = prev ? encodedWithPrev : encoded;
         if (bytes == null) {
-            bytes = KeyValueCodec.encodeEvent(delete, kv, null);
-            encoded = bytes;
+            bytes = KeyValueCodec.encodeEvent(delete, kv, prev ? prevKv : null);
+            if (prev) {
+                encodedWithPrev = bytes;
+            } else {
+                encoded = bytes;
+            }
         }
         return bytes;
     }
 
-    /** Bytes of the KeyValues that a watcher is sent, with or without the replaced one. */
+    /** Bytes of the KeyValues in the event, with or without the replaced one. */
     public int sentBytes(boolean withPrevKv) {
         return kv.length() + (withPrevKv && prevKv != null ? prevKv.length() : 0);
     }
 
-    /** Bytes that the event holds on the heap, encodings not counted. */
+    /** Heap bytes, without encodings. */
     public int weight() {
         return 64 + key.length() + kv.length() + (prevKv == null ? 0 : prevKv.length());
     }

@@ -1,5 +1,2 @@
-/**
- * Words that all parts of the backend share: queries, transactions, answers, events, errors; and
- * the cache by key that readers and the writer both have.
- */
+/** Requests, results, events and errors of the backend. */
 package io.brain.backend.model;

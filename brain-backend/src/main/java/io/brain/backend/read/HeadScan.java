@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.VersionRecord;
+import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
@@ -11,16 +12,14 @@ import io.brain.storage.Snapshot;
 import java.util.Arrays;
 
 /**
- * The keys of a span that exist at a revision: a walk over heads. Only where a key was changed
- * after the revision does it look for the version of then in the history.
+ * The keys of a span that exist at a revision, from a scan of the stored heads. Reads the history
+ * only for keys that were changed after the revision.
  */
-final class HeadScan implements KeyIterator {
-    /** Versions in the history that are stepped over before a seek. */
+final class HeadScan implements AutoCloseable {
+    /** Versions of the history to step over before a seek. */
     private static final int STEPS_MAX = 3;
 
-    /**
-     * Most versions are copied out of the engine whole with their first look: one call for each.
-     */
+    /** Most versions are copied from the engine completely by the first call. */
     static final int PEEK_BYTES = 4096;
 
     private final Snapshot snapshot;
@@ -28,27 +27,27 @@ final class HeadScan implements KeyIterator {
     private final KeySpan span;
     private final long revision;
 
-    /** Both are opened when they are first needed: a count may need neither. */
+    /** Both are opened on first use. */
     private Cursor heads;
 
     private Cursor history;
 
     private boolean onHistory;
 
-    /** Where the current key's version is: one of the two. */
-    private Cursor shown;
+    /** The cursor on the current version: one of the two. */
+    private Cursor current;
 
-    /** The beginning of that version, and the length of all of it. */
+    /** The beginning of the current version, and the length of all of it. */
     private byte[] peek;
 
     private int length;
     private long modRevision;
 
-    /** Where the key begins in what was looked at; -1 if it is not there. */
+    /** Offset of the key in {@code peek}; -1 if unknown. */
     private int keyFrom;
 
     /**
-     * A walk over a snapshot.
+     * A scan of a snapshot.
      *
      * @param revision not below the compaction floor
      */
@@ -59,24 +58,23 @@ final class HeadScan implements KeyIterator {
         this.revision = revision;
     }
 
-    @Override
-    public boolean next() {
+    /** Moves to the next key; false at the end. */
+    boolean next() {
         if (heads == null) {
             heads = snapshot.cursor(coder.heads(span), Cursor.Direction.FORWARD);
             peek = new byte[PEEK_BYTES];
         }
         while (heads.next()) {
             keyFrom = -1;
-            arrive(heads);
-            if (modRevision <= revision ? lives() : findReplaced()) {
+            load(heads);
+            if (modRevision <= revision ? exists() : findReplaced()) {
                 return true;
             }
         }
         return false;
     }
 
-    @Override
-    public Bytes key() {
+    Bytes key() {
         return keyFrom < 0
                 ? coder.keyOfHead(heads.key())
                 : Bytes.copyOf(peek, keyFrom, KeyValueCodec.keyLength(peek));
@@ -91,31 +89,29 @@ final class HeadScan implements KeyIterator {
         return Arrays.compareUnsigned(peek, keyFrom, end, other.array(), 0, other.length());
     }
 
-    @Override
-    public long modRevision() {
+    long modRevision() {
         return modRevision;
     }
 
-    @Override
-    public Bytes kv() {
-        if (isPeeked()) {
+    Bytes kv() {
+        if (isComplete()) {
             return Bytes.copyOf(peek, 0, length - VersionRecord.TRAILER);
         }
-        return VersionRecord.decode(shown.value()).kv();
+        return VersionRecord.decode(current.value()).kv();
     }
 
-    @Override
-    public int addKv(PackedKvs kvs) {
-        return isPeeked()
+    int addKv(PackedKvs kvs) {
+        return isComplete()
                 ? kvs.append(peek, 0, length - VersionRecord.TRAILER)
-                : kvs.append(shown, VersionRecord.TRAILER);
+                : kvs.append(current, VersionRecord.TRAILER);
     }
 
-    @Override
-    public int addBareKv(PackedKvs kvs) {
-        int end = isPeeked() ? length - VersionRecord.TRAILER : peek.length;
-        int bare = KeyValueCodec.bareLength(peek, 0, end, isPeeked());
-        return bare >= 0 ? kvs.append(peek, 0, bare) : KeyIterator.super.addBareKv(kvs);
+    int addBareKv(PackedKvs kvs) {
+        int end = isComplete() ? length - VersionRecord.TRAILER : peek.length;
+        int bare = KeyValueCodec.bareLength(peek, 0, end, isComplete());
+        return bare >= 0
+                ? kvs.append(peek, 0, bare)
+                : kvs.append(KeyValueCodec.withoutValue(KeyValue.decode(kv()), false));
     }
 
     @Override
@@ -128,27 +124,29 @@ final class HeadScan implements KeyIterator {
         }
     }
 
-    private void arrive(Cursor cursor) {
-        shown = cursor;
+    private void load(Cursor cursor) {
+        current = cursor;
         length = cursor.copyValue(peek, 0);
-        if (isPeeked()) {
+        if (isComplete()) {
             modRevision = VersionRecord.revision(peek, length);
-            keyFrom = lives() ? KeyValueCodec.keyFrom(peek, length) : -1;
+            keyFrom = exists() ? KeyValueCodec.keyFrom(peek, length) : -1;
         } else {
-            long told = KeyValueCodec.modRevision(peek, 0, peek.length);
-            modRevision = told > 0 ? told : VersionRecord.decode(cursor.value()).revision();
+            long found = KeyValueCodec.modRevision(peek, 0, peek.length);
+            modRevision = found > 0 ? found : VersionRecord.decode(cursor.value()).revision();
         }
     }
 
-    private boolean isPeeked() {
+    /** True if {@code peek} has all of the current version. */
+    private boolean isComplete() {
         return length <= peek.length;
     }
 
-    private boolean lives() {
+    /** True if the current version is no tombstone. */
+    private boolean exists() {
         return length > VersionRecord.TRAILER;
     }
 
-    /** Goes to the version that the key under the heads' cursor had: true if it lived. */
+    /** Loads the version of the key at the revision from the history; true if it existed. */
     private boolean findReplaced() {
         Bytes target = coder.historyKey(key(), revision);
         if (history == null) {
@@ -161,7 +159,7 @@ final class HeadScan implements KeyIterator {
         if (!onHistory || !KeyCoder.sameUserKey(history.key(), target)) {
             return false;
         }
-        arrive(history);
-        return lives();
+        load(history);
+        return exists();
     }
 }

@@ -6,64 +6,40 @@ import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
 
 /**
- * A walk over the keys that exist at one revision, ascending. What is not asked for is not fetched:
- * a count never touches a value. Used by one thread; must be closed.
+ * Iterates over the keys that exist at one revision, ascending. Fetches only what is asked for: a
+ * count never reads a value. Used by one thread; must be closed.
  */
 interface KeyIterator extends AutoCloseable {
-    /** No keys. */
-    KeyIterator NONE =
-            new KeyIterator() {
-                @Override
-                public boolean next() {
-                    return false;
-                }
-
-                @Override
-                public Bytes key() {
-                    throw new IllegalStateException("not on a key");
-                }
-
-                @Override
-                public long modRevision() {
-                    throw new IllegalStateException("not on a key");
-                }
-
-                @Override
-                public Bytes kv() {
-                    throw new IllegalStateException("not on a key");
-                }
-
-                @Override
-                public void close() {}
-            };
-
-    /** Steps to the next key; false if there is none. */
+    /** Moves to the next key; false at the end. */
     boolean next();
 
-    /** The user key; only after a step that was true. */
+    /** The user key; only after {@link #next} returned true, as the other properties. */
     Bytes key();
 
-    /** The revision of the key's last change. */
     long modRevision();
 
     /** The encoded KeyValue. */
     Bytes kv();
 
-    /** Adds the encoded KeyValue to an answer; its length. */
+    /** Appends the encoded KeyValue; returns its length. */
     default int addKv(PackedKvs kvs) {
         return kvs.append(kv());
     }
 
     /** Like {@link #addKv}, without value and lease. */
     default int addBareKv(PackedKvs kvs) {
-        return kvs.append(KeyValueCodec.withoutValue(KeyValue.decode(kv()), false));
+        Bytes kv = kv();
+        int bare = KeyValueCodec.bareLength(kv.array(), 0, kv.length(), true);
+        return bare >= 0
+                ? kvs.append(kv.array(), 0, bare)
+                : kvs.append(KeyValueCodec.withoutValue(KeyValue.decode(kv), false));
     }
 
-    /** Goes on to the end; how many keys there were. */
-    default long countRest(ReadQuota meter) {
+    /** Moves to the end; returns the number of keys passed. */
+    default long countRest(ReadQuota quota) {
         long count = 0;
         while (next()) {
-            meter.passKey();
+            quota.passKey();
             count++;
         }
         return count;
@@ -71,4 +47,40 @@ interface KeyIterator extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * An iterator over at most one key.
+     *
+     * @param kv encoded KeyValue; {@link Bytes#EMPTY}: no key
+     */
+    static KeyIterator of(Bytes key, Bytes kv) {
+        return new KeyIterator() {
+            private boolean ended = kv.isEmpty();
+
+            @Override
+            public boolean next() {
+                boolean first = !ended;
+                ended = true;
+                return first;
+            }
+
+            @Override
+            public Bytes key() {
+                return key;
+            }
+
+            @Override
+            public long modRevision() {
+                return KeyValue.decode(kv).modRevision();
+            }
+
+            @Override
+            public Bytes kv() {
+                return kv;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

@@ -8,95 +8,91 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableMap;
 
-/** Live keys with a transaction's own changes laid over them. */
+/** Stored keys merged with a transaction's own changes, which replace them. */
 final class OverlayIterator implements KeyIterator {
-    private final KeyIterator below;
+    private final KeyIterator stored;
     private final Iterator<Map.Entry<Bytes, Bytes>> changes;
 
-    /** The next key of each side; null if that side has ended. */
-    private Bytes belowKey;
+    /** The next stored key; null before the start and at the end. */
+    private Bytes storedKey;
 
+    /** The next change; null at the end. */
     private Map.Entry<Bytes, Bytes> change;
 
-    /** True if the current key is {@code shown}, false if it is the one below. */
-    private boolean changed;
-
-    private Map.Entry<Bytes, Bytes> shown;
-    private boolean started;
+    /** The change that is the current key; null if the current key is the stored one. */
+    private Map.Entry<Bytes, Bytes> current;
 
     /**
-     * Takes over {@code below}.
+     * Takes ownership of {@code stored}.
      *
      * @param overlay user key to encoded KeyValue; {@link Bytes#EMPTY}: the key is deleted
      */
-    OverlayIterator(KeyIterator below, NavigableMap<Bytes, Bytes> overlay, KeySpan span) {
-        this.below = below;
-        NavigableMap<Bytes, Bytes> part =
+    OverlayIterator(KeyIterator stored, NavigableMap<Bytes, Bytes> overlay, KeySpan span) {
+        this.stored = stored;
+        NavigableMap<Bytes, Bytes> within =
                 span.end() == null
                         ? overlay.tailMap(span.key(), true)
                         : overlay.subMap(span.key(), true, span.end(), false);
-        this.changes = part.entrySet().iterator();
+        this.changes = within.entrySet().iterator();
+        nextChange();
     }
 
     @Override
     public boolean next() {
-        if (!started) {
-            started = true;
-            stepChange();
-            stepBelow();
-        } else if (!changed) {
-            stepBelow();
+        if (current == null) {
+            nextStored();
         }
+        current = null;
         while (change != null) {
-            int order = belowKey == null ? 1 : belowKey.compareTo(change.getKey());
+            int order = storedKey == null ? 1 : storedKey.compareTo(change.getKey());
             if (order < 0) {
-                changed = false;
                 return true;
             }
             if (order == 0) {
-                stepBelow();
+                nextStored();
             }
-            shown = change;
-            stepChange();
-            if (!shown.getValue().isEmpty()) {
-                changed = true;
+            Map.Entry<Bytes, Bytes> passed = change;
+            nextChange();
+            if (!passed.getValue().isEmpty()) {
+                current = passed;
                 return true;
             }
         }
-        changed = false;
-        return belowKey != null;
+        return storedKey != null;
     }
 
     @Override
     public Bytes key() {
-        return changed ? shown.getKey() : belowKey;
+        return current != null ? current.getKey() : storedKey;
     }
 
     @Override
     public long modRevision() {
-        return changed ? KeyValue.decode(shown.getValue()).modRevision() : below.modRevision();
+        return current != null
+                ? KeyValue.decode(current.getValue()).modRevision()
+                : stored.modRevision();
     }
 
     @Override
     public Bytes kv() {
-        return changed ? shown.getValue() : below.kv();
+        return current != null ? current.getValue() : stored.kv();
     }
 
     @Override
     public int addKv(PackedKvs kvs) {
-        return changed ? kvs.append(shown.getValue()) : below.addKv(kvs);
+        return current != null ? kvs.append(current.getValue()) : stored.addKv(kvs);
     }
 
     @Override
     public void close() {
-        below.close();
+        stored.close();
     }
 
-    private void stepBelow() {
-        belowKey = below.next() ? below.key() : null;
+    private void nextStored() {
+        storedKey = stored.next() ? stored.key() : null;
     }
 
-    private void stepChange() {
+    private void nextChange() {
         change = changes.hasNext() ? changes.next() : null;
     }
 }

@@ -8,15 +8,15 @@ import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 
 /**
- * Reads of committed transactions, at read points that the caller keeps from compaction. They are
- * never refused for want of room, they wait: the caller bounds their number. Thread-safe.
+ * Reads for committed transactions, at read points that the caller protects from compaction. Never
+ * refused: the caller limits their number. Thread-safe.
  */
 public final class PinnedReads {
     private final Revisions revisions;
     private final Executor readers;
     private final BudgetTiers budget;
 
-    /** Reads on {@code readers}, within {@code budget}. */
+    /** Reads on the threads of {@code readers}. */
     public PinnedReads(Revisions revisions, Executor readers, BudgetTiers budget) {
         this.revisions = revisions;
         this.readers = readers;
@@ -26,15 +26,15 @@ public final class PinnedReads {
     /**
      * Starts a read.
      *
-     * @param read gets the newest read point; may run again from the start, with another meter
+     * @param read receives the newest read point; may be called again with a larger quota
      */
     public <T> CompletableFuture<Reply<T>> start(BiFunction<ReadPoint, ReadQuota, T> read) {
-        return new ReadTask<T>(
-                        read::apply,
+        return new ReadTask<>(
+                        read,
                         () -> CompletableFuture.completedFuture(revisions.committed()),
                         readers,
                         budget,
                         () -> {})
-                .start(true);
+                .start();
     }
 }

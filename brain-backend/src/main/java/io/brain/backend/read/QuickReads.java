@@ -5,41 +5,42 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.read.ResponseBudget.Grant;
 import io.brain.backend.store.ReadPoint;
-import io.brain.storage.Bytes;
 
 /**
- * Short reads on the caller's thread: waking another costs more than they do. Only where nothing
- * has to be waited for: the cache has the answer. Thread-safe.
+ * Short reads on the caller's thread, which cost less than waking another one. Only if the cache has
+ * the answer and nothing needs to wait. Thread-safe.
  */
 final class QuickReads {
-    /** Longer answers are left to the readers. */
+    /** Limit of keys in an answer. */
     private static final int LIMIT_MAX = 64;
-
-    /** Heap bytes of an encoded KeyValue in an answer, besides its own. */
-    private static final int ENTRY_BYTES = 64;
 
     private final RangeReader reader;
     private final ReadPoints points;
-    private final BudgetTiers lanes;
+    private final ResponseBudget budget;
 
-    QuickReads(RangeReader reader, ReadPoints points, BudgetTiers lanes) {
+    QuickReads(RangeReader reader, ReadPoints points, ResponseBudget budget) {
         this.reader = reader;
         this.points = points;
-        this.lanes = lanes;
+        this.budget = budget;
     }
 
-    /** The answer; null if it must be got in the ordinary way. */
+    /** The answer; null if the read must take the ordinary path. */
     Reply<OpResult.Range> read(RangeQuery query) {
         if (!isShort(query) || query.revision() > 0) {
             return null;
         }
         ReadPoint point = query.serializable() ? points.own() : points.linearizableNow();
-        OpResult.Range answer = point == null ? null : reader.readCached(query, point);
-        if (answer == null) {
+        if (point == null) {
             return null;
         }
-        Grant grant = lanes.firstNow(heapBytes(answer));
-        return grant == null ? null : new Reply<>(answer, grant);
+        try {
+            QuickQuota quota = new QuickQuota();
+            OpResult.Range answer = reader.readCached(query, point, quota);
+            Grant grant = budget.tryReserve(quota.bytes);
+            return grant == null ? null : new Reply<>(answer, grant);
+        } catch (ReadQuota.ExceededException miss) {
+            return null;
+        }
     }
 
     private static boolean isShort(RangeQuery query) {
@@ -48,11 +49,26 @@ final class QuickReads {
                 || (query.limit() > 0 && query.limit() <= LIMIT_MAX);
     }
 
-    private static long heapBytes(OpResult.Range answer) {
-        long bytes = 0;
-        for (Bytes kv : answer.kvs()) {
-            bytes += ENTRY_BYTES + kv.length();
+    /** Ends reads of many keys or bytes. */
+    private static final class QuickQuota implements ReadQuota {
+        private static final int KEYS_MAX = 512;
+        private static final long BYTES_MAX = 64 << 10;
+        private int keys;
+        private long bytes;
+
+        @Override
+        public void hold(long more) {
+            bytes += more;
+            if (bytes > BYTES_MAX) {
+                throw new ExceededException();
+            }
         }
-        return bytes;
+
+        @Override
+        public void passKey() {
+            if (++keys > KEYS_MAX) {
+                throw new ExceededException();
+            }
+        }
     }
 }

@@ -5,7 +5,6 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.wire.ArrayPool;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
@@ -17,68 +16,64 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Makes a range's answer of its live keys in etcd's order of application: count, filter, sort, cut,
- * leave values out. Holds at most what the answer holds, and one key more.
+ * Builds the answer to a range from its keys, with etcd's order of operations: count, filter, sort,
+ * limit, omit values. Holds at most one key more than the answer.
  */
 final class RangeAnswer {
-    /** Heap bytes of an encoded KeyValue in a list, besides its own. */
+    /** Heap bytes of an encoded KeyValue in a list, in addition to its length. */
     private static final int ENTRY_BYTES = 64;
 
-    /** Heap bytes of a candidate for a sorted answer, besides its encoded KeyValue's own. */
+    /** Heap bytes of a candidate of a sorted answer, in addition to the length of its KeyValue. */
     private static final int CANDIDATE_BYTES = 192;
 
     private final KeyIterator keys;
     private final RangeQuery query;
-    private final ReadQuota meter;
+    private final ReadQuota quota;
     private final boolean filtered;
-    private final RevisionFilter modBounds;
+    private final RevisionFilter modFilter;
     private long count;
 
-    private RangeAnswer(KeyIterator keys, RangeQuery query, ReadQuota meter) {
+    private RangeAnswer(KeyIterator keys, RangeQuery query, ReadQuota quota) {
         this.keys = keys;
         this.query = query;
-        this.meter = meter;
+        this.quota = quota;
         RevisionFilter filter = query.filter();
-        this.filtered = !filter.equals(RevisionFilter.NONE);
-        this.modBounds = new RevisionFilter(filter.minMod(), filter.maxMod(), 0, 0);
+        this.filtered = filter.isBounded();
+        this.modFilter = new RevisionFilter(filter.minMod(), filter.maxMod(), 0, 0);
     }
 
     /**
-     * The answer to {@code query}, whose span {@code keys} walks.
+     * The answer to a query.
      *
-     * @param arrays for long answers
+     * @param keys the keys of its span
      */
     static OpResult.Range of(
-            KeyIterator keys,
-            RangeQuery query,
-            long headerRevision,
-            ReadQuota meter,
-            ArrayPool arrays) {
-        RangeAnswer answer = new RangeAnswer(keys, query, meter);
+            KeyIterator keys, RangeQuery query, long headerRevision, ReadQuota quota) {
+        RangeAnswer answer = new RangeAnswer(keys, query, quota);
         if (query.countOnly()) {
             return answer.finish(headerRevision, List.of(), false);
         }
         boolean keyOrder =
                 query.sortTarget() == SortTarget.KEY && query.sortOrder() != SortOrder.DESCEND;
-        return keyOrder ? answer.inKeyOrder(headerRevision, arrays) : answer.sorted(headerRevision);
+        return keyOrder ? answer.inKeyOrder(headerRevision) : answer.sorted(headerRevision);
     }
 
-    /** Counts what is left, without looking at values. */
+    /** Counts the remaining keys. */
     private OpResult.Range finish(long headerRevision, List<Bytes> kvs, boolean more) {
-        count += keys.countRest(meter);
+        count += keys.countRest(quota);
         return new OpResult.Range(headerRevision, kvs, more, count);
     }
 
-    private OpResult.Range inKeyOrder(long headerRevision, ArrayPool arrays) {
+    private OpResult.Range inKeyOrder(long headerRevision) {
         if (!filtered && !query.span().single()) {
-            return packed(headerRevision, arrays);
+            return packed(headerRevision);
         }
         List<Bytes> kvs = new ArrayList<>();
         while (nextKey()) {
             if (isFull(kvs.size()) && !filtered) {
                 return finish(headerRevision, kvs, true);
             }
-            if (filtered && !modBounds.accepts(keys.modRevision(), 0)) {
+            if (filtered && !modFilter.accepts(keys.modRevision(), 0)) {
                 continue;
             }
             Bytes kv = keys.kv();
@@ -90,36 +85,35 @@ final class RangeAnswer {
                 if (isFull(kvs.size())) {
                     return finish(headerRevision, kvs, true);
                 }
-                kv = shown(decoded);
+                kv = selected(decoded);
             }
-            meter.hold(ENTRY_BYTES + kv.length());
+            quota.hold(ENTRY_BYTES + kv.length());
             kvs.add(kv);
         }
         return finish(headerRevision, kvs, false);
     }
 
-    /** Stored bytes as they are, or their beginnings. */
-    private OpResult.Range packed(long headerRevision, ArrayPool arrays) {
-        PackedKvs kvs = new PackedKvs(arrays);
+    private OpResult.Range packed(long headerRevision) {
+        PackedKvs kvs = new PackedKvs();
         while (nextKey()) {
             if (isFull(kvs.size())) {
                 return finish(headerRevision, kvs, true);
             }
             int length = query.keysOnly() ? keys.addBareKv(kvs) : keys.addKv(kvs);
-            meter.hold(ENTRY_BYTES + length);
+            quota.hold(ENTRY_BYTES + length);
         }
         return finish(headerRevision, kvs, false);
     }
 
     private OpResult.Range sorted(long headerRevision) {
-        // Without an order etcd sorts only what it has fetched, which is up to one key more than
-        // the limit, unless a filter made it fetch everything.
+        // Without an order etcd sorts only the keys that it has fetched: up to one more than the
+        // limit, or all if there is a filter.
         boolean fetchesAll = query.sortOrder() != SortOrder.NONE || filtered;
         Comparator<Candidate> order = order();
         PriorityQueue<Candidate> best = new PriorityQueue<>(order.reversed());
         boolean more = false;
         while (!(more && !fetchesAll) && nextKey()) {
-            if (filtered && !modBounds.accepts(keys.modRevision(), 0)) {
+            if (filtered && !modFilter.accepts(keys.modRevision(), 0)) {
                 continue;
             }
             KeyValue kv = KeyValue.decode(keys.kv());
@@ -127,18 +121,18 @@ final class RangeAnswer {
                 continue;
             }
             best.add(new Candidate(kv, count));
-            meter.hold(CANDIDATE_BYTES + kv.encoded().length());
+            quota.hold(CANDIDATE_BYTES + kv.encoded().length());
             if (isFull(best.size() - 1)) {
                 more = true;
-                meter.hold(-CANDIDATE_BYTES - best.remove().kv.encoded().length());
+                quota.hold(-CANDIDATE_BYTES - best.remove().kv.encoded().length());
             }
         }
         List<Candidate> chosen = new ArrayList<>(best);
         chosen.sort(order);
         List<Bytes> kvs = new ArrayList<>(chosen.size());
         for (Candidate candidate : chosen) {
-            Bytes kv = query.keysOnly() ? shown(candidate.kv) : candidate.kv.encoded();
-            meter.hold(
+            Bytes kv = query.keysOnly() ? selected(candidate.kv) : candidate.kv.encoded();
+            quota.hold(
                     kv.length() - candidate.kv.encoded().length() + ENTRY_BYTES - CANDIDATE_BYTES);
             kvs.add(kv);
         }
@@ -149,7 +143,7 @@ final class RangeAnswer {
         if (!keys.next()) {
             return false;
         }
-        meter.passKey();
+        quota.passKey();
         count++;
         return true;
     }
@@ -162,8 +156,8 @@ final class RangeAnswer {
         return query.filter().accepts(kv.modRevision(), kv.createRevision());
     }
 
-    private Bytes shown(KeyValue kv) {
-        // etcd answers keys only from its index, which has no leases, unless it needs the values.
+    private Bytes selected(KeyValue kv) {
+        // etcd returns keys only from its index, which has no leases, unless it sorts by value.
         return query.keysOnly()
                 ? KeyValueCodec.withoutValue(kv, query.sortTarget() == SortTarget.VALUE)
                 : kv.encoded();
@@ -172,7 +166,7 @@ final class RangeAnswer {
     private Comparator<Candidate> order() {
         Comparator<Candidate> ascending =
                 switch (query.sortTarget()) {
-                    case KEY -> Comparator.comparingLong(Candidate::place);
+                    case KEY -> Comparator.comparingLong(Candidate::index);
                     case VERSION -> Comparator.comparingLong(candidate -> candidate.kv.version());
                     case CREATE ->
                             Comparator.comparingLong(candidate -> candidate.kv.createRevision());
@@ -181,7 +175,7 @@ final class RangeAnswer {
                 };
         Comparator<Candidate> order =
                 query.sortOrder() == SortOrder.DESCEND ? ascending.reversed() : ascending;
-        return order.thenComparingLong(Candidate::place);
+        return order.thenComparingLong(Candidate::index);
     }
 
     private static int compareValues(Candidate left, Candidate right) {
@@ -197,9 +191,9 @@ final class RangeAnswer {
     }
 
     /**
-     * A key that may come into a sorted answer.
+     * A candidate of a sorted answer.
      *
-     * @param place the key's place among the span's keys
+     * @param index index of the key in its span, from 1
      */
-    private record Candidate(KeyValue kv, long place) {}
+    private record Candidate(KeyValue kv, long index) {}
 }

@@ -8,14 +8,13 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
-import io.brain.backend.read.Snapshots.FloorPassedException;
-import io.brain.backend.read.Snapshots.Opened;
-import io.brain.backend.store.KeyCoder;
+import io.brain.backend.read.ReadView.Opened;
+import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.store.Revisions;
-import io.brain.backend.wire.ArrayPool;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
-import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -23,50 +22,47 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Reads keys at a revision, each answer from one engine snapshot. Thread-safe; every call blocks
- * for the engine and may throw {@link io.brain.storage.StorageException}.
+ * Reads keys at a revision, each answer from one engine snapshot. Thread-safe; calls block for the
+ * engine and may throw {@link io.brain.storage.StorageException}.
  */
 public final class RangeReader {
-    /** Enough for eight lists of half a MiB on their way to the transport at once. */
-    private static final int ARRAYS_MAX = 64;
-
-    private final Snapshots snapshots;
-    private final KeyCoder coder;
-    private final Revisions revisions;
+    private final Store store;
     private final HeadCache cache;
-    private final ArrayPool arrays = new ArrayPool(ARRAYS_MAX);
+
+    /** True if the published floor is never behind the stored one. */
+    private final boolean knowsFloor;
 
     /**
-     * A reader of what {@code coder} lays out in {@code storage}.
+     * A reader of a store.
      *
-     * @param cache of it; told of every commit before {@code revisions}
+     * @param cache heads of that store; receives each commit before it is published
      */
-    public RangeReader(KvStorage storage, KeyCoder coder, Revisions revisions, HeadCache cache) {
-        this.snapshots = new Snapshots(storage, coder, revisions);
-        this.coder = coder;
-        this.revisions = revisions;
+    public RangeReader(Store store, HeadCache cache) {
+        this.store = store;
         this.cache = cache;
+        // The only process that writes publishes the floor before it deletes anything.
+        this.knowsFloor = store.storage().traits().contains(StorageTrait.EXCLUSIVE_OPEN);
     }
 
-    /** A range at this node's newest committed revision, whatever the answer's size. */
+    /** Reads a range at the newest committed revision of this node. */
     public OpResult.Range read(RangeQuery query) {
-        return read(query, revisions.committed(), ReadQuota.UNLIMITED);
+        return read(query, store.revisions().committed(), ReadQuota.UNLIMITED);
     }
 
     /**
-     * A range.
+     * Reads a range.
      *
-     * @param point what "newest" means; a later one may be taken
+     * @param point the newest revision; replaced by a later one if it was compacted
      * @throws BackendException FUTURE_REVISION or COMPACTED
      */
-    public OpResult.Range read(RangeQuery query, ReadPoint point, ReadQuota meter) {
+    public OpResult.Range read(RangeQuery query, ReadPoint point, ReadQuota quota) {
         return atPoint(
                 point,
                 view -> {
                     if (query.revision() > 0) {
                         view.check(query.revision());
                     }
-                    OpResult.Range answer = view.range(query, meter);
+                    OpResult.Range answer = view.range(query, quota);
                     if (query.revision() > 0) {
                         checkFloor(query.revision());
                     }
@@ -75,49 +71,52 @@ public final class RangeReader {
     }
 
     /**
-     * A range at the newest state, if the cache has it and it is short; null if not. Never waits.
+     * Reads a range at the newest revision from the cache; never blocks.
      *
-     * @param point what "newest" means
+     * @param point the newest revision
+     * @throws ReadQuota.ExceededException also if the cache does not have the answer
      */
-    OpResult.Range readCached(RangeQuery query, ReadPoint point) {
-        try (ReadView view = view(RangeReader::notCached, point.revision())) {
-            return view.range(query, new ShortMeter());
-        } catch (NotCachedException miss) {
-            return null;
+    OpResult.Range readCached(RangeQuery query, ReadPoint point, ReadQuota quota) {
+        Supplier<Opened> noEngine =
+                () -> {
+                    throw new ReadQuota.ExceededException();
+                };
+        try (ReadView view = view(noEngine, point.revision())) {
+            return view.range(query, quota);
         }
     }
 
-    /** Reads a record from the engine, whatever the cache has, and nothing of it. */
+    /** Reads a record from the engine, and discards it. */
     Void probe(ReadPoint point) {
         return atPoint(
                 point,
                 view -> {
-                    var unused = view.snapshot().get(coder.compactKey());
+                    var unused = view.snapshot().get(store.coder().compactKey());
                     return null;
                 });
     }
 
-    /** A transaction that only reads, at this node's newest committed revision. */
+    /** Runs a read-only transaction at the newest committed revision of this node. */
     public OpResult.Txn readTxn(Txn txn) {
-        return readTxn(txn, revisions.committed(), ReadQuota.UNLIMITED);
+        return readTxn(txn, store.revisions().committed(), ReadQuota.UNLIMITED);
     }
 
     /**
-     * A transaction that only reads ({@link Txn#isReadOnly}): compares and ranges see one state.
+     * Runs a read-only transaction ({@link Txn#isReadOnly}): compares and ranges read one state.
      *
-     * @param point what "newest" means; a later one may be taken
-     * @throws BackendException FUTURE_REVISION or COMPACTED, if a range of the branch that ran asks
-     *     for such a revision; unlike in a plain range a negative one is taken as it is
+     * @param point the newest revision; replaced by a later one if it was compacted
+     * @throws BackendException FUTURE_REVISION or COMPACTED for a revision of a range in the
+     *     executed branch; unlike in a plain range a negative one is not replaced by the newest
      */
-    public OpResult.Txn readTxn(Txn txn, ReadPoint point, ReadQuota meter) {
+    public OpResult.Txn readTxn(Txn txn, ReadPoint point, ReadQuota quota) {
         assert txn.isReadOnly() : "a transaction that writes";
-        return atPoint(point, view -> readTxn(txn, view, meter));
+        return atPoint(point, view -> readTxn(txn, view, quota));
     }
 
-    private OpResult.Txn readTxn(Txn txn, ReadView view, ReadQuota meter) {
+    private OpResult.Txn readTxn(Txn txn, ReadView view, ReadQuota quota) {
         boolean succeeded = true;
         for (Compare compare : txn.compares()) {
-            if (!view.holds(compare, meter)) {
+            if (!view.holds(compare, quota)) {
                 succeeded = false;
                 break;
             }
@@ -133,7 +132,7 @@ public final class RangeReader {
         }
         List<OpResult> results = new ArrayList<>(queries.size());
         for (RangeQuery query : queries) {
-            results.add(view.range(query, meter));
+            results.add(view.range(query, quota));
         }
         for (RangeQuery query : queries) {
             if (query.revision() > 0) {
@@ -144,16 +143,15 @@ public final class RangeReader {
     }
 
     /**
-     * A range within a transaction that writes, read after its commit: the state at a revision with
-     * the transaction's own earlier changes laid over it. The query's revision is not looked at,
-     * and neither is the compaction floor: whoever decided the transaction did both. An engine with
-     * timestamps still has the revision whole at {@code published}, whatever is compacted since; in
-     * any other a pin keeps it from being deleted.
+     * Reads a range of a committed transaction that writes: the state at a revision, with earlier
+     * changes of the transaction. Ignores the query's revision and the compaction floor, which were
+     * checked when the transaction was evaluated. The revision is still complete: an engine with
+     * timestamps keeps it at {@code published}, in other engines a pin does.
      *
      * @param published the read point when the transaction was published
      * @param revision the revision to read; not above the point's
      * @param overlay user key to encoded KeyValue; {@link Bytes#EMPTY}: the key is deleted
-     * @param headerRevision what the answer shows as its revision
+     * @param headerRevision revision of the answer's header
      */
     public OpResult.Range readPinned(
             RangeQuery query,
@@ -161,75 +159,83 @@ public final class RangeReader {
             long revision,
             NavigableMap<Bytes, Bytes> overlay,
             long headerRevision,
-            ReadQuota meter) {
+            ReadQuota quota) {
         assert revision <= published.revision() : "revision " + revision + " is not committed";
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
-        try (ReadView view = view(() -> new Opened(snapshots.open(published), -1), revision);
-                KeyIterator stored = view.keys(query.span(), revision);
+        try (ReadView view = view(() -> new Opened(store.open(published), -1), revision);
+                KeyIterator stored = view.keys(query.span(), revision, true);
                 KeyIterator keys = new OverlayIterator(stored, overlay, query.span())) {
-            return RangeAnswer.of(keys, query, headerRevision, meter, arrays);
+            return RangeAnswer.of(keys, query, headerRevision, quota);
         }
     }
 
-    /** Reads at a point or a later one: the newest, or one that a compaction has not passed. */
+    /** Reads at a point, or at a later one if that was compacted. */
     private <T> T atPoint(ReadPoint point, Function<ReadView, T> read) {
         ReadPoint at = point;
         while (true) {
             ReadPoint tried = at;
-            try (ReadView view = view(() -> snapshots.openAboveFloor(tried), at.revision())) {
+            try (ReadView view = view(() -> openAboveFloor(tried), at.revision())) {
                 return read.apply(view);
-            } catch (FloorPassedException passed) {
-                at = passed.instead();
+            } catch (CompactedPointException compacted) {
+                at = compacted.later;
             }
         }
     }
 
     private ReadView view(Supplier<Opened> engine, long revision) {
-        return new ReadView(engine, coder, revision, cache, arrays);
+        return new ReadView(engine, store.coder(), cache, revision);
     }
 
-    private static Opened notCached() {
-        throw new NotCachedException();
+    private Opened openAboveFloor(ReadPoint point) {
+        Snapshot snapshot = store.open(point);
+        try {
+            long floor =
+                    knowsFloor
+                            ? store.revisions().floor()
+                            : CompactRecord.decode(snapshot.get(store.coder().compactKey()))
+                                    .floor();
+            ReadPoint later = floor > point.revision() ? later(point, floor) : null;
+            if (later != null) {
+                throw new CompactedPointException(later);
+            }
+            return new Opened(snapshot, floor);
+        } catch (RuntimeException e) {
+            snapshot.close();
+            throw e;
+        }
     }
 
-    /** An answer must not miss what a compaction deleted while it was put together. */
+    /**
+     * The read point to use instead of one below the floor. A snapshot at a timestamp has the floor
+     * completely and nothing below it. A snapshot of the newest state may have a floor that is not
+     * published: then nothing is deleted for it yet, and this is null.
+     */
+    private ReadPoint later(ReadPoint point, long floor) {
+        if (store.readsAtTimestamps()) {
+            return new ReadPoint(floor, point.timestamp());
+        }
+        ReadPoint newest = store.revisions().committed();
+        return newest.revision() < floor ? null : newest;
+    }
+
+    /** Fails if a compaction may have deleted versions during the read. */
     private void checkFloor(long revision) {
-        if (revision < revisions.floor()) {
+        if (revision < store.revisions().floor()) {
             throw new BackendException(ErrorKind.COMPACTED);
         }
     }
 
-    /** A signal, so it carries no stack trace. */
-    private static final class NotCachedException extends RuntimeException {
+    /** The read point was compacted before its snapshot was opened. */
+    private static final class CompactedPointException extends RuntimeException {
         private static final long serialVersionUID = 1L;
+        private final transient ReadPoint later;
 
-        NotCachedException() {
-            super("not in the cache", null, false, false);
-        }
-    }
-
-    /** Ends a read that takes a while, so that it goes to a thread of its own. */
-    private static final class ShortMeter implements ReadQuota {
-        private static final int KEYS_MAX = 512;
-        private static final long BYTES_MAX = 64 << 10;
-        private int keys;
-        private long bytes;
-
-        @Override
-        public void hold(long more) {
-            bytes += more;
-            if (bytes > BYTES_MAX) {
-                throw new NotCachedException();
-            }
-        }
-
-        @Override
-        public void passKey() {
-            if (++keys > KEYS_MAX) {
-                throw new NotCachedException();
-            }
+        /** A signal without a stack trace. */
+        CompactedPointException(ReadPoint later) {
+            super("read point compacted", null, false, false);
+            this.later = later;
         }
     }
 }

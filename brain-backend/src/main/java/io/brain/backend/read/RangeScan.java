@@ -1,17 +1,23 @@
 package io.brain.backend.read;
 
+import io.brain.backend.cache.BlockTally;
+import io.brain.backend.cache.CacheGap;
+import io.brain.backend.cache.CacheGap.Use;
 import io.brain.backend.cache.CachedHeads;
-import io.brain.backend.cache.CountedRange;
 import io.brain.backend.cache.HeadCache;
+import io.brain.backend.cache.HeadCache.CountedRange;
 import io.brain.backend.model.KeySpan;
-import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.wire.PackedKvs;
 import io.brain.storage.Bytes;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 
 /**
- * The keys of a span that exist at a revision: blocks that the cache has, and walks of the engine
- * over the gaps between them. Where only a number is asked for it leaves out what is counted.
+ * The keys of a span that exist at a revision: cached blocks, and scans of the engine for the gaps
+ * between them, which add their results to the cache. {@link #countRest} skips keys that the cache
+ * has counted.
  */
 final class RangeScan implements KeyIterator {
     private final ReadView view;
@@ -20,20 +26,43 @@ final class RangeScan implements KeyIterator {
     private final long revision;
     private final boolean values;
 
-    /** Where the walk goes on behind the current piece. */
+    /** Start of the current or next part: a cached block, or a scan of adjacent gaps. */
     private Bytes from;
 
-    /** The first key that it does not come to; null: there is none. */
+    /** Exclusive end of the range; null: none. */
     private Bytes bound;
 
-    private boolean over;
+    private boolean ended;
 
-    /** The current piece: one of the two, or none. */
+    /** The current block and the index of the current key; null if there is none. */
     private CachedHeads heads;
 
-    private GapScan gap;
     private int index;
 
+    /** The current scan of the engine; null if there is none. */
+    private HeadScan scan;
+
+    private List<CacheGap> gaps;
+    private Iterator<CacheGap> nextGaps;
+    private CacheGap gap;
+
+    /** True if the current gap starts before {@code from}. */
+    private boolean startsBefore;
+
+    /** True if the current key of the scan was returned, and counted. */
+    private boolean onKey;
+
+    /** What the cache learns from the current gap: a tally, all heads, or nothing (null). */
+    private BlockTally tally;
+
+    private List<Bytes> keys;
+    private List<Bytes> kvs;
+
+    /**
+     * A scan that has not started.
+     *
+     * @param values true if values are read, so that the cache can have them
+     */
     RangeScan(ReadView view, KeySpan span, long revision, boolean values) {
         this.view = view;
         this.cache = view.cache();
@@ -46,21 +75,21 @@ final class RangeScan implements KeyIterator {
 
     @Override
     public boolean next() {
-        while (!over) {
+        while (!ended) {
             if (heads != null) {
                 if (++index < heads.size() && isWithinBound(heads.key(index))) {
                     return true;
                 }
-                leavePiece(heads.end());
-            } else if (gap != null) {
-                if (gap.next(bound)) {
+                continueAt(heads.end());
+            } else if (scan != null) {
+                if (nextOfScan()) {
                     return true;
                 }
-                leavePiece(gap.end());
+                continueAt(gaps.get(gaps.size() - 1).end());
             } else if (isWithinBound(from)) {
-                enterPiece();
+                open();
             } else {
-                over = true;
+                ended = true;
             }
         }
         return false;
@@ -68,85 +97,143 @@ final class RangeScan implements KeyIterator {
 
     @Override
     public Bytes key() {
-        return heads != null ? heads.key(index) : gap.walk().key();
+        return heads != null ? heads.key(index) : scan.key();
     }
 
     @Override
     public long modRevision() {
-        return heads != null ? heads.modRevision(index) : gap.walk().modRevision();
+        return heads != null ? heads.modRevision(index) : scan.modRevision();
     }
 
     @Override
     public Bytes kv() {
-        return heads != null ? heads.kv(index) : gap.walk().kv();
+        return heads != null ? heads.kv(index) : scan.kv();
     }
 
     @Override
-    public int addKv(PackedKvs kvs) {
-        return heads != null ? kvs.append(heads.kv(index)) : gap.walk().addKv(kvs);
+    public int addKv(PackedKvs packed) {
+        return heads != null ? packed.append(heads.kv(index)) : scan.addKv(packed);
     }
 
     @Override
-    public int addBareKv(PackedKvs kvs) {
-        if (heads == null) {
-            return gap.walk().addBareKv(kvs);
-        }
-        Bytes kv = heads.kv(index);
-        int bare = KeyValueCodec.bareLength(kv.array(), 0, kv.length(), true);
-        return bare >= 0 ? kvs.append(kv.array(), 0, bare) : KeyIterator.super.addBareKv(kvs);
+    public int addBareKv(PackedKvs packed) {
+        return heads != null ? KeyIterator.super.addBareKv(packed) : scan.addBareKv(packed);
     }
 
     @Override
-    public long countRest(ReadQuota meter) {
-        if (over) {
+    public long countRest(ReadQuota quota) {
+        if (ended) {
             return 0;
         }
-        Bytes rest = heads != null || gap != null ? key().successor() : span.key();
+        Bytes rest = heads != null || scan != null ? key().successor() : span.key();
         long count = 0;
         while (true) {
-            CountedRange known = cache.counted(rest, span.end(), revision);
-            bound = known == null ? span.end() : known.from();
+            CountedRange counted = cache.counted(rest, span.end(), revision);
+            bound = counted == null ? span.end() : counted.from();
             if (!rest.equals(bound)) {
-                while (next()) {
-                    meter.passKey();
-                    count++;
-                }
+                count += KeyIterator.super.countRest(quota);
             }
-            if (known == null) {
+            if (counted == null) {
                 return count;
             }
-            count += known.keys();
-            if (Objects.equals(known.to(), span.end())) {
+            count += counted.keys();
+            if (Objects.equals(counted.to(), span.end())) {
                 return count;
             }
-            rest = known.to();
-            leavePiece(rest);
+            rest = counted.to();
+            continueAt(rest);
         }
     }
 
     @Override
     public void close() {
-        leavePiece(null);
+        continueAt(null);
     }
 
-    private void enterPiece() {
+    private void open() {
         heads = cache.heads(from, revision);
         if (heads != null) {
-            index = heads.from(from) - 1;
-        } else {
-            gap = new GapScan(view, new KeySpan(from, span.end(), false), revision, values);
+            index = heads.indexFrom(from) - 1;
+            return;
+        }
+        var snapshot = view.snapshot();
+        gaps = cache.gaps(from, span.end(), revision, values);
+        KeySpan all = new KeySpan(gaps.get(0).start(), gaps.get(gaps.size() - 1).end(), false);
+        scan = new HeadScan(snapshot, view.coder(), all, revision);
+        nextGaps = gaps.iterator();
+        enter(nextGaps.next());
+    }
+
+    /** Leaves the current block or scan; {@code next} is null at the end of all keys. */
+    private void continueAt(Bytes next) {
+        heads = null;
+        if (scan != null) {
+            if (onKey && tally != null) {
+                learn(scan.key().successor()); // counted up to the current key
+            }
+            scan.close();
+            scan = null;
+        }
+        from = next;
+        ended = next == null;
+    }
+
+    private boolean nextOfScan() {
+        onKey = false;
+        while (scan.next()) {
+            while (gap.end() != null && scan.compareKey(gap.end()) >= 0) {
+                learn(gap.end());
+                enter(nextGaps.next());
+            }
+            boolean within = bound == null || scan.compareKey(bound) < 0;
+            // A block whose heads the cache wants is read to its end.
+            if (!within && (gap.use() != Use.HEADS || gap.start().compareTo(bound) >= 0)) {
+                return false;
+            }
+            collect();
+            if (within && (!startsBefore || scan.compareKey(from) >= 0)) {
+                onKey = true;
+                return true;
+            }
+        }
+        learn(gap.end());
+        while (nextGaps.hasNext()) {
+            enter(nextGaps.next());
+            learn(gap.end());
+        }
+        return false;
+    }
+
+    private void enter(CacheGap next) {
+        gap = next;
+        startsBefore = gap.start().compareTo(from) < 0;
+        tally = gap.use() == Use.COUNT ? cache.tally(gap.start()) : null;
+        keys = gap.use() == Use.HEADS ? new ArrayList<>() : null;
+        kvs = gap.use() == Use.HEADS ? new ArrayList<>() : null;
+    }
+
+    private void collect() {
+        if (tally != null) {
+            if (tally.isFull()) {
+                tally.begin(scan.key());
+            }
+            tally.count();
+        } else if (keys != null) {
+            keys.add(scan.key());
+            kvs.add(scan.kv());
         }
     }
 
-    /** Goes on at another key; null: there is none. */
-    private void leavePiece(Bytes next) {
-        heads = null;
-        if (gap != null) {
-            gap.close();
-            gap = null;
+    /** Adds the current gap to the cache; it was scanned up to a key (null: to the last key). */
+    private void learn(Bytes to) {
+        if (tally != null) {
+            cache.learn(tally, to, revision);
+        } else if (keys != null) {
+            cache.learn(gap, keys, kvs, revision);
         }
-        from = next;
-        over = next == null;
+        tally = null;
+        keys = null;
+        kvs = null;
     }
 
     private boolean isWithinBound(Bytes key) {

@@ -1,11 +1,7 @@
 package io.brain.backend.read;
 
-/**
- * Watches a read while it puts its answer together, and stops it by throwing. Used by the reading
- * thread only.
- */
+/** Limits a read while it builds its answer. Used by the reading thread only. */
 public interface ReadQuota {
-    /** Never stops a read. */
     ReadQuota UNLIMITED =
             new ReadQuota() {
                 @Override
@@ -16,26 +12,27 @@ public interface ReadQuota {
             };
 
     /**
-     * The answer now holds this many more bytes; fewer if negative.
+     * Adds bytes to the answer; may be negative.
      *
-     * @throws OutOfBudget if there is no room for them
+     * @throws ExceededException if there is no room for them
      */
     void hold(long bytes);
 
     /**
-     * The read comes to another key.
+     * Called for each key.
      *
-     * @throws java.util.concurrent.CancellationException if nobody waits for the answer any more
+     * @throws ExceededException if these are too many
+     * @throws java.util.concurrent.CancellationException if the read was cancelled
      */
     void passKey();
 
-    /** Stops a read that must give up what it has, and start again with more room. */
-    final class OutOfBudget extends RuntimeException {
+    /** Ends a read that must start again, with a larger quota. */
+    final class ExceededException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** A signal, so it carries no stack trace. */
-        public OutOfBudget() {
-            super("no room for the answer now", null, false, false);
+        /** A signal without a stack trace. */
+        ExceededException() {
+            super("read quota exceeded", null, false, false);
         }
     }
 }

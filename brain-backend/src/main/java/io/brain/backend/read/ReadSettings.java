@@ -1,30 +1,26 @@
 package io.brain.backend.read;
 
 /**
- * Bounds of what reads may take.
+ * Limits of reads.
  *
- * @param responseBytesMax bytes of answers that may be on the heap at once, those included that the
- *     transport has not sent yet; one answer that is larger, by half at most, is made when no other
- *     is held
- * @param readsMax reads that may wait or run at once; more are refused
- * @param questionBytesMax bytes of keys and compared values that those reads may hold; a read that
- *     is alone may hold more
- * @param cacheBytesMax heap bytes of newest versions of keys that are kept for the next read
+ * @param responseBytesMax heap bytes of answers until the transport has sent them; a larger answer,
+ *     by half at most, is built when no other one is held
+ * @param readsMax pending reads; more are refused
+ * @param requestBytesMax bytes of keys and compared values of pending reads; a read that is alone
+ *     may have more
+ * @param cacheBytesMax heap bytes of cached heads
  */
 public record ReadSettings(
-        long responseBytesMax, int readsMax, long questionBytesMax, long cacheBytesMax) {
-    /** Least budget that makes sense. */
+        long responseBytesMax, int readsMax, long requestBytesMax, long cacheBytesMax) {
     public static final long RESPONSE_BYTES_MIN = 1 << 20;
 
-    /** Checks the bounds. */
+    /** Checks the limits. */
     public ReadSettings {
         if (responseBytesMax < RESPONSE_BYTES_MIN) {
-            throw new IllegalArgumentException(
-                    "a response budget of " + responseBytesMax + " bytes is too small");
+            throw new IllegalArgumentException("response budget too small: " + responseBytesMax);
         }
-        if (readsMax <= 0 || questionBytesMax <= 0) {
-            throw new IllegalArgumentException(
-                    "at most %d reads of %d bytes at once".formatted(readsMax, questionBytesMax));
+        if (readsMax <= 0 || requestBytesMax <= 0) {
+            throw new IllegalArgumentException("read limits must be positive");
         }
     }
 }

@@ -12,60 +12,57 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * One read on its way: read point, budget, reader thread, answer; and once more with more budget if
- * that was too little. It holds no budget while it waits for its read point, which may be as long
- * as there is no leader. Only one thread at a time is at work on it.
+ * A read in progress: waits for a read point, then for the response budget, then for a reader
+ * thread; waits for more budget and starts again if the budget was exceeded. Holds no budget while
+ * it waits for the read point, which may take as long as there is no leader. Used by one thread at a
+ * time.
  */
 final class ReadTask<T> implements ReadQuota {
-    /** Makes the answer, on a reader thread. */
-    @FunctionalInterface
-    interface Read<T> {
-        /** Reads at {@code point}, or a later one. */
-        T read(ReadPoint point, ReadQuota meter);
-    }
-
-    private final Read<T> read;
+    private final BiFunction<ReadPoint, ReadQuota, T> read;
     private final Supplier<CompletionStage<ReadPoint>> points;
     private final Executor readers;
-    private final BudgetTiers lanes;
-    private final Runnable whenEnded;
+    private final BudgetTiers budget;
+    private final Runnable onEnd;
     private final CompletableFuture<Reply<T>> result = new CompletableFuture<>();
-    private boolean surely;
     private ReadPoint point;
     private Grant grant;
     private boolean large;
 
-    /** Bytes of the grant, as far as this task knows. */
+    /** Bytes of the grant. */
     private long granted;
 
-    /** Bytes that the answer holds so far. */
+    /** Bytes of the answer so far. */
     private long held;
 
+    /**
+     * A read that has not started.
+     *
+     * @param read builds the answer on a reader thread, at the given point or a later one
+     */
     ReadTask(
-            Read<T> read,
+            BiFunction<ReadPoint, ReadQuota, T> read,
             Supplier<CompletionStage<ReadPoint>> points,
             Executor readers,
-            BudgetTiers lanes,
-            Runnable whenEnded) {
+            BudgetTiers budget,
+            Runnable onEnd) {
         this.read = read;
         this.points = points;
         this.readers = readers;
-        this.lanes = lanes;
-        this.whenEnded = whenEnded;
+        this.budget = budget;
+        this.onEnd = onEnd;
     }
 
-    /**
-     * Begins.
-     *
-     * @param cannotBeRefused wait for room, however many do
-     * @return the answer; to be cancelled if nobody waits for it any more
-     */
-    CompletableFuture<Reply<T>> start(boolean cannotBeRefused) {
-        surely = cannotBeRefused;
-        takePoint();
+    /** Starts; the returned future should be cancelled if the answer is no longer needed. */
+    CompletableFuture<Reply<T>> start() {
+        try {
+            Futures.onEnd(points.get(), this::acceptPoint);
+        } catch (RuntimeException e) {
+            fail(e);
+        }
         return result;
     }
 
@@ -73,11 +70,11 @@ final class ReadTask<T> implements ReadQuota {
     public void hold(long bytes) {
         held += bytes;
         if (held > granted) {
-            if (held > lanes.answerBytesMax()) {
+            if (held > budget.answerBytesMax()) {
                 throw new BackendException(ErrorKind.ANSWER_TOO_LARGE);
             }
             if (large ? !grant.grow(held) : !moveToLarge()) {
-                throw new OutOfBudget();
+                throw new ExceededException();
             }
             granted = grant.bytes();
         }
@@ -91,7 +88,8 @@ final class ReadTask<T> implements ReadQuota {
     }
 
     private boolean moveToLarge() {
-        Grant more = lanes.moreNow(held);
+        Grant twice = budget.large().tryReserve(2 * held);
+        Grant more = twice != null ? twice : budget.large().tryReserve(held);
         if (more == null) {
             return false;
         }
@@ -101,12 +99,23 @@ final class ReadTask<T> implements ReadQuota {
         return true;
     }
 
-    private void waitFor(CompletableFuture<Grant> line) {
-        if (!line.isDone()) {
-            Futures.onEnd(result, (reply, failure) -> line.cancel(false));
+    private void acceptPoint(ReadPoint found, Throwable failure) {
+        if (failure != null) {
+            fail(failure);
+        } else if (result.isDone()) {
+            fail(new CancellationException());
+        } else {
+            point = found;
+            waitFor(budget.small().reserve(budget.firstBytes()));
+        }
+    }
+
+    private void waitFor(CompletableFuture<Grant> reserved) {
+        if (!reserved.isDone()) {
+            Futures.onEnd(result, (reply, failure) -> reserved.cancel(false));
         }
         Futures.onEnd(
-                line,
+                reserved,
                 (room, failure) -> {
                     if (failure != null) {
                         fail(failure);
@@ -114,28 +123,6 @@ final class ReadTask<T> implements ReadQuota {
                         grant = room;
                         granted = room.bytes();
                         dispatch();
-                    }
-                });
-    }
-
-    private void takePoint() {
-        CompletionStage<ReadPoint> stage;
-        try {
-            stage = points.get();
-        } catch (RuntimeException e) {
-            fail(e);
-            return;
-        }
-        Futures.onEnd(
-                stage,
-                (found, failure) -> {
-                    if (failure != null) {
-                        fail(failure);
-                    } else if (result.isDone()) {
-                        fail(new CancellationException());
-                    } else {
-                        point = found;
-                        waitFor(lanes.first(surely));
                     }
                 });
     }
@@ -152,17 +139,17 @@ final class ReadTask<T> implements ReadQuota {
         held = 0;
         try {
             passKey();
-            T answer = read.read(point, this);
+            T answer = read.apply(point, this);
             grant.trim(held);
-            whenEnded.run();
+            onEnd.run();
             if (!result.complete(new Reply<>(answer, grant))) {
                 grant.close();
             }
-        } catch (OutOfBudget e) {
+        } catch (ExceededException e) {
             long wanted = Math.max(held, 2 * granted);
             grant.close();
             large = true;
-            waitFor(lanes.more(wanted, surely));
+            waitFor(budget.large().reserve(wanted));
         } catch (RuntimeException | Error e) {
             fail(e);
         }
@@ -172,7 +159,7 @@ final class ReadTask<T> implements ReadQuota {
         if (grant != null) {
             grant.close();
         }
-        whenEnded.run();
+        onEnd.run();
         Throwable cause = Failures.cause(failure);
         boolean cancelled = cause instanceof CancellationException;
         result.completeExceptionally(cancelled ? cause : Failures.of(cause));

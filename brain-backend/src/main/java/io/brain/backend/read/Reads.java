@@ -15,16 +15,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 
 /**
- * Reads without blocking the caller: on the readers' pool, within the response budget. Thread-safe.
+ * Asynchronous reads: on reader threads, within the response budget. Thread-safe.
  *
- * <p>Futures end with a {@link BackendException} if the read fails, on a reader's thread or on the
- * thread that made room in the budget. Cancelling a future that is not needed any more frees its
- * place in line, or stops the read at its next key.
- *
- * <p>The budget has two parts. A read begins with a little of the small one, and most need no more;
- * one that does moves to the large one. So point reads do not stand behind lists.
+ * <p>Futures fail with a {@link BackendException}. They complete on a reader thread, or on the thread
+ * that released bytes of the budget. Cancelling a future that is no longer needed removes the read
+ * from its queue, or ends it at the next key.
  */
 public final class Reads implements AutoCloseable {
     private final RangeReader reader;
@@ -33,14 +31,14 @@ public final class Reads implements AutoCloseable {
     private final ReadSettings settings;
     private final BudgetTiers budget;
     private final QuickReads quick;
-    private final AtomicInteger admitted = new AtomicInteger();
-    private final AtomicLong questionBytes = new AtomicLong();
+    private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicLong requestBytes = new AtomicLong();
     private final LongAdder refused = new LongAdder();
 
     /**
-     * Reads through {@code reader}.
+     * Reads with {@code reader}.
      *
-     * @param readers runs the reads; should run as many at once as the engine and the cores take
+     * @param readers reader threads
      */
     public Reads(
             RangeReader reader,
@@ -53,45 +51,36 @@ public final class Reads implements AutoCloseable {
         this.readers = readers;
         this.settings = settings;
         this.budget = budget;
-        this.quick = new QuickReads(reader, points, budget);
+        this.quick = new QuickReads(reader, points, budget.small());
     }
 
-    /**
-     * A range; the reply's reservation must be closed. A short one that the cache has is read at
-     * once, by the caller.
-     */
+    /** Reads a range, on the caller's thread if possible; the reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
-        Reply<OpResult.Range> atOnce = quick.read(query);
-        if (atOnce != null) {
-            return CompletableFuture.completedFuture(atOnce);
+        Reply<OpResult.Range> cached = quick.read(query);
+        if (cached != null) {
+            return CompletableFuture.completedFuture(cached);
         }
-        return admit(
+        return submit(
                 query.span().bytes(),
                 query.serializable(),
-                (point, meter) -> reader.read(query, point, meter));
+                (point, quota) -> reader.read(query, point, quota));
     }
 
-    /**
-     * Reads from the engine, at a linearizable read point; the reply's reservation must be closed.
-     */
+    /** Reads from the engine, at a linearizable read point; the reservation must be closed. */
     public CompletableFuture<Reply<Void>> probe() {
-        return admit(0, false, (point, meter) -> reader.probe(point));
+        return submit(0, false, (point, quota) -> reader.probe(point));
     }
 
-    /**
-     * A transaction that only reads; the reply's reservation must be closed.
-     *
-     * @param wireBytes its size
-     */
+    /** Runs a read-only transaction; the reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
         boolean serializable = isSerializable(txn.success()) && isSerializable(txn.failure());
-        return admit(wireBytes, serializable, (point, meter) -> reader.readTxn(txn, point, meter));
+        return submit(wireBytes, serializable, (point, quota) -> reader.readTxn(txn, point, quota));
     }
 
-    /** What the reads are doing. */
+    /** State of the reads. */
     public ReadStats stats() {
         return new ReadStats(
-                admitted.get(),
+                pending.get(),
                 settings.readsMax(),
                 budget.waiting(),
                 budget.held(),
@@ -99,38 +88,37 @@ public final class Reads implements AutoCloseable {
                 refused.sum());
     }
 
-    /** Bytes of answers that are held now, by reads at work and by the transport. */
+    /** Bytes of answers held by running reads and by the transport. */
     public long heldBytes() {
         return budget.held();
     }
 
-    /** Ends what waits with STOPPED, and refuses more; what runs goes on. */
+    /** Fails waiting reads with STOPPED, and refuses more; running reads continue. */
     @Override
     public void close() {
         budget.close();
     }
 
-    private <T> CompletableFuture<Reply<T>> admit(
-            int bytes, boolean serializable, ReadTask.Read<T> read) {
+    private <T> CompletableFuture<Reply<T>> submit(
+            int bytes, boolean serializable, BiFunction<ReadPoint, ReadQuota, T> read) {
         if (!enter(bytes)) {
             refused.increment();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        ReadTask<T> task =
-                new ReadTask<>(
+        return new ReadTask<>(
                         read,
                         serializable ? this::ownPoint : points::linearizable,
                         readers,
                         budget,
-                        () -> leave(bytes));
-        return task.start(false);
+                        () -> leave(bytes))
+                .start();
     }
 
     private boolean enter(int bytes) {
-        int before = admitted.getAndIncrement();
-        long held = questionBytes.addAndGet(bytes);
-        boolean room = before == 0 || held <= settings.questionBytesMax();
+        int before = pending.getAndIncrement();
+        long total = requestBytes.addAndGet(bytes);
+        boolean room = before == 0 || total <= settings.requestBytesMax();
         if (before < settings.readsMax() && room) {
             return true;
         }
@@ -139,8 +127,8 @@ public final class Reads implements AutoCloseable {
     }
 
     private void leave(int bytes) {
-        admitted.decrementAndGet();
-        questionBytes.addAndGet(-bytes);
+        pending.decrementAndGet();
+        requestBytes.addAndGet(-bytes);
     }
 
     private CompletionStage<ReadPoint> ownPoint() {

@@ -11,143 +11,101 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Response bytes that may be held at once, handed out in the order they were asked for. Thread-safe
- * and without threads: a grant that waited is handed over on the thread that made room for it.
+ * Limits the bytes of responses on the heap; grants them first in, first out. Thread-safe, without
+ * threads of its own: a grant that waited is completed by the thread that released bytes.
  *
- * <p>Who holds a grant may grow it while there is room, past those who wait; if there is none it
- * must give up all it holds before it waits for more. So nobody waits while holding, and the first
- * in line waits only for grants that are there already, each of which ends: no deadlock, no
- * starvation. Who holds everything that is held may grow beyond the budget: an answer larger than
- * the whole budget runs alone. How much larger is the caller's to bound.
+ * <p>A grant may grow while there is room, also if others wait. If there is none, its owner must
+ * close it before it waits for a larger one. So no waiter holds bytes, and the first waiter waits
+ * only for grants that will be closed: no deadlock, no starvation. A grant that is alone may grow
+ * beyond the budget, so that an answer larger than the budget is possible; the owner limits it.
  */
 public final class ResponseBudget implements AutoCloseable {
-    /** A grant grows by at most as much as it is, or this, more than it must. */
-    private static final long STEP_BYTES_MAX = 1 << 20;
+    /** A grant grows by its size, or by this, more than requested. */
+    private static final long EXTRA_BYTES_MAX = 1 << 20;
 
     private final long bytesMax;
-    private final int waitersMax;
-    private final Set<Waiter> line = new LinkedHashSet<>();
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
     private long held;
     private boolean closed;
 
-    /**
-     * A budget that nobody holds anything of.
-     *
-     * @param bytesMax bytes to hand out
-     * @param waitersMax longest line for {@link #reserve}
-     */
-    public ResponseBudget(long bytesMax, int waitersMax) {
-        if (bytesMax <= 0) {
-            throw new IllegalArgumentException("a budget of " + bytesMax + " bytes");
-        }
+    /** A budget without grants. */
+    public ResponseBudget(long bytesMax) {
         this.bytesMax = bytesMax;
-        this.waitersMax = waitersMax;
     }
 
     /**
-     * Waits in line for {@code bytes}, or for the whole budget if that is less. Cancelling the
-     * future leaves the line.
+     * Grants {@code bytes}, or the whole budget if that is less, as soon as there is room. The caller
+     * limits the number of waiters; cancelling the future removes one.
      *
-     * @return ends with a grant, or with a {@link BackendException}: TOO_MANY_REQUESTS if the line
-     *     is full, STOPPED if the budget was closed
+     * @return fails with STOPPED if the budget is closed
      */
     public CompletableFuture<Grant> reserve(long bytes) {
-        return enter(bytes, waitersMax);
-    }
-
-    /**
-     * Like {@link #reserve}, however long the line is: for answers that cannot be refused any more,
-     * whose number the caller bounds.
-     */
-    public CompletableFuture<Grant> reserveSurely(long bytes) {
-        return enter(bytes, Integer.MAX_VALUE);
-    }
-
-    /** A grant of {@code bytes} now; null if there is no room, or somebody waits. */
-    public Grant tryReserve(long bytes) {
-        synchronized (line) {
-            return !closed && line.isEmpty() && fits(bytes) ? new Grant(bytes) : null;
-        }
-    }
-
-    /** Bytes held now. */
-    public long held() {
-        synchronized (line) {
-            return held;
-        }
-    }
-
-    /** Bytes to hand out. */
-    public long bytesMax() {
-        return bytesMax;
-    }
-
-    /** Number of those who wait. */
-    public int waiting() {
-        synchronized (line) {
-            return line.size();
-        }
-    }
-
-    /** Ends all waiting with STOPPED; grants stay valid. */
-    @Override
-    public void close() {
-        List<Waiter> waiters;
-        synchronized (line) {
-            closed = true;
-            waiters = new ArrayList<>(line);
-            line.clear();
-        }
-        waiters.forEach(
-                waiter -> waiter.completeExceptionally(new BackendException(ErrorKind.STOPPED)));
-    }
-
-    private CompletableFuture<Grant> enter(long asked, int lineMax) {
-        long bytes = Math.min(asked, bytesMax);
-        Waiter waiter;
-        synchronized (line) {
+        Waiter waiter = new Waiter(Math.min(bytes, bytesMax));
+        synchronized (waiters) {
             if (closed) {
                 return CompletableFuture.failedFuture(new BackendException(ErrorKind.STOPPED));
             }
-            if (line.isEmpty() && fits(bytes)) {
-                return CompletableFuture.completedFuture(new Grant(bytes));
+            if (waiters.isEmpty() && fits(waiter.bytes)) {
+                return CompletableFuture.completedFuture(new Grant(waiter.bytes));
             }
-            if (line.size() >= lineMax) {
-                return CompletableFuture.failedFuture(
-                        new BackendException(ErrorKind.TOO_MANY_REQUESTS));
-            }
-            waiter = new Waiter(bytes);
-            line.add(waiter);
+            waiters.add(waiter);
         }
         return waiter;
     }
 
-    /** A waiter that was cancelled makes way for those behind it. */
-    private void leave(Waiter waiter) {
-        boolean waited;
-        synchronized (line) {
-            waited = line.remove(waiter);
-        }
-        if (waited) {
-            admit();
+    /** Grants {@code bytes} now; null if there is no room, or others wait. */
+    public Grant tryReserve(long bytes) {
+        synchronized (waiters) {
+            return !closed && waiters.isEmpty() && fits(bytes) ? new Grant(bytes) : null;
         }
     }
 
-    /** Lets in whoever is first in line as long as there is room. */
-    private void admit() {
+    /** Granted bytes. */
+    public long held() {
+        synchronized (waiters) {
+            return held;
+        }
+    }
+
+    public long bytesMax() {
+        return bytesMax;
+    }
+
+    /** Number of waiters. */
+    public int waiting() {
+        synchronized (waiters) {
+            return waiters.size();
+        }
+    }
+
+    /** Fails all waiters with STOPPED; grants remain valid. */
+    @Override
+    public void close() {
+        List<Waiter> left;
+        synchronized (waiters) {
+            closed = true;
+            left = new ArrayList<>(waiters);
+            waiters.clear();
+        }
+        BackendException stopped = new BackendException(ErrorKind.STOPPED);
+        left.forEach(waiter -> waiter.completeExceptionally(stopped));
+    }
+
+    /** Completes waiters in order while there is room. */
+    private void grantWaiting() {
         while (true) {
             Waiter first;
             Grant grant;
-            synchronized (line) {
-                Iterator<Waiter> waiters = line.iterator();
-                if (!waiters.hasNext()) {
+            synchronized (waiters) {
+                Iterator<Waiter> inOrder = waiters.iterator();
+                if (!inOrder.hasNext()) {
                     return;
                 }
-                first = waiters.next();
+                first = inOrder.next();
                 if (!fits(first.bytes)) {
                     return;
                 }
-                waiters.remove();
+                inOrder.remove();
                 grant = new Grant(first.bytes);
             }
             if (!first.complete(grant)) {
@@ -160,7 +118,6 @@ public final class ResponseBudget implements AutoCloseable {
         return held + bytes <= bytesMax;
     }
 
-    /** Somebody in line. */
     private final class Waiter extends CompletableFuture<Grant> {
         private final long bytes;
 
@@ -171,43 +128,49 @@ public final class ResponseBudget implements AutoCloseable {
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             boolean cancelled = super.cancel(mayInterruptIfRunning);
-            leave(this);
+            boolean waited;
+            synchronized (waiters) {
+                waited = waiters.remove(this);
+            }
+            if (waited) {
+                grantWaiting();
+            }
             return cancelled;
         }
     }
 
-    /** Bytes of the budget in somebody's hands. Thread-safe; the second close does nothing. */
+    /** Granted bytes. Thread-safe; the second close has no effect. */
     public final class Grant implements Reservation {
         private long bytes;
 
-        /** Called with the line locked. */
+        /** Called with the lock held. */
         private Grant(long bytes) {
             this.bytes = bytes;
             held += bytes;
         }
 
-        /** Bytes held; 0 once closed. */
+        /** 0 if closed. */
         public long bytes() {
-            synchronized (line) {
+            synchronized (waiters) {
                 return bytes;
             }
         }
 
         /**
-         * Holds at least {@code wanted} bytes, some more if there is room for them; false if there
-         * is no room even for those. Not after close.
+         * Grows to at least {@code wanted} bytes, more if there is room; false if there is no room.
+         * Not after close.
          */
         public boolean grow(long wanted) {
-            synchronized (line) {
+            synchronized (waiters) {
                 if (wanted <= bytes) {
                     return true;
                 }
                 boolean alone = held == bytes;
-                long generous = Math.max(wanted, bytes + Math.min(bytes, STEP_BYTES_MAX));
+                long generous = Math.max(wanted, bytes + Math.min(bytes, EXTRA_BYTES_MAX));
                 if (alone || fits(generous - bytes)) {
-                    set(generous);
+                    resize(generous);
                 } else if (fits(wanted - bytes)) {
-                    set(wanted);
+                    resize(wanted);
                 } else {
                     return false;
                 }
@@ -215,15 +178,15 @@ public final class ResponseBudget implements AutoCloseable {
             }
         }
 
-        /** Gives back what exceeds {@code wanted} bytes. */
+        /** Shrinks to {@code wanted} bytes if it is larger. */
         public void trim(long wanted) {
-            synchronized (line) {
+            synchronized (waiters) {
                 if (wanted >= bytes) {
                     return;
                 }
-                set(wanted);
+                resize(wanted);
             }
-            admit();
+            grantWaiting();
         }
 
         @Override
@@ -236,7 +199,7 @@ public final class ResponseBudget implements AutoCloseable {
             trim(0);
         }
 
-        private void set(long wanted) {
+        private void resize(long wanted) {
             held += wanted - bytes;
             bytes = wanted;
         }

@@ -1,2 +1,2 @@
-/** The read path: ranges at a revision on an engine snapshot, within a budget of response bytes. */
+/** Reads: ranges at a revision from the cache and the engine, within a budget of response bytes. */
 package io.brain.backend.read;

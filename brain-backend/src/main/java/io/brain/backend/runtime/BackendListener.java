@@ -1,86 +1,81 @@
 package io.brain.backend.runtime;
 
 /**
- * Told what happens inside a backend, for metrics. Every method does nothing unless it is
- * overridden. Called on the threads that do the work, so a listener must be quick, must not block
- * and must not throw; what is "sequencer thread" is never called by two threads at once, the rest
- * is. Times are nanoseconds of the runtime's {@link Clock}.
+ * Receives events of a backend, for metrics. Called on the thread of the event: must be quick, must
+ * not block or throw. "Sequencer thread": one thread at a time; otherwise thread-safe. Times are
+ * nanoseconds of the runtime's {@link Clock}.
  */
 public interface BackendListener {
-    /** Told and forgotten. */
+    /** No-op listener. */
     BackendListener NONE = new BackendListener() {};
 
-    /** This node began to lead. */
+    /** This node began a term. */
     default void termBegan() {}
 
-    /** Another node leads, and this one follows it from now on. */
+    /** This node began to follow a leader. */
     default void leaderFollowed() {}
 
-    /** A write was refused: too many are pending. Any thread. */
+    /** A write was refused because too many are pending. Any thread. */
     default void writeRefused() {}
 
-    /** A write came to the sequencer, so long after it was submitted. Sequencer thread. */
+    /** Time of a write between submission and the sequencer. Sequencer thread. */
     default void writeQueued(long nanos) {}
 
-    /** A round of the sequencer evaluated some writes, at least one. Sequencer thread. */
+    /** The sequencer evaluated a round of at least one write. Sequencer thread. */
     default void writesEvaluated(int writes, long nanos) {}
 
     /**
-     * Newest records that a round looked up.
+     * Heads that a round looked up.
      *
-     * @param inMemory lookups that needed no engine
-     * @param fetched records read ahead of their lookup, many at a time
-     * @param read records read one by one
+     * @param inMemory found in memory
+     * @param fetched read from the engine in advance, many at a time
+     * @param read read from the engine one by one
      */
     default void recordsLookedUp(long inMemory, long fetched, long read) {}
 
     /**
      * A batch was sent to the engine. Sequencer thread.
      *
-     * @param writes answers that wait for it
-     * @param bytes roughly what the engine gets
-     * @param revision the last one dealt to it
+     * @param writes number of writes
+     * @param bytes approximate size
+     * @param revision its last revision
      */
     default void batchSent(int writes, long bytes, long revision) {}
 
-    /** A batch is durable, so long after it was sent first. Sequencer thread. */
+    /** Time of a batch between first send and commit. Sequencer thread. */
     default void batchCommitted(long nanos) {}
 
-    /** The engine could not say how a batch ended: that is found out now. Sequencer thread. */
+    /** The commit of a batch was uncertain, and is being resolved. Sequencer thread. */
     default void batchSettled() {}
 
-    /** A batch that surely did not land is sent again. Sequencer thread. */
+    /** A batch that was not committed is sent again. Sequencer thread. */
     default void batchRetried() {}
 
-    /** A batch will never land, its writes fail. Sequencer thread. */
+    /** A batch can never be committed; its writes fail. Sequencer thread. */
     default void batchRefused() {}
 
-    /** A durable batch was told to watchers and its answers sent. Sequencer thread. */
+    /** A committed batch was published and answered. Sequencer thread. */
     default void batchPublished(long nanos) {}
 
-    /** A write was answered, so long after it was submitted. Any thread. */
+    /** Time of a write between submission and answer. Any thread. */
     default void writeAnswered(long nanos) {}
 
-    /** Versions that nobody can read any more were deleted. Any thread. */
+    /** Compaction deleted versions. Any thread. */
     default void versionsRemoved(int versions) {}
 
-    /**
-     * A step of a compaction ended, and everything up to this revision is removed. Any thread.
-     *
-     * @param nanos what it took
-     */
+    /** A step of a compaction is finished, up to a compaction at this revision. Any thread. */
     default void compactedTo(long revision, long nanos) {}
 
-    /** A compaction ended: nothing below the floor is left, so long after work on it began. */
+    /** Time of a compaction between its first and last step. Any thread. */
     default void compactionEnded(long nanos) {}
 
     /**
      * A lease was revoked. Any thread.
      *
-     * @param expired by its time, not by a client
+     * @param expired true if it expired, false if a client revoked it
      */
     default void leaseRevoked(boolean expired) {}
 
-    /** What is left of a lease was stored. Sequencer thread. */
+    /** The checkpoint of a lease was stored. Sequencer thread. */
     default void leaseCheckpointed() {}
 }

@@ -4,23 +4,20 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything that a backend takes from the world besides its storage. Who hands it in owns the
- * threads: starts, names and joins them.
+ * The environment of a backend, except its storage. Its creator owns the threads.
  *
  * @param clock monotonic time
  * @param scheduler delayed tasks
  * @param sequencer one thread: evaluates and commits writes
  * @param watch one thread: matches and delivers events
- * @param prompt one thread: what is due at its time, such as time limits, waiting calls and
- *     heartbeats; never blocks
+ * @param prompt one thread: deadlines, waiting calls, heartbeats; never blocks
  * @param readers a bounded pool: scans and point reads that may block
  * @param logReaders a bounded pool: watchers' catch-up from the commit log; may block
- * @param background a bounded pool: compaction, hashes, and what else may take long and blocks
- * @param takeover a bounded pool: what a term goes on from, and what a follower shows without a
- *     leader; may block
- * @param elector one thread: what leadership hangs on; may block for the engine, behind nothing
+ * @param background a bounded pool: compaction, hashes and other long tasks; may block
+ * @param takeover a bounded pool: reads before a term, a follower's reads without a leader; may
+ *     block
+ * @param elector one thread: election; blocks only for the engine
  * @param random ids
- * @param listener told what happens
  */
 public record BackendRuntime(
         Clock clock,
@@ -35,7 +32,7 @@ public record BackendRuntime(
         Executor elector,
         RandomGenerator random,
         BackendListener listener) {
-    /** A runtime that nobody watches. */
+    /** A runtime without a listener. */
     public BackendRuntime(
             Clock clock,
             Scheduler scheduler,
@@ -63,7 +60,7 @@ public record BackendRuntime(
                 BackendListener.NONE);
     }
 
-    /** The same, watched by {@code other}. */
+    /** The runtime with another listener. */
     public BackendRuntime withListener(BackendListener other) {
         return new BackendRuntime(
                 clock,

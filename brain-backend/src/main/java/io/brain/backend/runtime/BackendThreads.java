@@ -3,7 +3,10 @@ package io.brain.backend.runtime;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -18,13 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The real world for a backend: the threads it runs on, the machine's clock and random numbers.
- * Starts and names the threads, joins them in {@link #close}. Nothing else in this module starts a
- * thread or asks for the time.
+ * The runtime of a real backend: threads, clock and random numbers of the JVM. Nothing else in this
+ * module starts a thread or reads the time.
  *
- * <p>Every queue is bounded. A task that finds its queue full is refused with {@link
- * RejectedExecutionException}, but for one of the timer's, which is tried again a little later; one
- * that comes after {@link #close} began is dropped.
+ * <p>Every queue is bounded. If it is full, a task is refused with {@link
+ * RejectedExecutionException}; a scheduled task is retried a little later. Tasks that arrive after
+ * {@link #close} are dropped.
  */
 public final class BackendThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackendThreads.class);
@@ -32,75 +34,63 @@ public final class BackendThreads implements AutoCloseable {
     private static final int LOG_READER_THREADS = 2;
     private static final int BACKGROUND_THREADS = 2;
 
-    /** One for a term that begins while a follower's read of the store still hangs. */
+    /** Two, so that a term can begin while a follower's read still blocks. */
     private static final int TAKEOVER_THREADS = 2;
 
     private static final Duration FULL_PAUSE = Duration.ofMillis(10);
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
 
-    private final ThreadPoolExecutor sequencer = pool("brain-sequencer", 1, TASKS_MAX);
-    private final ThreadPoolExecutor watch = pool("brain-watch", 1, TASKS_MAX);
-    private final ThreadPoolExecutor prompt = pool("brain-prompt", 1, TASKS_MAX);
-    private final ThreadPoolExecutor readers;
-    private final ThreadPoolExecutor logReaders =
-            pool("brain-log-reader", LOG_READER_THREADS, TASKS_MAX);
-    private final ThreadPoolExecutor background =
-            pool("brain-background", BACKGROUND_THREADS, TASKS_MAX);
-    private final ThreadPoolExecutor takeover = pool("brain-takeover", TAKEOVER_THREADS, TASKS_MAX);
-    private final ThreadPoolExecutor elector = pool("brain-elector", 1, TASKS_MAX);
     private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(1, named("brain-timer"));
+            new ScheduledThreadPoolExecutor(1, named("timer"));
+
+    /** By name, in order of creation. */
+    private final Map<String, ExecutorService> pools = new LinkedHashMap<>();
+
     private final BackendRuntime runtime;
 
     /**
      * Starts the threads.
      *
-     * @param readerThreads threads for scans and point reads that may block; usually one per core
+     * @param readerThreads usually one per core
      */
     public BackendThreads(int readerThreads) {
-        readers = pool("brain-reader", readerThreads, TASKS_MAX);
         timer.setRemoveOnCancelPolicy(true);
+        Executor sequencer = pool("sequencer", 1);
+        Executor prompt = pool("prompt", 1);
         runtime =
                 new BackendRuntime(
                         System::nanoTime,
                         this::schedule,
                         sequencer,
-                        watch,
+                        pool("watch", 1),
                         prompt,
-                        readers,
-                        logReaders,
-                        background,
-                        takeover,
-                        elector,
+                        pool("reader", readerThreads),
+                        pool("log-reader", LOG_READER_THREADS),
+                        pool("background", BACKGROUND_THREADS),
+                        pool("takeover", TAKEOVER_THREADS),
+                        pool("elector", 1),
                         new SecureRandom());
+        pools.put("timer", timer);
     }
 
-    /** What a backend is given. */
     public BackendRuntime runtime() {
         return runtime;
     }
 
     /**
-     * Lets what was handed over finish, and joins the threads; waits 10 s for each kind. To be
-     * called after the backend was closed and before its storage is.
+     * Completes submitted tasks and joins the threads, in reverse order of creation; waits 10 s for
+     * each kind. To be called after the backend is closed and before the storage is.
      *
-     * @throws IllegalStateException if threads did not end; names them
+     * @throws IllegalStateException if threads did not end
      */
     @Override
     public void close() {
         timer.shutdownNow();
-        List<String> stuck = new ArrayList<>();
-        join(timer, "timer", stuck);
-        join(elector, "elector", stuck);
-        join(takeover, "takeover", stuck);
-        join(background, "background", stuck);
-        join(logReaders, "logReaders", stuck);
-        join(readers, "readers", stuck);
-        join(watch, "watch", stuck);
-        join(prompt, "prompt", stuck);
-        join(sequencer, "sequencer", stuck);
-        if (!stuck.isEmpty()) {
-            throw new IllegalStateException("threads did not end: " + stuck);
+        List<String> names = new ArrayList<>(pools.keySet());
+        Collections.reverse(names);
+        names.removeIf(name -> join(pools.get(name)));
+        if (!names.isEmpty()) {
+            throw new IllegalStateException("threads did not end: " + names);
         }
     }
 
@@ -110,33 +100,37 @@ public final class BackendThreads implements AutoCloseable {
         return timed;
     }
 
-    private static ThreadPoolExecutor pool(String name, int threads, int tasksMax) {
-        return new ThreadPoolExecutor(
-                threads,
-                threads,
-                0,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(tasksMax),
-                named(name),
-                (task, pool) -> {
-                    if (!pool.isShutdown()) {
-                        throw new RejectedExecutionException(name + " has too much to do");
-                    }
-                });
+    private Executor pool(String name, int threads) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        0,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(TASKS_MAX),
+                        named(name),
+                        (task, full) -> {
+                            if (!full.isShutdown()) {
+                                throw new RejectedExecutionException(name + " queue is full");
+                            }
+                        });
+        pools.put(name, pool);
+        return pool;
     }
 
     private static ThreadFactory named(String name) {
         AtomicInteger started = new AtomicInteger();
         return task -> {
-            Thread thread = new Thread(task, name + "-" + started.getAndIncrement());
+            Thread thread = new Thread(task, "brain-" + name + "-" + started.getAndIncrement());
             thread.setDaemon(true);
             thread.setUncaughtExceptionHandler(
-                    (dead, cause) -> LOG.error("unexpected failure on {}", dead.getName(), cause));
+                    (dead, cause) -> LOG.error("unexpected error thread={}", dead.getName(), cause));
             return thread;
         };
     }
 
-    private static void join(ExecutorService pool, String name, List<String> stuck) {
+    /** False if the threads did not end in time. */
+    private static boolean join(ExecutorService pool) {
         pool.shutdown();
         boolean ended = false;
         try {
@@ -146,11 +140,11 @@ public final class BackendThreads implements AutoCloseable {
         }
         if (!ended) {
             pool.shutdownNow();
-            stuck.add(name);
         }
+        return ended;
     }
 
-    /** A task that waits for its time, and then for room on its executor. */
+    /** A task that waits for its delay, and then for room in its executor. */
     private final class Timed implements Scheduler.Timer, Runnable {
         private final Executor executor;
         private final Runnable task;

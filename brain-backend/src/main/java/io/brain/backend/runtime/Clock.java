@@ -3,6 +3,6 @@ package io.brain.backend.runtime;
 /** Monotonic time. */
 @FunctionalInterface
 public interface Clock {
-    /** Nanoseconds since some fixed moment; never goes back. Thread-safe. */
+    /** Nanoseconds since a fixed moment; never decreases. Thread-safe. */
     long nanos();
 }

@@ -1,13 +1,12 @@
 package io.brain.backend.runtime;
 
 /**
- * How far compaction has got, for metrics.
+ * Progress of compaction, for metrics.
  *
- * @param finished everything up to a compaction at this revision is removed; 0 before the first
- *     look
- * @param running whether something is being removed, or could be
+ * @param finished the last finished compaction; 0 before the first step
+ * @param running true while versions are being removed
  */
 public record CompactStats(long finished, boolean running) {
-    /** Of a node that does not lead. */
+    /** The statistics of a node that does not lead. */
     public static final CompactStats NONE = new CompactStats(0, false);
 }

@@ -3,10 +3,10 @@ package io.brain.backend.runtime;
 import java.util.List;
 
 /**
- * The leases of a leader, at one moment.
+ * Summary of a leader's leases.
  *
- * @param count how many there are
- * @param next the ones that end first unless they are renewed, in that order
+ * @param count number of leases
+ * @param next leases that expire first, in order of expiry
  */
 public record LeaseCensus(int count, List<Entry> next) {
     /** Copies the list. */
@@ -17,8 +17,8 @@ public record LeaseCensus(int count, List<Entry> next) {
     /**
      * A lease.
      *
-     * @param ttl seconds it was granted for
-     * @param remaining whole seconds left; 0 if it has run out and its end is not decided
+     * @param ttl granted seconds
+     * @param remaining whole seconds left; 0 if expired and not revoked yet
      */
     public record Entry(long id, long ttl, long remaining) {}
 }

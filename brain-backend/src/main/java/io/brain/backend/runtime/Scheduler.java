@@ -7,16 +7,15 @@ import java.util.concurrent.Executor;
 @FunctionalInterface
 public interface Scheduler {
     /**
-     * Runs {@code task} on {@code executor} once {@code delay} has passed; never on the caller's
-     * thread before this returns. While the executor has no room it is tried again: no task is
-     * lost.
+     * Runs a task on an executor after a delay, never in the call. Retried while the executor is
+     * full: no task is lost.
      */
     Timer schedule(Duration delay, Executor executor, Runnable task);
 
-    /** A task that waits for its time. */
+    /** A scheduled task. */
     @FunctionalInterface
     interface Timer {
-        /** Keeps the task from running, if it has not begun; harmless otherwise. */
+        /** Cancels the task if it has not begun. */
         void cancel();
     }
 }

@@ -1,16 +1,16 @@
 package io.brain.backend.runtime;
 
 /**
- * What the write path has to do, for metrics.
+ * State of the write path, for metrics.
  *
  * @param pending requests between submission and answer
- * @param pendingMax how many there may be
- * @param pendingBytes their bytes as they came over the wire
- * @param pendingBytesMax how many there may be
- * @param queued those of the requests that the sequencer has not taken in
+ * @param pendingMax limit of pending requests
+ * @param pendingBytes encoded bytes of pending requests
+ * @param pendingBytesMax limit of their bytes
+ * @param queued pending requests that the sequencer has not dequeued
  */
 public record WriteStats(
         int pending, int pendingMax, long pendingBytes, long pendingBytesMax, int queued) {
-    /** Of a node that does not lead. */
+    /** The statistics of a node that does not lead. */
     public static final WriteStats NONE = new WriteStats(0, 0, 0, 0, 0);
 }

@@ -1,5 +1,4 @@
 /**
- * Time and threads as the backend sees them: handed in, so that a simulation can own both; and what
- * it tells of itself.
+ * Time, threads and observation of the backend: injected, so that a simulation can control them.
  */
 package io.brain.backend.runtime;

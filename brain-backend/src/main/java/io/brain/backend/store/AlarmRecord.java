@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The alarms that are raised, in their order. Stored only while there are any. */
+/** The raised alarms. Stored only if there are any. */
 public record AlarmRecord(SortedSet<Alarm> raised) {
     private static final int LENGTH_EACH = Long.BYTES + Integer.BYTES;
 
@@ -29,7 +29,7 @@ public record AlarmRecord(SortedSet<Alarm> raised) {
     /**
      * Reads the stored form.
      *
-     * @param stored null: none is raised
+     * @param stored null: no alarms
      */
     public static AlarmRecord decode(Bytes stored) {
         TreeSet<Alarm> raised = new TreeSet<>();

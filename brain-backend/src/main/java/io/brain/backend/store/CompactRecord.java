@@ -5,12 +5,12 @@ import io.brain.backend.wire.ByteWriter;
 import io.brain.storage.Bytes;
 
 /**
- * How far history is gone.
+ * Progress of compaction.
  *
- * @param floor the oldest readable revision; -1 if nothing was ever compacted. Durable before
- *     anything is deleted
- * @param finished everything up to a compaction at this revision is deleted; -1 if nothing was.
- *     Less than the floor while a compaction runs
+ * @param floor the oldest readable revision; -1 if never compacted. Durable before anything is
+ *     deleted
+ * @param finished the last compaction revision whose removal is complete; -1 if none. Less than the
+ *     floor while a compaction runs
  */
 public record CompactRecord(long floor, long finished) {
     /** A store that was never compacted. */

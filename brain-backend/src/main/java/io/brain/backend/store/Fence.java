@@ -7,27 +7,27 @@ import io.brain.storage.StorageException;
 import java.util.zip.CRC32C;
 
 /**
- * The record that every batch compares and sets: who may write, which batch was last, and where the
- * store stands. Only the holder of the epoch can write it, so a deposed leader can commit nothing.
+ * The record that every batch compares and sets: epoch, last batch and totals. Only the leader of
+ * the epoch can replace it, so a deposed leader cannot commit.
  *
  * @param epoch number of the leadership, from 1; clients see it as raft_term
- * @param batch number of the batch, +1 each, from 0: makes every fence's bytes unique
- * @param revision the last revision dealt; 1 in a fresh store
- * @param bytes encoded bytes of all versions, with their keys (heads and history)
- * @param keys keys that exist at {@code revision}
- * @param token random number, chosen by the promotion that began the epoch: two candidates never
+ * @param batch number of the batch, from 0, +1 each: makes each fence unique
+ * @param revision the last assigned revision; 1 in a new store
+ * @param bytes encoded bytes of all versions and their keys (heads and history)
+ * @param keys number of keys that exist at {@code revision}
+ * @param token random number chosen by the promotion that began the epoch: two candidates never
  *     write the same fence
  */
 public record Fence(long epoch, long batch, long revision, long bytes, long keys, long token) {
     private static final int VERSION = 4;
     private static final int LENGTH = 1 + 6 * Long.BYTES + Integer.BYTES;
 
-    /** A fence of a store without keys, written by no promotion. */
+    /** A fence without keys and token. */
     public Fence(long epoch, long batch, long revision, long bytes) {
         this(epoch, batch, revision, bytes, 0, 0);
     }
 
-    /** The fence of this epoch's next batch, which adds bytes and keys. */
+    /** The fence of a later batch of this epoch, which adds bytes and keys. */
     public Fence next(long number, long newest, long moreBytes, long moreKeys) {
         return new Fence(epoch, number, newest, bytes + moreBytes, keys + moreKeys, token);
     }

@@ -5,9 +5,9 @@ import io.brain.backend.wire.ByteWriter;
 import io.brain.storage.Bytes;
 import java.util.random.RandomGenerator;
 
-/** The ids that clients see in every header. Chosen when the store is first used, and kept. */
+/** The ids in every response header. Chosen when the store is created. */
 public record IdentityRecord(long clusterId, long memberId) {
-    /** New ids; never zero, which stands for "none". */
+    /** New ids; never zero. */
     public static IdentityRecord random(RandomGenerator random) {
         return new IdentityRecord(nonZero(random), nonZero(random));
     }

@@ -8,16 +8,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Internal keys, in three ranges side by side. Immutable.
+ * Layout of stored keys: three adjacent ranges. Immutable.
  *
  * <p>Heads, the newest version of each key: {@code prefix + 57fb808b + key}.
  *
- * <p>History, the versions that were replaced: {@code prefix + 57fb808c + esc(key) + '$' +
- * be64(~revision)}: a key's versions lie together, newest first, in the order of user keys. {@code
- * esc} writes every byte {@code <= 0x25} as {@code 0x25, byte}, so that '$' (0x24) sorts below any
- * byte of a key, and a key below every longer one (KubeBrain's way).
+ * <p>History, the replaced versions: {@code prefix + 57fb808c + esc(key) + '$' + be64(~revision)}:
+ * in order of user keys, the versions of a key newest first. {@code esc} writes every byte {@code
+ * <= 0x25} as {@code 0x25, byte}, so that '$' (0x24) sorts below any byte of a key, and a key below
+ * every longer one (as in KubeBrain).
  *
- * <p>Everything else: {@code prefix + 57fb808a + tag + ...}, outside all ranges that reads scan.
+ * <p>Other records: {@code prefix + 57fb808a + tag + ...}, outside the ranges that reads scan.
  */
 public final class KeyCoder {
     private static final byte[] META_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8a};
@@ -32,7 +32,7 @@ public final class KeyCoder {
     private final byte[] history;
 
     /**
-     * Keys under a keyspace prefix, which keeps several clusters apart in one store.
+     * Keys of one keyspace.
      *
      * @param prefix may be empty
      */
@@ -42,19 +42,19 @@ public final class KeyCoder {
         history = prefix.concat(Bytes.wrap(HISTORY_MAGIC)).array();
     }
 
-    /** Where the key's newest version is stored. */
+    /** The key of a head. */
     public Bytes headKey(Bytes key) {
         byte[] out = Arrays.copyOf(heads, heads.length + key.length());
         System.arraycopy(key.array(), 0, out, heads.length, key.length());
         return Bytes.wrap(out);
     }
 
-    /** Bytes of {@link #headKey}, without making it. */
+    /** Length of {@link #headKey}. */
     public int headKeyLength(Bytes key) {
         return heads.length + key.length();
     }
 
-    /** The heads of the span's keys, in the order of keys. */
+    /** The heads of a span. */
     public KeyRange heads(KeySpan span) {
         Bytes start = headKey(span.key());
         if (span.single()) {
@@ -69,14 +69,14 @@ public final class KeyCoder {
         return KeyRange.prefix(Bytes.wrap(heads));
     }
 
-    /** The user key of a head's key. */
+    /** The user key of a head. */
     public Bytes keyOfHead(Bytes headKey) {
         return Bytes.copyOf(headKey.array(), heads.length, headKey.length() - heads.length);
     }
 
     /**
-     * Where the key's version of that revision is stored once it was replaced. A seek there comes
-     * to the key's newest replaced version of that revision or an older one.
+     * The key of a replaced version. A seek to it finds the key's newest replaced version at that
+     * revision.
      */
     public Bytes historyKey(Bytes key, long revision) {
         byte[] out = new byte[historyKeyLength(key)];
@@ -86,23 +86,23 @@ public final class KeyCoder {
         return Bytes.wrap(out);
     }
 
-    /** Bytes of {@link #historyKey}, without making it. */
+    /** Length of {@link #historyKey}. */
     public int historyKeyLength(Bytes key) {
         return history.length + escapedLength(key) + SUFFIX;
     }
 
-    /** The most that {@link #historyKeyLength} can be of a key of so many bytes. */
+    /** Upper bound of {@link #historyKeyLength} for a key of that length. */
     public long historyKeyLengthMax(int keyBytes) {
         return history.length + 2L * keyBytes + SUFFIX;
     }
 
-    /** The replaced versions of the span's keys. */
+    /** The replaced versions of a span. */
     public KeyRange history(KeySpan span) {
-        Bytes start = historyFrom(span.key());
+        Bytes start = historyStart(span.key());
         if (span.single()) {
-            return new KeyRange(start, historyBehind(span.key()));
+            return new KeyRange(start, historyEnd(span.key()));
         }
-        Bytes end = span.end() == null ? Bytes.wrap(history).prefixEnd() : historyFrom(span.end());
+        Bytes end = span.end() == null ? Bytes.wrap(history).prefixEnd() : historyStart(span.end());
         return new KeyRange(start, end);
     }
 
@@ -111,7 +111,7 @@ public final class KeyCoder {
         return KeyRange.prefix(Bytes.wrap(history));
     }
 
-    /** The user key of a replaced version's key. */
+    /** The user key of a replaced version. */
     public Bytes keyOfHistory(Bytes historyKey) {
         byte[] in = historyKey.array();
         int end = in.length - SUFFIX;
@@ -126,19 +126,19 @@ public final class KeyCoder {
         return Bytes.wrap(length == out.length ? out : Arrays.copyOf(out, length));
     }
 
-    /** The revision in a replaced version's key. */
+    /** The revision of a replaced version. */
     public static long revisionOf(Bytes historyKey) {
         return ~ByteBuffer.wrap(historyKey.array()).getLong(historyKey.length() - Long.BYTES);
     }
 
-    /** True if the keys of two replaced versions belong to the same user key. */
+    /** True if two replaced versions are of the same user key. */
     public static boolean sameUserKey(Bytes historyKey, Bytes other) {
         int length = historyKey.length() - Long.BYTES;
         return other.length() - Long.BYTES == length
                 && Arrays.equals(historyKey.array(), 0, length, other.array(), 0, length);
     }
 
-    /** True if {@code internal}, of {@link #history()}, is one that this coder could have made. */
+    /** True if a key of {@link #history()} is well-formed. */
     public boolean isHistoryKey(Bytes internal) {
         int split = internal.length() - SUFFIX;
         return split >= history.length
@@ -147,77 +147,67 @@ public final class KeyCoder {
                 && historyKey(keyOfHistory(internal), revisionOf(internal)).equals(internal);
     }
 
-    /** All versions of keys: {@link #heads()} and {@link #history()}. */
+    /** {@link #heads()} and {@link #history()}. */
     public KeyRange dataRange() {
         return new KeyRange(Bytes.wrap(heads), Bytes.wrap(history).prefixEnd());
     }
 
-    /** Every key that is no data key. */
+    /** All other records. */
     public KeyRange metaRange() {
         return KeyRange.prefix(Bytes.wrap(meta));
     }
 
-    /** The fence's key. */
     public Bytes fenceKey() {
         return meta('f').finish();
     }
 
-    /** The key of {@link CompactRecord}. */
     public Bytes compactKey() {
         return meta('c').finish();
     }
 
-    /** The key of the alarm record. */
     public Bytes alarmKey() {
         return meta('a').finish();
     }
 
-    /** The key of the leader record. */
     public Bytes leaderKey() {
         return meta('e').finish();
     }
 
-    /** The key of the record with the cluster's and its members' ids. */
     public Bytes identityKey() {
         return meta('i').finish();
     }
 
-    /** The key of a member's record. */
     public Bytes memberKey(long id) {
         return meta('m').putLong(id).finish();
     }
 
-    /** All records of members. */
     public KeyRange members() {
         return KeyRange.prefix(meta('m').finish());
     }
 
-    /** The member's id in the key of its record. */
     public long memberId(Bytes memberKey) {
         return ByteBuffer.wrap(memberKey.array()).getLong(meta.length + 1);
     }
 
-    /** The key of a lease's record. */
     public Bytes leaseKey(long id) {
         return meta('L').putLong(id).finish();
     }
 
-    /** All lease records. */
     public KeyRange leases() {
         return KeyRange.prefix(meta('L').finish());
     }
 
-    /** True if the key, of {@link #leases}, names a lease. */
+    /** True if a key of {@link #leases} is well-formed. */
     public boolean isLeaseKey(Bytes leaseKey) {
         return leaseKey.length() == meta.length + 1 + Long.BYTES;
     }
 
-    /** The lease id in the key of a lease's record or of an attachment. */
+    /** The lease id of a lease or an attachment. */
     public long leaseId(Bytes leaseKey) {
         return ByteBuffer.wrap(leaseKey.array()).getLong(meta.length + 1);
     }
 
-    /** The key of the record that says "this key is attached to that lease". */
+    /** The key of the record that attaches a key to a lease. */
     public Bytes attachmentKey(long lease, Bytes key) {
         return meta('k').putLong(lease).putBytes(key).finish();
     }
@@ -227,48 +217,44 @@ public final class KeyCoder {
         return KeyRange.prefix(meta('k').putLong(lease).finish());
     }
 
-    /** All attachments of all leases. */
     public KeyRange attachments() {
         return KeyRange.prefix(meta('k').finish());
     }
 
-    /** True if the key, of {@link #attachments}, names a lease. */
+    /** True if a key of {@link #attachments} is well-formed. */
     public boolean isAttachmentKey(Bytes attachmentKey) {
         return attachmentKey.length() >= meta.length + 1 + Long.BYTES;
     }
 
-    /** The user key in an attachment's key. */
+    /** The user key of an attachment. */
     public Bytes attachedKey(Bytes attachmentKey) {
         int skip = meta.length + 1 + Long.BYTES;
         return Bytes.copyOf(attachmentKey.array(), skip, attachmentKey.length() - skip);
     }
 
     /**
-     * The key of a part of the commit log.
+     * The key of a commit log entry.
      *
-     * @param firstRevision revision of the part's first event
-     * @param part 0 unless one revision is spread over several parts
+     * @param firstRevision revision of the entry's first event
+     * @param part 0 unless a revision has several entries
      */
     public Bytes logKey(long firstRevision, int part) {
         return meta('l').putLong(firstRevision).putInt(part).finish();
     }
 
-    /** The whole commit log. */
     public KeyRange log() {
         return KeyRange.prefix(meta('l').finish());
     }
 
-    /** True if the key, of {@link #log}, names a part of the log. */
+    /** True if a key of {@link #log} is well-formed. */
     public boolean isLogKey(Bytes logKey) {
         return logKey.length() == meta.length + 1 + Long.BYTES + Integer.BYTES;
     }
 
-    /** The first revision in a log key. */
     public long logRevision(Bytes logKey) {
         return ByteBuffer.wrap(logKey.array()).getLong(meta.length + 1);
     }
 
-    /** The part number in a log key. */
     public int logPart(Bytes logKey) {
         return ByteBuffer.wrap(logKey.array()).getInt(meta.length + 1 + Long.BYTES);
     }
@@ -279,15 +265,15 @@ public final class KeyCoder {
                 .putByte(tag);
     }
 
-    /** Where a seek comes to the first replaced version of the key, or of the next one. */
-    private Bytes historyFrom(Bytes key) {
+    /** The first possible history key of a key. */
+    private Bytes historyStart(Bytes key) {
         byte[] out = new byte[history.length + escapedLength(key)];
         escape(key, out);
         return Bytes.wrap(out);
     }
 
-    /** The first internal key behind every replaced version of {@code key}. */
-    private Bytes historyBehind(Bytes key) {
+    /** The end of the history keys of a key. */
+    private Bytes historyEnd(Bytes key) {
         byte[] out = new byte[history.length + escapedLength(key) + 1];
         out[escape(key, out)] = SPLIT + 1;
         return Bytes.wrap(out);

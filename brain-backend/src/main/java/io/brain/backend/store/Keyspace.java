@@ -2,24 +2,20 @@ package io.brain.backend.store;
 
 import io.brain.storage.Bytes;
 
-/**
- * Parts of a store that several clusters share. Each has a name, and its keys begin with it, so
- * that no cluster sees another's: no prefix is the beginning of another one.
- */
+/** Key prefixes that separate clusters sharing one storage; none is a prefix of another. */
 public final class Keyspace {
-    /** No character of a name. */
     private static final String END = "/";
 
     private Keyspace() {}
 
     /**
-     * What all keys of a cluster begin with.
+     * The prefix of a cluster's keys.
      *
-     * @param name without a slash; empty: the one cluster without a name, and without a prefix
+     * @param name without a slash; empty: no prefix
      */
     public static Bytes prefix(String name) {
         if (name.contains(END)) {
-            throw new IllegalArgumentException("a keyspace's name with a slash: " + name);
+            throw new IllegalArgumentException("keyspace name contains a slash: " + name);
         }
         return name.isEmpty() ? Bytes.EMPTY : Bytes.utf8(name + END);
     }

@@ -7,19 +7,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Who leads. Whoever holds it stores it again, one renewal on, before its lease has passed; whoever
- * has seen no other record for a whole lease may take over.
+ * Names the leader. The leader renews the record within each lease; a candidate that has seen no
+ * change for one lease may take over.
  *
  * @param memberId the member that leads; 0 if it resigned
  * @param epoch number of the leadership
- * @param renewal +1 with each renewal: makes every record's bytes unique
- * @param lease how long the record counts after it was stored; zero where there is no other
- *     candidate, so that nobody waits
+ * @param renewal +1 with each renewal: makes each record unique
+ * @param lease validity after the record was stored; zero if there are no other candidates
  * @param successor the member that is to lead next; 0: any
- * @param revision the newest revision that the leader had published when it stored this: others may
- *     show no newer one by themselves, or its own readers would go back in time
+ * @param revision newest published revision when the leader stored the record: without a leader no
+ *     other node shows a newer one, or clients would see revisions go back
  * @param peerUrls where the leader serves other members
- * @param instance random number of the process that leads; 0 of a leader without other candidates
+ * @param instance random number of the process that leads; 0 if there are no other candidates
  */
 public record LeaderRecord(
         long memberId,
@@ -35,29 +34,28 @@ public record LeaderRecord(
         peerUrls = List.copyOf(peerUrls);
     }
 
-    /** The same, stored once more, when {@code published} is the newest published revision. */
+    /** The next record of the same leader, with its newest published revision. */
     public LeaderRecord renewed(long published) {
         return new LeaderRecord(
                 memberId, epoch, renewal + 1, lease, successor, published, peerUrls, instance);
     }
 
-    /** Nobody's: {@code next}, or anyone if that is 0, is to lead. */
+    /** The record of a leader that resigns in favor of {@code next}; 0: of any candidate. */
     public LeaderRecord resigned(long next) {
         return new LeaderRecord(0, epoch, renewal + 1, lease, next, revision, List.of(), instance);
     }
 
-    /** The same, as the leader of an epoch begins with it. */
+    /** The first record of a new epoch. */
     public LeaderRecord promoted(long newEpoch, long published) {
         return new LeaderRecord(memberId, newEpoch, 0, lease, 0, published, peerUrls, instance);
     }
 
-    /** True if its holder gave it up. */
     public boolean isResigned() {
         return memberId == 0;
     }
 
     /**
-     * How far others may show a state that they found in the store with this record.
+     * The newest revision that other nodes may show of a state stored with this record.
      *
      * @param newest the last revision of that state
      */
@@ -65,7 +63,7 @@ public record LeaderRecord(
         return isResigned() || lease.isZero() ? newest : Math.min(newest, revision);
     }
 
-    /** True if it tells of the same leadership, and of the same places to ask for it. */
+    /** True if it names the same leadership with the same URLs. */
     public boolean sameTerm(LeaderRecord other) {
         return memberId == other.memberId
                 && epoch == other.epoch
@@ -74,7 +72,7 @@ public record LeaderRecord(
 
     /**
      * The stored form: six numbers of 8 bytes (the lease in milliseconds), the URLs, and the
-     * instance (8 bytes); of a leader without other candidates the first two numbers are all.
+     * instance (8 bytes); only the first two numbers if there are no other candidates.
      */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch);
@@ -82,7 +80,7 @@ public record LeaderRecord(
             return out.finish();
         }
         out.putLong(renewal).putLong(lease.toMillis()).putLong(successor).putLong(revision);
-        return Texts.write(out, peerUrls).putLong(instance).finish();
+        return out.putStrings(peerUrls).putLong(instance).finish();
     }
 
     /** Reads the stored form. */
@@ -100,7 +98,7 @@ public record LeaderRecord(
                 Duration.ofMillis(in.getLong()),
                 in.getLong(),
                 in.getLong(),
-                Texts.read(in),
+                in.getStrings(),
                 in.getLong());
     }
 }

@@ -8,7 +8,7 @@ import io.brain.storage.Bytes;
  * A granted lease.
  *
  * @param ttl granted time to live in seconds
- * @param remaining seconds that were left at the last checkpoint; 0 if there was none
+ * @param remaining seconds left at the last checkpoint; 0 if there was none
  */
 public record LeaseRecord(long ttl, long remaining) {
     /** The stored form: two numbers of 8 bytes. */

@@ -7,11 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is stored under a log key: a run of changes in the order of (revision, sub). A batch's
- * changes are cut into parts at a size. A part holds whole revisions; a revision that is larger
- * than a part starts a part of its own (part 0) and goes on in parts 1, 2, ... with the same first
- * revision; the next revision starts a new first part. So the part to start from for a revision R
- * is the last one whose key is not above (R, part 0).
+ * An entry of the commit log: changes in order of (revision, sub). A batch is split into entries of
+ * limited size. An entry has whole revisions, except that a revision larger than the limit has
+ * entries of its own: parts 0, 1, 2, ... with the same first revision. So revision R starts in the
+ * last entry whose key is not above (R, part 0).
  *
  * @param events never empty
  */
@@ -49,7 +48,7 @@ public record LogEntry(List<LogEvent> events) {
         return out.finish();
     }
 
-    /** An upper bound of the bytes that {@code event} takes in the stored form. */
+    /** Upper bound of the encoded length of {@code event}. */
     public static int encodedLengthMax(LogEvent event) {
         int inline = event.inline() == null ? 0 : event.inline().length() + 5;
         return 1 + 10 + 5 + 5 + event.key().length() + 10 + 5 + inline;

@@ -9,8 +9,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A walk over the commit log from a revision on, event by event, that notices when a revision is
- * missing. Used by one thread; must be closed, before its snapshot.
+ * Scans the commit log from a revision on, and detects missing changes. Used by one thread; must be
+ * closed before its snapshot.
  */
 public final class LogScan implements AutoCloseable {
     /** The revision of the first write of a store. */
@@ -19,22 +19,22 @@ public final class LogScan implements AutoCloseable {
     private final KeyCoder coder;
     private final Cursor cursor;
     private final long from;
-    private Iterator<LogEvent> part;
+    private Iterator<LogEvent> entry;
     private boolean more;
     private long reached;
     private int changes;
     private long bytes;
 
     /**
-     * Goes to the part that holds {@code from}.
+     * Seeks the entry that has {@code from}.
      *
-     * @param from a revision that the log must hold, unless it ends before it
+     * @param from the first revision; must be in the log unless the log ends before it
      */
     public LogScan(Snapshot snapshot, KeyCoder coder, long from) {
         this.coder = coder;
         this.from = from;
         this.reached = from - 1;
-        this.part = List.<LogEvent>of().iterator();
+        this.entry = List.<LogEvent>of().iterator();
         Bytes start = startOf(snapshot, from);
         this.cursor = snapshot.cursor(coder.log(), Cursor.Direction.FORWARD);
         this.more = cursor.seek(start);
@@ -47,8 +47,8 @@ public final class LogScan implements AutoCloseable {
      */
     public LogEvent next() {
         while (true) {
-            while (part.hasNext()) {
-                LogEvent event = part.next();
+            while (entry.hasNext()) {
+                LogEvent event = entry.next();
                 if (event.revision() >= from) {
                     boolean same = event.revision() == reached;
                     require(same || event.revision() == reached + 1);
@@ -63,13 +63,13 @@ public final class LogScan implements AutoCloseable {
             }
             Bytes stored = cursor.value();
             bytes += stored.length();
-            part = LogEntry.decode(stored).events().iterator();
+            entry = LogEntry.decode(stored).events().iterator();
             more = cursor.next();
         }
     }
 
     /**
-     * Says that the log must not end before {@code revision}.
+     * Checks that the log does not end before {@code revision}.
      *
      * @throws StorageException kind CORRUPT if it did
      */
@@ -77,7 +77,7 @@ public final class LogScan implements AutoCloseable {
         require(reached >= revision);
     }
 
-    /** Bytes of the log that were read. */
+    /** Bytes read so far. */
     public long bytes() {
         return bytes;
     }
@@ -95,8 +95,8 @@ public final class LogScan implements AutoCloseable {
         }
     }
 
-    private void require(boolean unbroken) {
-        if (!unbroken) {
+    private void require(boolean complete) {
+        if (!complete) {
             throw new StorageException(
                     StorageException.Kind.CORRUPT,
                     "the commit log breaks off after revision " + reached);

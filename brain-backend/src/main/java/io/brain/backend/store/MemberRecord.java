@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A member as it is stored, under {@link KeyCoder#memberKey}, and the process that serves as it. A
- * process that runs stores the record again, with another edition, before its lease has passed.
+ * A member, stored under {@link KeyCoder#memberKey}, and the process that serves as it. A running
+ * process renews the record within each of its leases, with another edition.
  *
- * @param edition a random number: makes the record's bytes unique, however often a member changes
- * @param instance the process; {@link Instance#NONE} if no process serves as this member, or one
- *     whose storage cannot be shared
+ * @param edition random number that makes each record unique
+ * @param instance {@link Instance#NONE} if no process serves as this member, or one whose storage
+ *     cannot be shared
  */
 public record MemberRecord(Member member, long edition, Instance instance) {
     private static final int FORMAT = 1;
@@ -21,9 +21,9 @@ public record MemberRecord(Member member, long edition, Instance instance) {
     /**
      * A process.
      *
-     * @param id random number, chosen at its start; never 0
-     * @param lease a record that was not stored again for so long is of a process that has ended
-     * @param process text for operators: process id, host, start time; may be empty
+     * @param id random number, chosen at start; never 0
+     * @param lease the process has ended if the record was not renewed for this time
+     * @param process description for operators: process id, host, start time; may be empty
      */
     public record Instance(long id, Duration lease, String process) {
         /** No process. */
@@ -32,16 +32,15 @@ public record MemberRecord(Member member, long edition, Instance instance) {
 
     /**
      * The stored form: a format byte, the edition, the name, the peer URLs, the client URLs; and,
-     * if there is an instance, its id, its lease in milliseconds, and its text.
+     * if there is an instance, its id, its lease in milliseconds, and its description.
      */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(128).putByte(FORMAT).putLong(edition);
-        Texts.write(out, List.of(member.name()));
-        Texts.write(out, member.peerUrls());
-        Texts.write(out, member.clientUrls());
+        out.putStrings(List.of(member.name()));
+        out.putStrings(member.peerUrls()).putStrings(member.clientUrls());
         if (instance.id() != 0) {
             out.putLong(instance.id()).putLong(instance.lease().toMillis());
-            Texts.write(out, List.of(instance.process()));
+            out.putStrings(List.of(instance.process()));
         }
         return out.finish();
     }
@@ -54,12 +53,12 @@ public record MemberRecord(Member member, long edition, Instance instance) {
     public static MemberRecord decode(long id, Bytes stored) {
         ByteReader in = new ByteReader(stored, 1);
         long edition = in.getLong();
-        String name = Texts.read(in).get(0);
-        Member member = new Member(id, name, Texts.read(in), Texts.read(in));
+        String name = in.getStrings().get(0);
+        Member member = new Member(id, name, in.getStrings(), in.getStrings());
         return new MemberRecord(member, edition, in.hasMore() ? instance(in) : Instance.NONE);
     }
 
     private static Instance instance(ByteReader in) {
-        return new Instance(in.getLong(), Duration.ofMillis(in.getLong()), Texts.read(in).get(0));
+        return new Instance(in.getLong(), Duration.ofMillis(in.getLong()), in.getStrings().get(0));
     }
 }

@@ -4,27 +4,27 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Revisions that somebody still has to read, whatever is compacted meanwhile. The compactor removes
- * nothing that a reader at {@link #lowest} or above would see. Thread-safe.
+ * Revisions that compaction must keep readable: the compactor removes nothing that a read at {@link
+ * #lowest} or above would see. Thread-safe.
  *
- * <p>Whoever pins a revision must know that it is not compacted: the sequencer does, because
- * compactions are decided there too.
+ * <p>Only the sequencer pins revisions: it also orders compactions, so it knows that a revision is
+ * not compacted yet.
  */
 public final class Pins {
     private final TreeMap<Long, Integer> counts = new TreeMap<>();
 
-    /** Keeps the state at {@code revision} readable until the pin is taken out. */
+    /** Keeps the state at {@code revision} readable until the pin is removed. */
     public synchronized Unpin pin(long revision) {
         counts.merge(revision, 1, Integer::sum);
-        AtomicBoolean out = new AtomicBoolean();
+        AtomicBoolean removed = new AtomicBoolean();
         return () -> {
-            if (out.compareAndSet(false, true)) {
+            if (removed.compareAndSet(false, true)) {
                 unpin(revision);
             }
         };
     }
 
-    /** The lowest revision that is pinned; {@link Long#MAX_VALUE} if none is. */
+    /** The lowest pinned revision; {@link Long#MAX_VALUE} if there is none. */
     public synchronized long lowest() {
         return counts.isEmpty() ? Long.MAX_VALUE : counts.firstKey();
     }
@@ -33,10 +33,10 @@ public final class Pins {
         counts.computeIfPresent(revision, (key, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Takes a pin out; any thread, and the second call does nothing. */
+    /** A pin. */
     @FunctionalInterface
     public interface Unpin {
-        /** Takes the pin out. */
+        /** Removes the pin. Any thread; the second call has no effect. */
         void unpin();
     }
 }

@@ -1,17 +1,16 @@
 package io.brain.backend.store;
 
 /**
- * The revisions that a node can read.
+ * The readable revisions of a node.
  *
  * @param newest the newest committed state
- * @param floor the oldest revision that can be read, never above the newest; -1 if nothing was ever
- *     compacted
+ * @param floor the oldest readable revision, never above the newest; -1 if never compacted
  */
 public record ReadWindow(ReadPoint newest, long floor) {
     /**
-     * Everything that this and {@code seen} know. A revision that is committed at one timestamp is
-     * committed at every later one, so revision and timestamp rise independently; what is below the
-     * floor has holes at a later timestamp, so the revision is at least the floor.
+     * The maximum of this and another state. A revision that is committed at one timestamp is also
+     * committed at every later one, so revision and timestamp rise independently. Revisions below
+     * the floor are incomplete at a later timestamp, so the revision is at least the floor.
      */
     ReadWindow with(ReadPoint seen, long seenFloor) {
         long floorNow = Math.max(floor, seenFloor);

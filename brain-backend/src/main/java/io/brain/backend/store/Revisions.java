@@ -3,73 +3,69 @@ package io.brain.backend.store;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The one place that orders read points: by revision, then by timestamp, never below the compaction
- * floor. Batches, the leader's stream, the store and a promotion only report what they saw; nothing
- * ever goes back. ReadWindow by any thread; {@link #publish} and {@link #raiseFloor} are for the
- * publisher.
+ * The readable revisions of this node. Batches, the leader's event stream, the store and promotions
+ * publish states in any order; revision, timestamp and floor never decrease. Read by any thread;
+ * {@link #publish} and {@link #raiseFloor} are called by the publisher only.
  */
 public final class Revisions {
     private final RevisionWaiters waiters = new RevisionWaiters();
     private volatile ReadWindow window;
 
     /**
-     * Starts from what recovery found.
+     * Starts with a recovered state.
      *
-     * @param floor the compaction floor that was found with the point; -1 if nothing was ever
-     *     compacted
+     * @param floor the compaction floor of that state; -1 if never compacted
      */
     public Revisions(ReadPoint committed, long floor) {
         window = new ReadWindow(committed, -1).with(committed, floor);
     }
 
-    /** The newest state that may be read, and the floor that goes with it. */
+    /** The newest readable state and its floor. */
     public ReadWindow window() {
         return window;
     }
 
-    /** The newest state that may be read. */
+    /** The newest readable state. */
     public ReadPoint committed() {
         return window.newest();
     }
 
-    /** The oldest revision that may be read; -1 if nothing was ever compacted. */
+    /** The oldest readable revision; -1 if never compacted. */
     public long floor() {
         return window.floor();
     }
 
-    /** Makes a state readable; its events must be in the ring already. */
+    /** Makes a state readable; its events must be in the event ring. */
     public void publish(ReadPoint point) {
         publish(point, -1);
     }
 
     /**
-     * Takes in a state that was seen, and the floor that was seen with it; events that are in the
-     * ring must be there already.
+     * Makes a state readable, with the floor that was read with it; its events must be in the event
+     * ring if they will be there at all.
      *
-     * @return true if the newest state moved
+     * @return true if the newest state changed
      */
-    public boolean publish(ReadPoint seen, long floor) {
+    public boolean publish(ReadPoint point, long floor) {
         ReadWindow before = window;
-        ReadWindow now = before.with(seen, floor);
+        ReadWindow now = before.with(point, floor);
         window = now;
         waiters.reached(now.newest().revision());
         return !now.newest().equals(before.newest());
     }
 
-    /**
-     * Ends when a revision is committed, on the publisher's thread: what hangs on it must be short.
-     */
+    /** Completes when a revision is committed, on the publisher's thread: actions must be short. */
     public CompletableFuture<Void> await(long revision) {
         if (committed().revision() >= revision) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> waiter = waiters.add(revision);
-        // It may have been published in between.
+        // It may have been published meanwhile.
         waiters.reached(committed().revision());
         return waiter;
     }
 
-    /** Moves the floor up to a committed revision, once that is durable. */
+    /** Raises the floor to a committed revision, once that is durable. */
     public void raiseFloor(long revision) {
         publish(committed(), revision);
     }

@@ -5,27 +5,27 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 
 /**
- * The stored state as the writer sees it.
+ * A cluster's part of a storage.
  *
  * @param storage the engine
- * @param coder where things are in it
- * @param revisions what of it is published
+ * @param coder its keys
+ * @param revisions its readable revisions
  */
 public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
-    /**
-     * A snapshot that holds at least everything published; where the engine can, exactly that,
-     * because nothing there waits for a commit in flight.
-     */
+    /** A snapshot of the newest readable state, or a later one: see {@link #open(ReadPoint)}. */
     public Snapshot open() {
         return open(revisions.committed());
     }
 
-    /** A snapshot that holds at least a state; where the engine can, exactly that. */
+    /**
+     * A snapshot of a state; of that state or a later one if the engine has no timestamps. A
+     * snapshot at a timestamp does not wait for a commit in flight.
+     */
     public Snapshot open(ReadPoint point) {
         return readsAtTimestamps() ? storage.snapshotAt(point.timestamp()) : storage.snapshot();
     }
 
-    /** True if a state can be opened that is not the newest. */
+    /** True if older states can be opened. */
     public boolean readsAtTimestamps() {
         return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }

@@ -9,22 +9,21 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A version of a key, as it is stored: first as the key's head, and once it was replaced,
- * unchanged, in the history. The encoded KeyValue comes first, so that an engine can copy it to
- * where it is sent from; then the revision (8 bytes) and the sub-revision (4 bytes).
+ * A stored version of a key: first the key's head; once replaced, unchanged, in the history. The
+ * encoded KeyValue comes first, so that an engine can copy it straight into a response; then the
+ * revision (8 bytes) and the sub-revision (4 bytes).
  *
- * @param revision of the change that made it
- * @param sub place of the change within its revision, from 0
+ * @param revision revision of the change
+ * @param sub index of the change within its revision, from 0
  * @param kv encoded KeyValue; empty: the key was deleted (a tombstone)
  */
 public record VersionRecord(long revision, int sub, Bytes kv) {
-    /** Bytes behind the KeyValue: all that there is of a tombstone. */
+    /** Bytes after the KeyValue; a tombstone has nothing else. */
     public static final int TRAILER = Long.BYTES + Integer.BYTES;
 
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** True if the key was deleted. */
     public boolean isTombstone() {
         return kv.isEmpty();
     }
@@ -39,7 +38,7 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
     }
 
     /**
-     * Reads the stored form; copies the KeyValue's bytes out.
+     * Reads the stored form; copies the KeyValue.
      *
      * @throws StorageException kind CORRUPT if it is too short
      */
@@ -54,9 +53,9 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
     }
 
     /**
-     * The revision in the stored form that an array begins with.
+     * The revision of the stored form at the beginning of an array.
      *
-     * @param length of the stored form
+     * @param length length of the stored form
      * @throws StorageException kind CORRUPT if it is too short
      */
     public static long revision(byte[] stored, int length) {
@@ -70,7 +69,7 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
         return new StorageException(StorageException.Kind.CORRUPT, "a stored version is cut short");
     }
 
-    /** Bytes of the stored form. */
+    /** Length of the stored form. */
     public int encodedLength() {
         return kv.length() + TRAILER;
     }

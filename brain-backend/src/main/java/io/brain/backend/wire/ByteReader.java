@@ -2,16 +2,19 @@ package io.brain.backend.wire;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Reads what {@link ByteWriter} wrote. Running over the end means damaged bytes: {@link
- * StorageException} of kind CORRUPT.
+ * Reads the output of a {@link ByteWriter}. Every method throws a {@link StorageException} of kind
+ * CORRUPT if the bytes end too early.
  */
 public final class ByteReader {
     private final byte[] array;
     private int at;
 
-    /** Reads {@code bytes} from the offset {@code from} on. */
+    /** A reader that starts at the offset {@code from}. */
     public ByteReader(Bytes bytes, int from) {
         array = bytes.array();
         at = from;
@@ -56,7 +59,7 @@ public final class ByteReader {
         throw damaged();
     }
 
-    /** A length as varint, then that many bytes. */
+    /** Bytes after their length as a varint. */
     public Bytes getSized() {
         int length = sizedLength();
         Bytes bytes = Bytes.copyOf(array, at, length);
@@ -64,11 +67,20 @@ public final class ByteReader {
         return bytes;
     }
 
-    /** Like {@link #getSized}, but passes over the bytes; answers how many they were. */
+    /** Skips bytes after their length as a varint; returns the length. */
     public int skipSized() {
         int length = sizedLength();
         at += length;
         return length;
+    }
+
+    /** Strings as {@link ByteWriter#putStrings} writes them. */
+    public List<String> getStrings() {
+        List<String> strings = new ArrayList<>();
+        for (long left = getVarint(); left > 0; left--) {
+            strings.add(new String(getSized().array(), StandardCharsets.UTF_8));
+        }
+        return strings;
     }
 
     private int sizedLength() {

@@ -2,18 +2,19 @@ package io.brain.backend.wire;
 
 import io.brain.storage.Bytes;
 import java.util.Arrays;
+import java.util.List;
 
 /** A growing array of bytes: fixed-width big-endian numbers, protobuf varints, byte strings. */
 public final class ByteWriter {
     private byte[] array;
     private int length;
 
-    /** A writer with room for {@code capacity} bytes before it grows. */
+    /** An empty writer with room for {@code capacity} bytes before it grows. */
     public ByteWriter(int capacity) {
         array = new byte[capacity];
     }
 
-    /** Bytes of {@code value} as a varint. */
+    /** Length of {@code value} as a varint. */
     public static int varintLength(long value) {
         return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
     }
@@ -40,7 +41,7 @@ public final class ByteWriter {
         return putInt((int) (value >>> 32)).putInt((int) value);
     }
 
-    /** A varint, as protobuf writes an int64: a negative number takes ten bytes. */
+    /** A varint, as protobuf encodes an int64: a negative number takes ten bytes. */
     public ByteWriter putVarint(long value) {
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
@@ -50,12 +51,12 @@ public final class ByteWriter {
         return putByte((int) rest);
     }
 
-    /** The bytes as they are. */
+    /** All bytes of an array. */
     public ByteWriter putRaw(byte[] bytes) {
         return putRaw(bytes, 0, bytes.length);
     }
 
-    /** A part of {@code bytes} as it is. */
+    /** A range of an array. */
     public ByteWriter putRaw(byte[] bytes, int from, int count) {
         reserve(count);
         System.arraycopy(bytes, from, array, length, count);
@@ -63,7 +64,7 @@ public final class ByteWriter {
         return this;
     }
 
-    /** The bytes as they are. */
+    /** The bytes without their length. */
     public ByteWriter putBytes(Bytes bytes) {
         return putRaw(bytes.array());
     }
@@ -73,7 +74,14 @@ public final class ByteWriter {
         return putVarint(bytes.length()).putBytes(bytes);
     }
 
-    /** What was written; the writer must not be used afterwards. */
+    /** Number of strings as a varint, then each in UTF-8 with its length. */
+    public ByteWriter putStrings(List<String> strings) {
+        putVarint(strings.size());
+        strings.forEach(string -> putSized(Bytes.utf8(string)));
+        return this;
+    }
+
+    /** The written bytes; the writer must not be used afterwards. */
     public Bytes finish() {
         return Bytes.wrap(length == array.length ? array : Arrays.copyOf(array, length));
     }

@@ -4,12 +4,12 @@ import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 
 /**
- * The fields of an encoded mvccpb.KeyValue, the value left where it is. Field numbers are etcd's:
- * key 1, create_revision 2, mod_revision 3, version 4, value 5, lease 6.
+ * The fields of an encoded mvccpb.KeyValue, without copies of key and value. Field numbers are
+ * etcd's: key 1, create_revision 2, mod_revision 3, version 4, value 5, lease 6.
  *
  * @param encoded the whole message
  * @param valueFrom offset of the value within {@code encoded}
- * @param valueLength bytes of the value
+ * @param valueLength length of the value
  */
 public record KeyValue(
         Bytes encoded,
@@ -20,7 +20,7 @@ public record KeyValue(
         int valueFrom,
         int valueLength) {
 
-    /** Reads an encoded message; unknown fields are refused as damage. */
+    /** Decodes a message; one with unknown fields is corrupt. */
     public static KeyValue decode(Bytes encoded) {
         ByteReader in = new ByteReader(encoded, 0);
         long create = 0;

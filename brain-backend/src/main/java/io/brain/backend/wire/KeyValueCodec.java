@@ -3,8 +3,8 @@ package io.brain.backend.wire;
 import io.brain.storage.Bytes;
 
 /**
- * Writes mvccpb.KeyValue and mvccpb.Event as etcd itself stores and sends them: fields in the order
- * of their numbers, zero and empty ones left out.
+ * Encodes mvccpb.KeyValue and mvccpb.Event as etcd does: fields in order of their numbers, without
+ * zero and empty ones.
  */
 public final class KeyValueCodec {
     static final int KEY = 1 << 3 | 2;
@@ -21,7 +21,7 @@ public final class KeyValueCodec {
 
     private KeyValueCodec() {}
 
-    /** A live key. */
+    /** An existing key. */
     public static Bytes encode(
             Bytes key,
             long createRevision,
@@ -46,78 +46,72 @@ public final class KeyValueCodec {
         return out.finish();
     }
 
-    /** What a deleted key's tombstone stores: the key alone. */
+    /** A tombstone: the key alone. */
     public static Bytes encodeTombstone(Bytes key) {
         return encode(key, 0, 0, 0, Bytes.EMPTY, 0);
     }
 
-    /** What a delete event shows: the key and the revision of the delete. */
+    /** The KeyValue of a delete event: key and revision of the delete. */
     public static Bytes encodeDeleted(Bytes key, long revision) {
         return encode(key, 0, revision, 0, Bytes.EMPTY, 0);
     }
 
     /**
-     * Where an encoded KeyValue's value and lease begin, relative to {@code from}: what is before
-     * is the same KeyValue without them. -1 if that cannot be told from these bytes.
+     * Number of bytes before value and lease of the KeyValue at {@code from}: they are the same
+     * KeyValue without both. -1 if unknown.
      *
-     * @param to end of the bytes that are there
-     * @param whole true if the KeyValue ends there, too
+     * @param to end of the available bytes
+     * @param whole true if the KeyValue ends there
      */
     public static int bareLength(byte[] array, int from, int to, boolean whole) {
-        int at = from;
-        while (at + 1 < to) {
-            switch (array[at]) {
-                case VALUE, LEASE -> {
-                    return at - from;
-                }
-                case KEY -> {
-                    at = behindKey(array, at, to);
-                    if (at < 0) {
-                        return -1;
-                    }
-                }
-                case CREATE_REVISION, MOD_REVISION, VERSION -> {
-                    at++;
-                    while (at < to && array[at] < 0) {
-                        at++;
-                    }
-                    at++;
-                }
-                default -> {
-                    return -1;
-                }
-            }
+        int at = skipTo(VALUE, array, from, to);
+        if (at >= 0 && at + 1 < to) {
+            return array[at] == VALUE || array[at] == LEASE ? at - from : -1;
         }
-        return whole && at == to ? to - from : -1;
+        return whole && at == to ? at - from : -1;
     }
 
-    /**
-     * The mod_revision of the KeyValue that begins at {@code from}; -1 if the bytes up to {@code
-     * to} do not tell.
-     */
+    /** The mod_revision of the KeyValue at {@code from}; -1 if not found before {@code to}. */
     public static long modRevision(byte[] array, int from, int to) {
-        int at = from + 1 < to && array[from] == KEY ? behindKey(array, from, to) : -1;
-        while (at >= 0 && at < to && (array[at] == CREATE_REVISION || array[at] == MOD_REVISION)) {
-            boolean found = array[at++] == MOD_REVISION;
-            long value = 0;
-            for (int shift = 0; at < to; shift += 7) {
-                value |= (long) (array[at] & 0x7f) << shift;
-                if (array[at++] >= 0) {
-                    if (found) {
-                        return value;
-                    }
-                    break;
-                }
+        int at = skipTo(MOD_REVISION, array, from, to);
+        if (at < 0 || at >= to || array[at++] != MOD_REVISION) {
+            return -1;
+        }
+        long value = 0;
+        for (int shift = 0; at < to; shift += 7) {
+            value |= (long) (array[at] & 0x7f) << shift;
+            if (array[at++] >= 0) {
+                return value;
             }
         }
         return -1;
     }
 
+    /** Offset of the first field that is not before {@code tag}, or is unknown; may be -1. */
+    private static int skipTo(int tag, byte[] array, int from, int to) {
+        int at = from;
+        while (at >= 0 && at + 1 < to && array[at] < tag) {
+            if (array[at] == KEY) {
+                at = afterKey(array, at, to);
+            } else if (array[at] != CREATE_REVISION
+                    && array[at] != MOD_REVISION
+                    && array[at] != VERSION) {
+                return at;
+            } else {
+                at++;
+                while (at < to && array[at] < 0) {
+                    at++;
+                }
+                at++;
+            }
+        }
+        return at;
+    }
+
     /**
-     * Where the key begins in the KeyValue at the beginning of {@code array}; -1 if that cannot be
-     * told.
+     * Offset of the key in the KeyValue at the beginning of {@code array}; -1 if unknown.
      *
-     * @param to end of the bytes that are there
+     * @param to end of the available bytes
      */
     public static int keyFrom(byte[] array, int to) {
         if (to < 4 || array[0] != KEY) {
@@ -128,21 +122,21 @@ public final class KeyValueCodec {
         return fits && from + keyLength(array) <= to ? from : -1;
     }
 
-    /** Length of the key that {@link #keyFrom} found. */
+    /** Length of the key, if {@link #keyFrom} found it. */
     public static int keyLength(byte[] array) {
         return array[1] < 0 ? (array[1] & 0x7f) | (array[2] << 7) : array[1];
     }
 
-    /** Where the field behind the key at {@code at} begins; -1 if that cannot be told. */
-    private static int behindKey(byte[] array, int at, int to) {
-        // Two bytes of length are enough for keys that are read in one go.
+    /** Offset of the field after the key at {@code at}; -1 if unknown. */
+    private static int afterKey(byte[] array, int at, int to) {
+        // Lengths of more than two bytes exceed what a scan peeks at.
         boolean longer = at + 2 < to && array[at + 1] < 0;
         int low = array[at + 1];
         int length = longer ? (low & 0x7f) | (array[at + 2] << 7) : low;
         return length < 0 ? -1 : at + (longer ? 3 : 2) + length;
     }
 
-    /** The same KeyValue without its value, and without its lease unless {@code keepLease}. */
+    /** Encodes a KeyValue without its value, and without its lease unless {@code keepLease}. */
     public static Bytes withoutValue(KeyValue kv, boolean keepLease) {
         return encode(
                 kv.key(),
@@ -154,10 +148,10 @@ public final class KeyValueCodec {
     }
 
     /**
-     * An mvccpb.Event.
+     * Encodes an event.
      *
      * @param kv encoded KeyValue
-     * @param prevKv encoded KeyValue; null to leave it out
+     * @param prevKv encoded KeyValue; may be null
      */
     public static Bytes encodeEvent(boolean delete, Bytes kv, Bytes prevKv) {
         int prevLength = prevKv == null ? 0 : prevKv.length() + 6;

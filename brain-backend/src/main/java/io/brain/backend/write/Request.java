@@ -2,7 +2,7 @@ package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Failures;
-import io.brain.backend.model.Releasable;
+import io.brain.backend.model.Reply;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.TxnContext;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +84,7 @@ final class Request<T> {
     /** Releases the value if the receiver has cancelled. */
     private void send(T value) {
         if (!future.complete(value)) {
-            Releasable.discard(value);
+            Reply.discard(value);
         }
     }
 

@@ -2,6 +2,7 @@ package io.brain.backend.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cache.HeadCache.CountedRange;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValueCodec;
@@ -17,12 +18,12 @@ class HeadCacheCountTest {
     private long revision = 1;
 
     @Test
-    void atFirstNothingIsKnown() {
+    void aNewCacheHasNoCounts() {
         assertThat(counts.counted(Bytes.EMPTY, null, 1)).isNull();
     }
 
     @Test
-    void whatAWalkSawIsKnownAndStaysTrue() {
+    void countsOfAScanAreUpdatedByCommits() {
         learn(0, 10, key(0), key(10), 1);
         assertThat(counts.counted(Bytes.EMPTY, null, 1))
                 .isEqualTo(new CountedRange(key(0), key(10), 10));
@@ -37,22 +38,22 @@ class HeadCacheCountTest {
     }
 
     @Test
-    void aKeyThatCameAndWentInOneRevisionChangesNothing() {
+    void aKeyCreatedAndDeletedInOneRevisionChangesNothing() {
         learn(0, 10, key(0), key(10), 1);
-        tell(put(5, 1), put(5, 2), delete(5), put(5, 1), delete(5));
+        commit(put(5, 1), put(5, 2), delete(5), put(5, 1), delete(5));
         assertThat(counts.counted(Bytes.EMPTY, null, 2).keys()).isEqualTo(10);
     }
 
     @Test
-    void onlyWholeBlocksOfTheRangeAreCounted() {
+    void onlyCompleteBlocksOfTheRangeAreCounted() {
         learn(0, 12, key(0), key(12), 1);
-        CountedRange run = counts.counted(key(2), key(11), 1);
-        assertThat(run).isEqualTo(new CountedRange(key(4), key(8), 4));
+        CountedRange counted = counts.counted(key(2), key(11), 1);
+        assertThat(counted).isEqualTo(new CountedRange(key(4), key(8), 4));
         assertThat(counts.counted(key(5), key(7), 1)).isNull();
     }
 
     @Test
-    void aPartThatIsLearntAgainLeavesTheRestKnown() {
+    void aPartThatIsCountedAgainLeavesTheRestKnown() {
         learn(0, 4, key(0), key(100), 1);
         for (int i = 4; i < 40; i++) {
             create(i);
@@ -67,7 +68,7 @@ class HeadCacheCountTest {
     }
 
     @Test
-    void aWalkOfAnOlderRevisionIsBroughtUpToDate() {
+    void aScanOfAnOlderRevisionIsUpdated() {
         create(3, 7);
         learn(10, 20, key(0), null, 1);
         remove(3);
@@ -77,7 +78,7 @@ class HeadCacheCountTest {
     }
 
     @Test
-    void aWalkOverWhatIsKnownInPartsByNowIsLeftOut() {
+    void aScanOverSeveralBlocksIsIgnored() {
         learn(0, 10, key(0), key(10), 1);
         learn(0, 30, Bytes.EMPTY, null, 1);
         assertThat(counts.counted(Bytes.EMPTY, null, 1))
@@ -85,20 +86,20 @@ class HeadCacheCountTest {
     }
 
     @Test
-    void thereAreNeverMoreBlocksThanTheMaximum() {
+    void blocksAreLimited() {
         for (int i = 0; i < 5000; i += 1000) {
             learn(i, i + 1000, key(i), key(i + 1000), revision);
             assertThat(counts.blocks()).isLessThanOrEqualTo(BLOCKS_MAX);
         }
         assertThat(counts.counted(key(0), key(5000), revision).keys()).isEqualTo(5000);
-        for (int i = 6000; i < 96_000; i += 2000) { // what lies between is unknown
+        for (int i = 6000; i < 96_000; i += 2000) { // the keys between are unknown
             learn(i, i + 1000, key(i), key(i + 1000), revision);
             assertThat(counts.blocks()).isLessThanOrEqualTo(BLOCKS_MAX);
         }
     }
 
     @Test
-    void blocksThatAreEmptiedArePutTogether() {
+    void emptiedBlocksAreJoined() {
         learn(0, 40, key(0), key(40), 1);
         int before = counts.blocks();
         for (int i = 0; i < 40; i++) {
@@ -109,16 +110,16 @@ class HeadCacheCountTest {
                 .isEqualTo(new CountedRange(key(0), key(40), 0));
     }
 
-    /** A walk that began at {@code begin}, ended before {@code end}, and saw these keys. */
+    /** Adds a scan of {@code [begin, end)} that found these keys. */
     private void learn(int from, int to, Bytes begin, Bytes end, long at) {
-        BlockTally seen = counts.tally(begin);
+        BlockTally tally = counts.tally(begin);
         for (int i = from; i < to; i++) {
-            if (seen.isFull()) {
-                seen.begin(key(i));
+            if (tally.isFull()) {
+                tally.begin(key(i));
             }
-            seen.count();
+            tally.count();
         }
-        counts.learn(seen, end, at);
+        counts.learn(tally, end, at);
     }
 
     private void create(int... numbers) {
@@ -126,14 +127,14 @@ class HeadCacheCountTest {
         for (int number : numbers) {
             events.add(put(number, 1));
         }
-        tell(events.toArray(WatchEvent[]::new));
+        commit(events.toArray(WatchEvent[]::new));
     }
 
     private void remove(int number) {
-        tell(delete(number));
+        commit(delete(number));
     }
 
-    private void tell(WatchEvent... events) {
+    private void commit(WatchEvent... events) {
         revision++;
         counts.events(new RevisionEvents(revision, List.of(events), false));
     }

@@ -2,8 +2,8 @@ package io.brain.backend.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.cache.CacheGap.Part;
 import io.brain.backend.cache.CacheGap.Use;
+import io.brain.backend.cache.HeadCache.CountedRange;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValueCodec;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 
-/** Newest versions: of single keys, and of whole blocks. */
+/** Heads of single keys and of complete blocks. */
 class HeadCacheTest {
     private static final Bytes KEY = Bytes.utf8("key");
     private static final int BYTES_MAX = 1 << 20;
@@ -24,7 +24,7 @@ class HeadCacheTest {
     private final HeadCache cache = new HeadCache(BYTES_MAX, 10, 4, 4096, 4096);
 
     @Test
-    void aKeyThatWasReadIsKnownAtItsRevisionAndLater() {
+    void aHeadThatWasReadIsKnownAtItsRevisionAndLater() {
         cache.learn(KEY, kv(KEY, 7), 10);
         assertThat(cache.find(KEY, 10)).isEqualTo(kv(KEY, 7));
         assertThat(cache.find(KEY, 7)).as("nothing changed it since").isEqualTo(kv(KEY, 7));
@@ -35,14 +35,14 @@ class HeadCacheTest {
     }
 
     @Test
-    void thatAKeyDoesNotExistIsKnownToo() {
+    void absentKeysAreKnown() {
         cache.learn(KEY, null, 10);
         assertThat(cache.find(KEY, 10)).isEqualTo(Bytes.EMPTY);
         assertThat(cache.find(KEY, 9)).isNull();
     }
 
     @Test
-    void aCommitChangesWhatIsKnown() {
+    void aCommitUpdatesAHead() {
         cache.learn(KEY, kv(KEY, 7), 10);
         commit(put(KEY, 11));
         assertThat(cache.find(KEY, 11)).isEqualTo(kv(KEY, 11));
@@ -53,28 +53,28 @@ class HeadCacheTest {
     }
 
     @Test
-    void aReadThatACommitOvertookTeachesNothing() {
+    void aReadBeforeACommitAddsNothing() {
         commit(put(KEY, 11));
         cache.learn(KEY, kv(KEY, 7), 10);
         assertThat(cache.find(KEY, 11)).isNull();
         fill(12, 0, 8);
-        Part part = gap(key(0), key(8), 19).parts().get(0);
+        CacheGap gap = gaps(key(0), key(8), 19).get(0);
         commit(put(key(1), 20));
-        cache.learn(part, List.of(), List.of(), 19);
+        cache.learn(gap, List.of(), List.of(), 19);
         assertThat(cache.heads(key(0), 20)).isNull();
     }
 
     @Test
-    void behindAGapNothingIsKnown() {
+    void aRevisionOutOfOrderClearsTheCache() {
         cache.learn(KEY, kv(KEY, 7), 10);
-        assertThat(cache.find(KEY, 12)).as("revision 11 was never told").isNull();
+        assertThat(cache.find(KEY, 12)).as("revision 11 is missing").isNull();
         commit(put(Bytes.utf8("other"), 13));
         assertThat(cache.find(KEY, 13)).isNull();
         assertThat(cache.bytes()).isZero();
     }
 
     @Test
-    void aRevisionWithoutItsEventsMakesEverythingUnknown() {
+    void aRevisionWithoutEventsClearsTheCache() {
         cache.learn(KEY, kv(KEY, 7), 10);
         cache.events(new RevisionEvents(11, List.of(), true));
         assertThat(cache.find(KEY, 11)).isNull();
@@ -84,21 +84,21 @@ class HeadCacheTest {
     }
 
     @Test
-    void theSecondReadOfARangeBringsItsHeads() {
+    void theSecondReadOfARangeAddsItsHeads() {
         fill(11, 0, 12);
-        assertThat(gap(key(0), key(100), 22).parts())
-                .extracting(Part::use)
+        assertThat(gaps(key(0), key(100), 22))
+                .extracting(CacheGap::use)
                 .containsOnly(Use.HEADS, Use.COUNT);
         load(key(0), key(12), 22);
         CachedHeads heads = cache.heads(key(5), 22);
-        assertThat(heads.key(heads.from(key(5)))).isEqualTo(key(5));
+        assertThat(heads.key(heads.indexFrom(key(5)))).isEqualTo(key(5));
         assertThat(cache.find(key(5), 22)).isEqualTo(kv(key(5), 16));
         assertThat(cache.find(Bytes.utf8("k0005+"), 22)).isEqualTo(Bytes.EMPTY);
         assertThat(cache.heads(key(5), 21)).as("before they were read").isNull();
     }
 
     @Test
-    void commitsKeepHeadsOfBlocksTrue() {
+    void commitsUpdateHeadsOfBlocks() {
         fill(11, 0, 12);
         load(key(0), key(12), 22);
         commit(put(key(5), 23));
@@ -122,7 +122,7 @@ class HeadCacheTest {
     }
 
     @Test
-    void blocksNotReadLatelyGiveRoom() {
+    void blocksNotReadLatelyAreEvicted() {
         List<Bytes> keys = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
             Bytes key = Bytes.utf8("key-" + i);
@@ -131,29 +131,29 @@ class HeadCacheTest {
             cache.find(keys.get(0), 10);
             assertThat(cache.bytes()).isBetween(1L, (long) BYTES_MAX);
         }
-        assertThat(cache.find(keys.get(0), 10)).as("read again and again").isNotNull();
+        assertThat(cache.find(keys.get(0), 10)).as("read often").isNotNull();
         assertThat(keys.stream().filter(key -> cache.find(key, 10) != null).count())
                 .isBetween(1_000L, 10_000L);
     }
 
     @Test
-    void aLongValueIsNotKept() {
+    void aLongValueIsNotCached() {
         cache.learn(KEY, kv(KEY, 7), 10);
         Bytes large = Bytes.wrap(new byte[BYTES_MAX / 8]);
         cache.learn(Bytes.utf8("large"), large, 10);
         assertThat(cache.find(Bytes.utf8("large"), 10)).isNull();
         assertThat(cache.find(KEY, 10)).isNotNull();
         commit(new WatchEvent(KEY, 11, false, large, kv(KEY, 7)));
-        assertThat(cache.find(KEY, 11)).as("it became too long").isNull();
+        assertThat(cache.find(KEY, 11)).as("too long now").isNull();
         assertThat(cache.bytes()).isZero();
     }
 
     /**
-     * An array of revisions stands in for the store: of each key its last change, negative for a
-     * delete. Now and then a revision is published before it is told, or is never told.
+     * An array of revisions replaces the store: the last change of each key, negative for a
+     * delete. Some revisions are published before the cache receives them, some are missing.
      */
     @Test
-    void readersNextToAWriterNeverSeeWhatWasReplaced() throws InterruptedException {
+    void concurrentReadersNeverSeeReplacedVersions() throws InterruptedException {
         Model model = new Model();
         List<Thread> readers = new ArrayList<>();
         for (int reader = 0; reader < 3; reader++) {
@@ -182,7 +182,7 @@ class HeadCacheTest {
         private final AtomicLong blocksFound = new AtomicLong();
         private final AtomicLong counted = new AtomicLong();
 
-        /** Of each revision the state of each key; written before the revision is published. */
+        /** The state of each key at each revision; written before the revision is published. */
         private final AtomicLongArray states = new AtomicLongArray(KEYS * REVISIONS);
 
         void write(Random random) {
@@ -246,7 +246,7 @@ class HeadCacheTest {
             CachedHeads heads = cache.heads(key(at), revision);
             if (heads != null) {
                 blocksFound.incrementAndGet();
-                int first = heads.from(key(at));
+                int first = heads.indexFrom(key(at));
                 List<Bytes> found = new ArrayList<>();
                 for (int i = first; i < heads.size(); i++) {
                     found.add(heads.kv(i));
@@ -257,19 +257,19 @@ class HeadCacheTest {
                         key(at) + " on, at " + revision);
                 return;
             }
-            for (Part part : cache.gap(key(at), null, revision, true).parts()) {
-                List<Bytes> keys = keys(part.begin(), part.end(), revision);
-                if (part.use() == Use.HEADS) {
-                    cache.learn(part, keys, kvs(part.begin(), part.end(), revision), revision);
-                } else if (part.use() == Use.COUNT) {
-                    BlockTally tally = cache.tally(part.begin());
+            for (CacheGap gap : cache.gaps(key(at), null, revision, true)) {
+                List<Bytes> keys = keys(gap.start(), gap.end(), revision);
+                if (gap.use() == Use.HEADS) {
+                    cache.learn(gap, keys, kvs(gap.start(), gap.end(), revision), revision);
+                } else if (gap.use() == Use.COUNT) {
+                    BlockTally tally = cache.tally(gap.start());
                     for (Bytes key : keys) {
                         if (tally.isFull()) {
                             tally.begin(key);
                         }
                         tally.count();
                     }
-                    cache.learn(tally, part.end(), revision);
+                    cache.learn(tally, gap.end(), revision);
                 }
             }
         }
@@ -306,7 +306,7 @@ class HeadCacheTest {
         }
     }
 
-    /** Commits new keys, one a revision, and lets a walk count them. */
+    /** Commits new keys, one per revision, and counts them. */
     private void fill(long revision, int from, int to) {
         for (int i = from; i < to; i++) {
             commit(create(key(i), revision + i - from));
@@ -321,23 +321,23 @@ class HeadCacheTest {
         cache.learn(tally, key(to), revision + to - from - 1);
     }
 
-    /** Gives the cache what it wants of keys that {@link #fill} committed from revision 11 on. */
+    /** Adds the heads of gaps; of keys that {@link #fill} committed from revision 11 on. */
     private void load(Bytes from, Bytes to, long at) {
-        for (Part part : gap(from, to, at).parts()) {
+        for (CacheGap gap : gaps(from, to, at)) {
             List<Bytes> keys = new ArrayList<>();
             List<Bytes> kvs = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
-                if (key(i).compareTo(part.begin()) >= 0 && key(i).compareTo(part.end()) < 0) {
+                if (key(i).compareTo(gap.start()) >= 0 && key(i).compareTo(gap.end()) < 0) {
                     keys.add(key(i));
                     kvs.add(kv(key(i), 11 + i));
                 }
             }
-            cache.learn(part, keys, kvs, at);
+            cache.learn(gap, keys, kvs, at);
         }
     }
 
-    private CacheGap gap(Bytes from, Bytes to, long at) {
-        return cache.gap(from, to, at, true);
+    private List<CacheGap> gaps(Bytes from, Bytes to, long at) {
+        return cache.gaps(from, to, at, true);
     }
 
     /** All keys of the blocks from the first key on. */
@@ -346,7 +346,7 @@ class HeadCacheTest {
         Bytes from = key(0);
         while (from != null && from.compareTo(key(12)) < 0) {
             CachedHeads heads = cache.heads(from, revision);
-            for (int i = heads.from(from); i < heads.size(); i++) {
+            for (int i = heads.indexFrom(from); i < heads.size(); i++) {
                 keys.add(heads.key(i).toString());
             }
             from = heads.end();

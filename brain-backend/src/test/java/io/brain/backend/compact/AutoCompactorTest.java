@@ -13,123 +13,123 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The newest revision here is always the number of minutes that have passed, plus one. */
+/** The newest revision is always the number of minutes since the start, plus one. */
 class AutoCompactorTest {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> requested = new ArrayList<>();
     private boolean leads = true;
     private ErrorKind failure;
     private Long fixedRevision;
 
     @Test
-    void nothingHappensUnlessAskedFor() {
+    void nothingHappensIfOff() {
         start(AutoCompactSettings.OFF);
         advance(Duration.ofDays(3));
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     @Test
-    void anHourIsKeptAndCompactedHourly() {
+    void anHourIsKeptWithHourlyCompactions() {
         start(AutoCompactSettings.periodic(Duration.ofHours(1)));
         advance(Duration.ofMinutes(59));
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
         advance(Duration.ofMinutes(1));
-        assertThat(asked).containsExactly("60m: 1");
+        assertThat(requested).containsExactly("60m: 1");
         advance(Duration.ofHours(2));
-        assertThat(asked).containsExactly("60m: 1", "120m: 55", "180m: 115");
+        assertThat(requested).containsExactly("60m: 1", "120m: 55", "180m: 115");
     }
 
     @Test
-    void aLongerPeriodIsCompactedHourlyOnceItIsOver() {
+    void aLongerPeriodIsKeptWithHourlyCompactions() {
         start(AutoCompactSettings.periodic(Duration.ofHours(24)));
         advance(Duration.ofHours(24).minusMinutes(1));
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
         advance(Duration.ofHours(2));
-        assertThat(asked).containsExactly("1440m: 1", "1500m: 55");
+        assertThat(requested).containsExactly("1440m: 1", "1500m: 55");
     }
 
     @Test
-    void aShorterPeriodIsCompactedOnceAPeriod() {
+    void aShorterPeriodIsKeptWithOneCompactionPerPeriod() {
         start(AutoCompactSettings.periodic(Duration.ofMinutes(10)));
         advance(Duration.ofMinutes(35));
-        assertThat(asked).containsExactly("10m: 1", "20m: 10", "30m: 20");
+        assertThat(requested).containsExactly("10m: 1", "20m: 10", "30m: 20");
     }
 
     @Test
-    void whatWasCompactedIsNotCompactedAgain() {
+    void aRevisionIsNotCompactedTwice() {
         fixedRevision = 7L;
         start(AutoCompactSettings.periodic(Duration.ofMinutes(10)));
         advance(Duration.ofHours(5));
-        assertThat(asked).containsExactly("10m: 7");
+        assertThat(requested).containsExactly("10m: 7");
         fixedRevision = 9L;
         advance(Duration.ofHours(5));
-        // Due since long ago: as soon as the revision is a period old.
-        assertThat(asked).containsExactly("10m: 7", "312m: 9");
+        // Overdue: as soon as the revision is one period old.
+        assertThat(requested).containsExactly("10m: 7", "312m: 9");
     }
 
     @Test
-    void aFailureIsTriedAgainATenthOfThePeriodLater() {
+    void aFailureIsRetriedAfterATenthOfThePeriod() {
         failure = ErrorKind.TIMEOUT;
         start(AutoCompactSettings.periodic(Duration.ofMinutes(10)));
         advance(Duration.ofMinutes(12));
         failure = null;
         advance(Duration.ofMinutes(12));
-        assertThat(asked).containsExactly("10m: 1", "11m: 1", "12m: 2", "13m: 3", "23m: 13");
+        assertThat(requested).containsExactly("10m: 1", "11m: 1", "12m: 2", "13m: 3", "23m: 13");
     }
 
     @Test
-    void whatSomebodyElseHasCompactedCountsAsDone() {
+    void aClientsCompactionCountsAsDone() {
         failure = ErrorKind.COMPACTED;
         start(AutoCompactSettings.periodic(Duration.ofMinutes(10)));
         advance(Duration.ofMinutes(25));
-        assertThat(asked).containsExactly("10m: 1", "20m: 10");
+        assertThat(requested).containsExactly("10m: 1", "20m: 10");
     }
 
     @Test
-    void onlyTheLeaderCompactsAndANewOneKnowsThePast() {
+    void onlyTheLeaderCompactsAndANewLeaderKnowsEarlierRevisions() {
         leads = false;
         start(AutoCompactSettings.periodic(Duration.ofMinutes(10)));
         advance(Duration.ofMinutes(35));
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
         leads = true;
         advance(Duration.ofMinutes(1));
-        assertThat(asked).containsExactly("36m: 26");
+        assertThat(requested).containsExactly("36m: 26");
     }
 
     @Test
-    void aNumberOfRevisionsIsKeptAndLookedAtEveryFiveMinutes() {
+    void aNumberOfRevisionsIsKeptAndCheckedEveryFiveMinutes() {
         start(AutoCompactSettings.revisions(8));
         advance(Duration.ofMinutes(9));
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
         advance(Duration.ofMinutes(7));
-        assertThat(asked).containsExactly("10m: 3", "15m: 8");
+        assertThat(requested).containsExactly("10m: 3", "15m: 8");
         fixedRevision = 16L;
         advance(Duration.ofHours(1));
-        assertThat(asked).containsExactly("10m: 3", "15m: 8");
+        assertThat(requested).containsExactly("10m: 3", "15m: 8");
     }
 
     @Test
-    void aFailureToKeepRevisionsIsTriedAgainAtTheNextLook() {
+    void aFailureWithRevisionsIsRetriedAtTheNextCheck() {
         failure = ErrorKind.NO_SPACE;
         fixedRevision = 10L;
         start(AutoCompactSettings.revisions(8));
         advance(Duration.ofMinutes(10));
         failure = null;
         advance(Duration.ofMinutes(20));
-        assertThat(asked).containsExactly("5m: 2", "10m: 2", "15m: 2");
+        assertThat(requested).containsExactly("5m: 2", "10m: 2", "15m: 2");
     }
 
     @Test
-    void aClosedOneAsksNoMore() {
+    void aClosedCompactorRequestsNothing() {
         AutoCompactor compactor = start(AutoCompactSettings.periodic(Duration.ofMinutes(10)));
         advance(Duration.ofMinutes(15));
         compactor.close();
         advance(Duration.ofHours(2));
-        assertThat(asked).containsExactly("10m: 1");
+        assertThat(requested).containsExactly("10m: 1");
     }
 
     @Test
-    void retentionsThatMeanNothingAreRefused() {
+    void invalidRetentionsAreRefused() {
         for (Duration period :
                 List.of(Duration.ZERO, Duration.ofHours(-1), Duration.ofDays(4000))) {
             assertThatThrownBy(() -> AutoCompactSettings.periodic(period))
@@ -152,7 +152,7 @@ class AutoCompactorTest {
     }
 
     private CompletionStage<Long> compact(long revision) {
-        asked.add(minutes() + "m: " + revision);
+        requested.add(minutes() + "m: " + revision);
         return failure == null
                 ? CompletableFuture.completedFuture(revision)
                 : CompletableFuture.failedFuture(new BackendException(failure));

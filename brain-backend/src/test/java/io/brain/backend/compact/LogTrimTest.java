@@ -14,7 +14,7 @@ class LogTrimTest {
     private final MemoryStorage storage = new MemoryStorage();
 
     @Test
-    void whatWasDeletedIsNotDeletedAgainThoughAnOlderSnapshotStillHasIt() {
+    void deletedEntriesAreNotScannedAgainInAnOlderSnapshot() {
         for (long revision = 2; revision < 6; revision++) {
             Bytes entry = Bytes.utf8("entry");
             storage.commit(WriteBatch.builder().put(coder.logKey(revision, 0), entry).build());

@@ -2,6 +2,7 @@ package io.brain.backend.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.hash.ChangeSorter.Change;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,9 +20,9 @@ class ChangeSorterTest {
 
     @ParameterizedTest
     @CsvSource({"0, 4", "4, 4", "5, 4", "40, 7", "30000, 10000", "20000, 300"})
-    void changesComeInOrderHoweverFewFitInMemory(int count, int held) throws IOException {
+    void changesAreSortedWithAnyMemoryLimit(int count, int held) throws IOException {
         Path file = directory.resolve("spilled");
-        Files.writeString(file, "what a crash has left there");
+        Files.writeString(file, "left by a crash");
         List<Change> expected = new ArrayList<>();
         Random random = new Random(count);
         for (int i = 0; i < count; i++) {
@@ -43,11 +44,11 @@ class ChangeSorterTest {
             sorter.drain(sorted::add);
         }
         assertThat(sorted).isEqualTo(expected);
-        assertThat(Files.exists(file)).as("the file is left").isEqualTo(count <= held);
+        assertThat(Files.exists(file)).as("file exists").isEqualTo(count <= held);
     }
 
     @Test
-    void theFilesDirectoryNeedNotExist() throws IOException {
+    void directoryIsCreated() throws IOException {
         Path file = directory.resolve("of/an/engine/without/files").resolve("spilled");
         List<Long> sorted = new ArrayList<>();
         try (ChangeSorter sorter = new ChangeSorter(new HashSettings(1, file))) {

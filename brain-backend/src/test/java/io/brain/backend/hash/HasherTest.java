@@ -56,7 +56,7 @@ class HasherTest {
     }
 
     @Test
-    void hashesAreMadeOneAtATimeAndInOrder() {
+    void hashesAreComputedOneAtATimeInOrder() {
         List<String> order = new ArrayList<>();
         CompletionStage<KvHash> first = hasher.history(0);
         CompletionStage<StoreHash> second = hasher.everything();
@@ -70,36 +70,36 @@ class HasherTest {
     }
 
     @Test
-    void onlyAFewMayWait() {
+    void waitingRequestsAreLimited() {
         List<CompletableFuture<KvHash>> hashes = new ArrayList<>();
         for (int i = 0; i < 17; i++) {
             hashes.add(hasher.history(0));
         }
         assertThat(failure(hasher.history(0))).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
         hashes.get(5).cancel(false);
-        CompletableFuture<KvHash> inItsPlace = hasher.history(0);
+        CompletableFuture<KvHash> replacement = hasher.history(0);
         runAll();
-        assertThat(inItsPlace).isCompleted();
+        assertThat(replacement).isCompleted();
         assertThat(hashes.get(16)).isCompleted();
         assertThat(hasher.history(0)).isNotDone();
     }
 
     @Test
-    void aHashThatNobodyWaitsForIsNotFinished() {
+    void cancelledHashIsNotCompleted() {
         put("a", 2);
         CompletableFuture<StoreHash> hash = hasher.everything();
         onSnapshot = () -> hash.cancel(false);
         CompletableFuture<StoreHash> next = hasher.everything();
         background.remove().run();
         assertThat(hash).isCancelled();
-        assertThat(background).as("the next one's turn").hasSize(1);
+        assertThat(background).as("the next one").hasSize(1);
         runAll();
         assertThat(next).isCompleted();
     }
 
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aHashThatFindsNoReadableStateEndsWhenItIsCancelled() {
+    void hashWithoutReadableStateEndsWhenCancelled() {
         commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(5, 1).encode()));
         store.revisions().raiseFloor(5);
         CompletableFuture<KvHash> hash = hasher.history(0);
@@ -109,7 +109,7 @@ class HasherTest {
     }
 
     @Test
-    void closingEndsWhatRunsAndWhatWaits() {
+    void closeFailsRunningAndWaitingRequests() {
         put("a", 2);
         CompletableFuture<StoreHash> running = hasher.everything();
         CompletableFuture<KvHash> waiting = hasher.history(0);
@@ -121,10 +121,10 @@ class HasherTest {
     }
 
     @Test
-    void theHashOfTheStoreIsOfEveryByte() {
+    void hashOfTheStoreDependsOnEveryRecord() {
         List<Integer> hashes = new ArrayList<>();
         hashes.add(storeHash());
-        assertThat(hashes).as("of an empty store").doesNotContain(0);
+        assertThat(hashes).as("hash of an empty store").doesNotContain(0);
         put("a", 2);
         hashes.add(storeHash());
         put("b", 2);

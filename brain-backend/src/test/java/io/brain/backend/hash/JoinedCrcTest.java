@@ -12,7 +12,7 @@ class JoinedCrcTest {
     private final Random random = new Random(1);
 
     @Test
-    void piecesGiveTheCrcOfTheWhole() {
+    void crcOfPiecesIsTheCrcOfTheirConcatenation() {
         CRC32C whole = new CRC32C();
         JoinedCrc joined = new JoinedCrc(crc(new byte[0]));
         for (int round = 0; round < 20; round++) {
@@ -27,8 +27,8 @@ class JoinedCrcTest {
     }
 
     @Test
-    void lengthsUpToTheGreatestAreHandled() {
-        // A piece of zero bytes has a CRC too: two halves are worth as much as both at once.
+    void greatestLengthIsSupported() {
+        // Two pieces of zeros have the same CRC as one of twice the length.
         CRC32C zeros = new CRC32C();
         byte[] block = new byte[1 << 20];
         for (int i = 0; i < 1023; i++) {

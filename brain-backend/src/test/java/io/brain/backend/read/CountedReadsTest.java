@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Counts between changes: always right, and soon without a walk. */
+/** Counts between changes: always right, and without a scan once they are known. */
 class CountedReadsTest {
     private final CountingStorage storage = new CountingStorage(new MemoryStorage());
     private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
@@ -30,14 +30,14 @@ class CountedReadsTest {
     private final KeySpan span = Queries.span("k", "l");
 
     @Test
-    void everyCountIsTheModels() {
+    void everyCountEqualsTheModels() {
         for (int seed = 1; seed <= 20; seed++) {
             new History(seed).play();
         }
     }
 
     @Test
-    void aCountThatWasMadeBeforeReadsNoKeysWhateverCameAndWentSince() {
+    void aKnownCountReadsNoKeysAfterChanges() {
         fill(1000);
         assertThat(count(0)).isEqualTo(1000);
         long pinned = store.put("k0500+", "new");
@@ -50,7 +50,7 @@ class CountedReadsTest {
     }
 
     @Test
-    void aPageCountsWhatIsBehindItInAFewSteps() {
+    void aPageCountsTheRestInAFewSteps() {
         fill(1000);
         count(0);
         storage.reset();
@@ -61,7 +61,7 @@ class CountedReadsTest {
     }
 
     @Test
-    void aRevisionThatWasMissedMakesEverythingUnknown() {
+    void aMissedRevisionClearsTheCache() {
         fill(100);
         count(0);
         long revision = store.revisions().committed().revision();
@@ -71,7 +71,7 @@ class CountedReadsTest {
     }
 
     @Test
-    void aRevisionThatIsTooOldIsWalkedOver() {
+    void countsOfTooOldRevisionsAreScanned() {
         fill(1500);
         for (long revision = 1; revision <= 1501; revision += 100) {
             assertThat(count(revision)).isEqualTo(revision - 1);
@@ -85,7 +85,7 @@ class CountedReadsTest {
     }
 
     @Test
-    void aScanThatFailsLeavesNoWrongCount() {
+    void aFailedScanLeavesNoWrongCount() {
         fill(100);
         Bytes stored = store.replaceHead("k0050", Bytes.utf8("cut short"));
         assertThatThrownBy(() -> reader.read(RangeQuery.of(span)))
@@ -117,7 +117,7 @@ class CountedReadsTest {
                 RevisionFilter.NONE);
     }
 
-    /** Keys come and go; the states of the last revisions are remembered, and asked for. */
+    /** Random changes; compares counts at the last revisions with a model. */
     private static final class History {
         private static final int STEPS = 800;
         private static final int KEYS = 400;
@@ -131,7 +131,7 @@ class CountedReadsTest {
         private final NavigableSet<Bytes> now = new TreeSet<>();
         private final NavigableMap<Long, NavigableSet<Bytes>> states = new TreeMap<>();
 
-        /** Keys that are changed now: whole neighbourhoods fill up, and are emptied again. */
+        /** Start of the keys that are changed: ranges of keys are filled and emptied. */
         private int around;
 
         History(int seed) {

@@ -9,14 +9,14 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import java.util.List;
 
-/** Counts what a read asks of the engine. For one thread. */
+/** Counts the operations of a read in the engine. For one thread. */
 final class CountingStorage extends ForwardingKvStorage {
     int steps;
     int seeks;
     int gets;
     int cursors;
 
-    /** Values of more bytes than a revision record has. */
+    /** Values that are no tombstones. */
     int values;
 
     CountingStorage(KvStorage delegate) {
@@ -110,7 +110,7 @@ final class CountingStorage extends ForwardingKvStorage {
             return fetched(delegate.value());
         }
 
-        /** Counts as fetched what is copied whole, and longer than a look at its beginning. */
+        /** Counts a value if it is copied completely and larger than a peek. */
         @Override
         public int copyValue(byte[] target, int at) {
             int length = delegate.copyValue(target, at);

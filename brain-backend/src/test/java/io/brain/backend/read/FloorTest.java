@@ -15,6 +15,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -27,12 +28,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compactions that come while a read is on its way. */
+/** Compactions during a read. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FloorTest {
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
 
-    /** Runs something once, at the moment a snapshot is about to be opened, or just was. */
+    /** Runs an action once, before or after a snapshot is opened. */
     private static final class Interrupting extends ForwardingKvStorage {
         private Runnable before = () -> {};
         private Runnable after = () -> {};
@@ -84,7 +85,7 @@ class FloorTest {
     }
 
     @Test
-    void aFloorThatIsStoredButNotPublishedHasDeletedNothing() {
+    void anUnpublishedFloorHasDeletedNothing() {
         Interrupting storage = storage(false);
         StoreWriter store = new StoreWriter(storage, coder);
         store.put("a", "1");
@@ -96,7 +97,7 @@ class FloorTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aFloorThatIsOnlyStoredHoldsAlready(boolean opensTimestamps) {
+    void aStoredFloorIsEffectiveBeforeItIsPublished(boolean opensTimestamps) {
         Interrupting storage = storage(opensTimestamps);
         StoreWriter store = new StoreWriter(storage, coder);
         store.put("a", "1");
@@ -107,7 +108,7 @@ class FloorTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aFloorThatRisesDuringAReadIsSeenBeforeTheAnswer(boolean opensTimestamps) {
+    void aFloorRaisedDuringAReadFailsTheRead(boolean opensTimestamps) {
         Interrupting storage = storage(opensTimestamps);
         StoreWriter store = new StoreWriter(storage, coder);
         store.put("a", "1");
@@ -137,7 +138,7 @@ class FloorTest {
     }
 
     @Test
-    void anOldRevisionAtATimestampBehindACompactionIsReadAtTheFloor() {
+    void aPointBelowTheFloorOfItsTimestampIsReadAtTheFloor() {
         MemoryStorage storage = new MemoryStorage();
         StoreWriter store = new StoreWriter(storage, coder);
         store.put("a", "1");
@@ -145,7 +146,8 @@ class FloorTest {
         store.compact(3);
         ReadPoint behind = new ReadPoint(2, storage.timestamp());
         RangeReader follower =
-                new RangeReader(storage, coder, new Revisions(behind, -1), store.known());
+                new RangeReader(
+                        new Store(storage, coder, new Revisions(behind, -1)), store.known());
         OpResult.Range answer = follower.read(RangeQuery.of(ALL), behind, ReadQuota.UNLIMITED);
         assertThat(values(answer)).containsExactly("2");
         assertThat(answer.revision()).isEqualTo(3);

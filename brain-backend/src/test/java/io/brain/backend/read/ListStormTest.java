@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Far more lists at once than the budget holds, some cancelled: they queue, and all end. */
+/** Many more lists than the budget allows, some cancelled: they queue, and all complete. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListStormTest {
     private static final int LISTS = 300;
@@ -30,7 +30,7 @@ class ListStormTest {
     private static final int VALUE_BYTES = 5_000;
 
     @Test
-    void listsQueueForTheBudgetAndAllEnd() throws InterruptedException {
+    void listsQueueForTheBudgetAndAllComplete() throws InterruptedException {
         MemoryStorage storage = new MemoryStorage();
         StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
         for (int i = 0; i < KEYS; i++) {
@@ -40,7 +40,7 @@ class ListStormTest {
         ExecutorService transport = Executors.newFixedThreadPool(2);
         ReadSettings settings =
                 new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS, 1 << 20, 1 << 20);
-        ReadPoints points = ReadPoints.leading(store.revisions()::committed);
+        ReadPoints points = store.points();
         Reads reads = new Reads(store.reader(), points, pool, BudgetTiers.of(settings), settings);
         AtomicLong heldMax = new AtomicLong();
         AtomicInteger answered = new AtomicInteger();

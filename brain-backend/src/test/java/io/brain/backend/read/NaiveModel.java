@@ -19,7 +19,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * etcd's reads as its documentation would tell them: whole lists, copied at every step. The state
+ * etcd's reads as documented: complete lists, copied at every step. The state
  * of every revision is kept.
  */
 final class NaiveModel {

@@ -10,7 +10,7 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.List;
 
-/** Short words for requests and answers in tests. */
+/** Shortcuts for requests and answers. */
 final class Queries {
     static final KeySpan ALL = span("\0", "\0");
 

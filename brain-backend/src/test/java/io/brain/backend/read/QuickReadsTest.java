@@ -12,6 +12,7 @@ import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.model.Reply;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayDeque;
@@ -21,9 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/**
- * Short reads that the cache answers are answered to the caller; all others are left to readers.
- */
+/** Cached short reads run on the caller's thread, all others on reader threads. */
 class QuickReadsTest {
     private static final RangeQuery KEY = RangeQuery.of(Queries.key("a"));
 
@@ -33,59 +32,59 @@ class QuickReadsTest {
     private boolean sure = true;
 
     @Test
-    void aKeyThatWasReadIsReadAtOnce() {
+    void aCachedKeyIsReadOnTheCallersThread() {
         store.put("a", "1");
-        assertThat(atOnce(KEY)).isNull();
+        assertThat(quick(KEY)).isNull();
         engine.reset();
-        assertThat(Queries.values(atOnce(KEY))).containsExactly("1");
+        assertThat(Queries.values(quick(KEY))).containsExactly("1");
         store.put("a", "2");
-        assertThat(Queries.values(atOnce(KEY))).containsExactly("2");
+        assertThat(Queries.values(quick(KEY))).containsExactly("2");
         store.delete("a");
-        assertThat(atOnce(KEY).kvs()).isEmpty();
+        assertThat(quick(KEY).kvs()).isEmpty();
         assertThat(engine.gets).isZero();
         RangeQuery absent = RangeQuery.of(Queries.key("b"));
-        assertThat(atOnce(absent)).isNull();
-        assertThat(atOnce(absent)).isEqualTo(store.reader().read(absent));
+        assertThat(quick(absent)).isNull();
+        assertThat(quick(absent)).isEqualTo(store.reader().read(absent));
     }
 
     @Test
-    void aChangeThatIsNotPublishedIsNotSeen() {
+    void anUnpublishedChangeIsInvisible() {
         RangeQuery other = RangeQuery.of(Queries.key("b"));
         store.put("a", "1");
         store.reader().read(other);
         store.write().put(Bytes.utf8("b"), Bytes.utf8("2"), 0).store();
-        assertThat(atOnce(other).kvs()).isEmpty();
+        assertThat(quick(other).kvs()).isEmpty();
     }
 
     @Test
-    void shortRangesAndCountsThatAreKnownAreReadAtOnce() {
+    void cachedShortRangesAndCountsAreReadOnTheCallersThread() {
         for (int i = 0; i < 100; i++) {
             store.put("key" + i, "value");
         }
         RangeQuery first = Queries.limited(Queries.ALL, 1);
         RangeQuery last = Queries.sorted(Queries.ALL, SortTarget.KEY, SortOrder.DESCEND, 1);
         RangeQuery count = Queries.counted(Queries.ALL, 0, RevisionFilter.NONE);
-        assertThat(atOnce(first)).isNull();
+        assertThat(quick(first)).isNull();
         store.reader().read(RangeQuery.of(Queries.ALL));
         for (RangeQuery query : List.of(first, last, count)) {
-            assertThat(atOnce(query)).isEqualTo(store.reader().read(query));
+            assertThat(quick(query)).isEqualTo(store.reader().read(query));
         }
     }
 
     @Test
-    void longRangesOldRevisionsAndDoubtsAreLeftToReaders() {
+    void longRangesOldRevisionsAndUnsureLeadersUseReaderThreads() {
         long first = store.put("a", "1");
         store.put("a", "2");
         store.reader().read(KEY);
-        assertThat(atOnce(RangeQuery.of(Queries.ALL))).isNull();
-        assertThat(atOnce(Queries.at(KeySpan.of(Bytes.utf8("a")), first))).isNull();
+        assertThat(quick(RangeQuery.of(Queries.ALL))).isNull();
+        assertThat(quick(Queries.at(KeySpan.of(Bytes.utf8("a")), first))).isNull();
         sure = false;
-        assertThat(atOnce(KEY)).isNull();
-        assertThat(atOnce(Queries.serializable(Queries.key("a")))).isNotNull();
+        assertThat(quick(KEY)).isNull();
+        assertThat(quick(Queries.serializable(Queries.key("a")))).isNotNull();
     }
 
     @Test
-    void anAnswerForWhichThereIsNoRoomWaits() {
+    void anAnswerWithoutBudgetWaits() {
         store.put("a", "x".repeat(60_000));
         Reads reads = reads(new HeadCache(64 << 20, store.revisions().committed().revision()));
         CompletableFuture<Reply<OpResult.Range>> read = reads.range(KEY);
@@ -97,7 +96,7 @@ class QuickReadsTest {
     }
 
     @Test
-    void aProbeAsksTheEngine() {
+    void aProbeReadsTheEngine() {
         engine.reset();
         CompletableFuture<Reply<Void>> probe = reads(store.known()).probe();
         readers.remove().run();
@@ -105,8 +104,8 @@ class QuickReadsTest {
         assertThat(engine.gets).isPositive();
     }
 
-    /** The answer; null if it was left to readers. */
-    private OpResult.Range atOnce(RangeQuery query) {
+    /** The answer; null if a reader thread was needed. */
+    private OpResult.Range quick(RangeQuery query) {
         CompletableFuture<Reply<OpResult.Range>> reply = reads(store.known()).range(query);
         if (!reply.isDone()) {
             readers.remove().run();
@@ -119,7 +118,8 @@ class QuickReadsTest {
 
     private Reads reads(HeadCache cache) {
         RangeReader reader =
-                new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions(), cache);
+                new RangeReader(
+                        new Store(engine, new KeyCoder(Bytes.EMPTY), store.revisions()), cache);
         ReadPoints points =
                 new ReadPoints() {
                     @Override

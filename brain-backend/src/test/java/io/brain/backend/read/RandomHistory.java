@@ -66,7 +66,7 @@ final class RandomHistory {
         write.commit();
     }
 
-    /** Stores one more revision that nobody may see yet. */
+    /** Stores a revision without publishing it. */
     void storeUnpublished() {
         StoreWriter.Write write = store.write();
         for (Bytes key : keys) {

@@ -29,7 +29,7 @@ class RangeModelTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void everyAnswerIsTheModels(boolean opensTimestamps) {
+    void everyAnswerEqualsTheModels(boolean opensTimestamps) {
         int answers = 0;
         for (int seed = 0; seed < HISTORIES; seed++) {
             answers += new Run(seed, opensTimestamps).compareAll();

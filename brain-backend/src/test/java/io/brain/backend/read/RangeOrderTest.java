@@ -66,7 +66,7 @@ class RangeOrderTest {
     }
 
     @Test
-    void keysOnlySortedByValueSortsBeforeItBlanksAndKeepsTheLease() {
+    void keysOnlySortedByValueSortsBeforeItDropsValuesAndKeepsTheLease() {
         store.put("a", "1", 9);
         store.put("b", "3", 8);
         store.put("c", "2");
@@ -78,7 +78,7 @@ class RangeOrderTest {
     }
 
     @Test
-    void aTargetWithoutAnOrderSortsOnlyWhatTheLimitLetThrough() {
+    void aTargetWithoutAnOrderSortsOnlyTheKeysWithinTheLimit() {
         store.put("b", "oldest");
         store.put("z", "older");
         store.put("a", "new");
@@ -93,7 +93,7 @@ class RangeOrderTest {
     }
 
     @Test
-    void aTargetWithoutAnOrderSortsEverythingOnceAFilterIsSet() {
+    void aTargetWithoutAnOrderSortsAllKeysIfThereIsAFilter() {
         store.put("b", "1");
         store.put("c", "1");
         store.put("a", "1");
@@ -112,7 +112,7 @@ class RangeOrderTest {
     }
 
     @Test
-    void aSortedAnswerIsSortedBeforeItIsCut() {
+    void aSortedAnswerIsSortedBeforeItIsLimited() {
         store.put("b", "x");
         store.put("c", "z");
         store.put("a", "y");

@@ -50,7 +50,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void storedBytesAreReturnedAsTheyAre() {
+    void storedBytesAreReturnedUnchanged() {
         store.put("a", "old", 3);
         store.put("a", "new", 7);
         Bytes kv = KeyValueCodec.encode(Bytes.utf8("a"), 2, 3, 2, Bytes.utf8("new"), 7);
@@ -60,7 +60,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void aRevisionThatIsNotCommittedIsOfTheFuture() {
+    void anUncommittedRevisionIsAFutureRevision() {
         store.put("a", "1");
         assertFails(ErrorKind.FUTURE_REVISION, () -> reader.read(at(ALL, 3)));
         assertFails(ErrorKind.FUTURE_REVISION, () -> reader.read(at(key("a"), Long.MAX_VALUE)));
@@ -77,7 +77,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void whatIsStoredButNotPublishedIsNotSeen() {
+    void unpublishedChangesAreInvisible() {
         store.put("a", "1");
         store.put("b", "1");
         store.write().put(Bytes.utf8("a"), Bytes.utf8("2"), 0).delete(Bytes.utf8("b")).store();
@@ -87,7 +87,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void theLimitCutsAndSaysSoButTheCountIsOfAll() {
+    void theLimitSetsMoreAndTheCountIsOfAllKeys() {
         putLetters();
         OpResult.Range two = reader.read(limited(ALL, 2));
         assertThat(keys(two)).containsExactly("a", "b");
@@ -99,7 +99,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void aLimitThatIsNoLimit() {
+    void aLimitOfZeroOrLessIsNoLimit() {
         putLetters();
         for (long limit : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
             OpResult.Range answer = reader.read(limited(ALL, limit));
@@ -119,7 +119,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void rangesAreHalfOpenOrFromAKeyOn() {
+    void rangesExcludeTheirEnd() {
         putLetters();
         assertThat(keys(reader.read(RangeQuery.of(span("b", "d"))))).containsExactly("b", "c");
         assertThat(keys(reader.read(RangeQuery.of(span("b", "\0")))))
@@ -166,7 +166,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void theFloorItselfIsReadableAndWhatIsBelowIsCompacted() {
+    void theFloorIsReadableAndLowerRevisionsAreCompacted() {
         store.put("a", "1");
         store.put("a", "2");
         store.put("a", "3");
@@ -178,7 +178,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void pagesAtAPinnedRevisionDoNotSeeWhatCameBetween() {
+    void pagesAtOneRevisionDoNotSeeLaterChanges() {
         for (String key : List.of("/r/a", "/r/b", "/r/c", "/r/d", "/r/e")) {
             store.put(key, "1");
         }
@@ -196,7 +196,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void aKeyThatIsNotForgottenYetIsGone() {
+    void aKeyWithATombstoneDoesNotExist() {
         store.put("a", "1");
         store.delete("b");
         store.put("c", "1");
@@ -208,7 +208,7 @@ class RangeReaderTest {
     }
 
     @Test
-    void aPinnedRangeSeesTheTransactionsOwnChanges() {
+    void aPinnedRangeIncludesTheTransactionsOwnChanges() {
         store.put("a", "1");
         store.put("b", "1");
         store.put("d", "1");

@@ -42,7 +42,7 @@ class ReadTxnTest {
     }
 
     @Test
-    void theBranchThatRunsIsChosenByAllCompares() {
+    void allComparesChooseTheBranch() {
         store.put("a", "1");
         Compare yes = number(key("a"), Target.VERSION, Relation.EQUAL, 1);
         Compare no = number(key("a"), Target.VERSION, Relation.EQUAL, 2);
@@ -64,7 +64,7 @@ class ReadTxnTest {
     }
 
     @Test
-    void aRangesRevisionIsTakenAsItIs() {
+    void aNegativeRevisionOfARangeIsNotReplaced() {
         store.put("a", "1");
         assertThat(reader.readTxn(txn(at(ALL, -1))).results()).hasSize(1);
         assertFails(ErrorKind.COMPACTED, txn(at(ALL, -5)));
@@ -77,13 +77,13 @@ class ReadTxnTest {
     }
 
     @Test
-    void theBranchThatDoesNotRunIsNotChecked() {
+    void theOtherBranchIsNotChecked() {
         List<Op> future = ranges(at(ALL, 99));
         assertThat(reader.readTxn(new Txn(List.of(), List.of(), future)).succeeded()).isTrue();
     }
 
     @Test
-    void aMissingKeyComparesAsZerosAndNeverAsAValue() {
+    void aMissingKeyComparesAsZerosAndFailsValueCompares() {
         assertThat(holds(number(key("x"), Target.MOD, Relation.EQUAL, 0))).isTrue();
         assertThat(holds(number(key("x"), Target.LEASE, Relation.EQUAL, 0))).isTrue();
         assertThat(holds(number(key("x"), Target.VERSION, Relation.LESS, 1))).isTrue();

@@ -36,21 +36,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reads of a whole node while it writes and compacts: a state is seen whole, or not at all. */
+/** Reads of a node while it writes and compacts: an answer is complete, or compacted. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadUnderCompactionTest {
     private static final int WRITES_MIN = 1000;
     private static final int KEYS = 20;
 
-    /** What exists at each revision: key to mod revision. Told before the revision is written. */
+    /** Keys and mod revisions at each revision; added before the revision is written. */
     private final Map<Long, Map<String, Long>> states = new ConcurrentHashMap<>();
 
-    private final AtomicInteger whole = new AtomicInteger();
+    private final AtomicInteger complete = new AtomicInteger();
     private final AtomicInteger compacted = new AtomicInteger();
     private volatile boolean writing = true;
 
     @Test
-    void aStateIsSeenWholeOrNotAtAll() throws Exception {
+    void anAnswerIsCompleteOrCompacted() throws Exception {
         MemoryStorage storage =
                 new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
         CompactSettings eager =
@@ -74,11 +74,11 @@ class ReadUnderCompactionTest {
             get(readers);
         }
         storage.checkNoOpenSnapshots();
-        assertThat(whole.get()).isPositive();
+        assertThat(complete.get()).isPositive();
         assertThat(compacted.get()).isPositive();
     }
 
-    /** Writes until the readers have seen states, and that others are gone. */
+    /** Writes until the readers have read complete and compacted states. */
     private void write(Node node, CompletableFuture<Void> readers) throws Exception {
         Random random = new Random(7);
         Map<String, Long> state = new TreeMap<>();
@@ -106,7 +106,7 @@ class ReadUnderCompactionTest {
     }
 
     private boolean isMissed(CompletableFuture<Void> readers) {
-        return (whole.get() == 0 || compacted.get() == 0) && !readers.isDone();
+        return (complete.get() == 0 || compacted.get() == 0) && !readers.isDone();
     }
 
     private CompletableFuture<Void> reader(Node node, int seed) {
@@ -150,7 +150,7 @@ class ReadUnderCompactionTest {
         assertThat(modRevisions(answer.kvs()))
                 .as("state at %d", shown)
                 .isEqualTo(states.get(shown));
-        whole.incrementAndGet();
+        complete.incrementAndGet();
         return answer.revision();
     }
 

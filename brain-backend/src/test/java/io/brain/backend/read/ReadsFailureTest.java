@@ -15,6 +15,7 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.Snapshot;
@@ -29,12 +30,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What reads make of failures below them, and where they ask for their read points. */
+/** Failures of reads, and their read points. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadsFailureTest {
     private final MemoryStorage storage = new MemoryStorage();
     private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
-    private final ReadPoints points = ReadPoints.leading(store.revisions()::committed);
+    private final ReadPoints points = store.points();
 
     @AfterEach
     void nothingStaysOpen() {
@@ -42,7 +43,7 @@ class ReadsFailureTest {
     }
 
     @Test
-    void storageFailuresAreTranslated() {
+    void storageFailuresAreMapped() {
         RuntimeException[] thrown = {null};
         ForwardingKvStorage failing =
                 new ForwardingKvStorage(storage) {
@@ -53,7 +54,8 @@ class ReadsFailureTest {
                 };
         RangeReader reader =
                 new RangeReader(
-                        failing, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
+                        new Store(failing, new KeyCoder(Bytes.EMPTY), store.revisions()),
+                        store.known());
         Reads broken = reads(reader, points, Runnable::run);
         for (StorageException.Kind kind : StorageException.Kind.values()) {
             thrown[0] = new StorageException(kind, "injected");
@@ -77,10 +79,10 @@ class ReadsFailureTest {
     }
 
     @Test
-    void onlyLinearizableReadsAskForAProof() {
+    void onlyLinearizableReadsWaitForALinearizablePoint() {
         store.put("a", "1");
-        CompletableFuture<ReadPoint> proof = new CompletableFuture<>();
-        ReadPoints asking =
+        CompletableFuture<ReadPoint> point = new CompletableFuture<>();
+        ReadPoints waiting =
                 new ReadPoints() {
                     @Override
                     public ReadPoint own() {
@@ -89,10 +91,10 @@ class ReadsFailureTest {
 
                     @Override
                     public CompletionStage<ReadPoint> linearizable() {
-                        return proof;
+                        return point;
                     }
                 };
-        Reads following = reads(store.reader(), asking, Runnable::run);
+        Reads following = reads(store.reader(), waiting, Runnable::run);
         CompletableFuture<Reply<OpResult.Range>> range = following.range(RangeQuery.of(ALL));
         Op serializable = new Op.Range(serializable(ALL));
         assertThat(following.range(serializable(ALL))).isCompleted();
@@ -105,12 +107,12 @@ class ReadsFailureTest {
         assertThat(following.txn(mixed, 100)).isNotDone();
         assertThat(range).isNotDone();
         store.put("a", "2");
-        proof.complete(store.revisions().committed());
+        point.complete(store.revisions().committed());
         assertThat(range.join().answer().revision()).isEqualTo(3);
     }
 
     @Test
-    void aProofThatFailsIsTheAnswer() {
+    void aFailedReadPointFailsTheRead() {
         ReadPoints failing =
                 new ReadPoints() {
                     @Override
@@ -131,7 +133,7 @@ class ReadsFailureTest {
     }
 
     @Test
-    void aPoolThatTakesNoMoreMeansTooManyRequests() {
+    void aFullPoolMeansTooManyRequests() {
         Reads full =
                 reads(
                         store.reader(),

@@ -15,6 +15,7 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -30,19 +31,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The asynchronous front, with a pool that runs when the test says so. */
+/** Asynchronous reads, with a pool that the test runs. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadsTest {
     private static final long BUDGET = ReadSettings.RESPONSE_BYTES_MIN;
     private static final int READS_MAX = 4;
-    private static final int QUESTIONS = 1000;
+    private static final int REQUEST_BYTES = 1000;
     private static final int VALUE_BYTES = 5_000;
 
     private final MemoryStorage storage = new MemoryStorage();
     private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
     private final Queue<Runnable> pool = new ArrayDeque<>();
-    private final ReadPoints points = ReadPoints.leading(store.revisions()::committed);
-    private final ReadSettings settings = new ReadSettings(BUDGET, READS_MAX, QUESTIONS, 1 << 20);
+    private final ReadPoints points = store.points();
+    private final ReadSettings settings = new ReadSettings(BUDGET, READS_MAX, REQUEST_BYTES, 1 << 20);
     private final BudgetTiers budget = BudgetTiers.of(settings);
     private final Reads reads = reads(store.reader(), points);
     private final PinnedReads pinnedReads = new PinnedReads(store.revisions(), pool::add, budget);
@@ -53,7 +54,7 @@ class ReadsTest {
     }
 
     @Test
-    void aReadRunsOnThePoolAndHoldsItsBytesUntilTheyAreGivenBack() {
+    void aReadRunsOnThePoolAndHoldsItsBytesUntilTheyAreReleased() {
         store.put("a", "x".repeat(VALUE_BYTES));
         CompletableFuture<Reply<OpResult.Range>> range = reads.range(RangeQuery.of(ALL));
         assertThat(range).isNotDone();
@@ -67,7 +68,7 @@ class ReadsTest {
     }
 
     @Test
-    void aReadOnlyTransactionAnswersAndHoldsAllItsRanges() {
+    void aReadOnlyTransactionHoldsTheBytesOfAllItsRanges() {
         store.put("a", "x".repeat(VALUE_BYTES));
         Op range = new Op.Range(RangeQuery.of(key("a")));
         Txn txn = new Txn(List.of(), List.of(range, range), List.of());
@@ -80,7 +81,7 @@ class ReadsTest {
     }
 
     @Test
-    void aReadSeesWhatWasCommittedBeforeItCame() {
+    void aReadSeesEarlierCommits() {
         store.put("a", "1");
         CompletableFuture<Reply<OpResult.Range>> range = reads.range(RangeQuery.of(ALL));
         runPool();
@@ -90,7 +91,7 @@ class ReadsTest {
     @Test
     void aReadThatWaitsForItsReadPointHoldsNoBudget() {
         store.put("a", "1");
-        CompletableFuture<ReadPoint> asked = new CompletableFuture<>();
+        CompletableFuture<ReadPoint> point = new CompletableFuture<>();
         ReadPoints unanswered =
                 new ReadPoints() {
                     @Override
@@ -105,7 +106,7 @@ class ReadsTest {
 
                     @Override
                     public CompletableFuture<ReadPoint> linearizable() {
-                        return asked;
+                        return point;
                     }
                 };
         Reads follower = reads(store.reader(), unanswered);
@@ -115,7 +116,7 @@ class ReadsTest {
         runPool();
         assertThat(serializable).isCompleted();
         assertThat(linearizable).isNotDone();
-        asked.complete(store.revisions().committed());
+        point.complete(store.revisions().committed());
         runPool();
         assertThat(linearizable).isCompleted();
     }
@@ -137,14 +138,14 @@ class ReadsTest {
     }
 
     @Test
-    void readsWithLongKeysAreRefusedWhileOthersWaitButOneIsTaken() {
-        RangeQuery longKey = RangeQuery.of(key("k".repeat(QUESTIONS)));
+    void readsWithLongKeysAreRefusedUnlessAlone() {
+        RangeQuery longKey = RangeQuery.of(key("k".repeat(REQUEST_BYTES)));
         CompletableFuture<Reply<OpResult.Range>> first = reads.range(longKey);
         assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
         runPool();
         assertThat(first).isCompleted();
         CompletableFuture<Reply<OpResult.Range>> small = reads.range(RangeQuery.of(ALL));
-        RangeQuery another = RangeQuery.of(key("l".repeat(QUESTIONS)));
+        RangeQuery another = RangeQuery.of(key("l".repeat(REQUEST_BYTES)));
         assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(another));
         runPool();
         assertThat(small).isCompleted();
@@ -152,7 +153,7 @@ class ReadsTest {
     }
 
     @Test
-    void aListThatFindsNoRoomWaitsWithoutHoldingAnythingAndPointReadsPass() {
+    void aListWithoutBudgetWaitsWithoutHoldingBytesAndPointReadsContinue() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         long held = reads.heldBytes();
@@ -187,7 +188,7 @@ class ReadsTest {
     }
 
     @Test
-    void aReadThatBeganAgainKeepsItsReadPoint() {
+    void aRestartedReadKeepsItsReadPoint() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
@@ -201,7 +202,7 @@ class ReadsTest {
     }
 
     @Test
-    void cancellingAWaitingReadFreesItsPlace() {
+    void cancellingAWaitingReadRemovesItFromTheQueue() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
@@ -217,7 +218,7 @@ class ReadsTest {
     }
 
     @Test
-    void cancellingARunningReadStopsItAtItsNextKey() {
+    void cancellingARunningReadEndsItAtTheNextKey() {
         putMany(120);
         CountingStorage counting = new CountingStorage(storage);
         List<CompletableFuture<?>> running = new ArrayList<>();
@@ -245,7 +246,7 @@ class ReadsTest {
     }
 
     @Test
-    void pinnedReadsAreNeverRefusedForWantOfRoom() {
+    void pinnedReadsAreNeverRefused() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         long revision = store.revisions().committed().revision();
@@ -254,27 +255,27 @@ class ReadsTest {
         for (int i = 0; i < 3 * READS_MAX; i++) {
             pinned.add(
                     pinnedReads.start(
-                            (published, meter) ->
+                            (published, quota) ->
                                     reader.readPinned(
                                             RangeQuery.of(ALL),
                                             published,
                                             revision,
                                             new TreeMap<>(),
                                             revision,
-                                            meter)));
+                                            quota)));
         }
         runPool();
         assertThat(pinned).noneMatch(CompletableFuture::isDone);
         unsent.held().close();
         while (!pinned.isEmpty()) {
             runPool();
-            assertThat(pinned.removeIf(ReadsTest::sendIfDone)).as("somebody was next").isTrue();
+            assertThat(pinned.removeIf(ReadsTest::sendIfDone)).as("a read completed").isTrue();
         }
         assertThat(reads.heldBytes()).isZero();
     }
 
     @Test
-    void closingEndsWhatWaitsAndRefusesMore() {
+    void closeFailsWaitingReadsAndRefusesMore() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> waiting = reads.range(RangeQuery.of(ALL));
@@ -287,7 +288,8 @@ class ReadsTest {
     }
 
     private RangeReader readerOf(KvStorage engine) {
-        return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
+        return new RangeReader(
+                new Store(engine, new KeyCoder(Bytes.EMPTY), store.revisions()), store.known());
     }
 
     private Reads reads(RangeReader reader, ReadPoints points) {

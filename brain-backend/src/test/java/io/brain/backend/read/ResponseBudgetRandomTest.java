@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that take, grow, give up, wait, send and go away in any order. */
+/** Readers that reserve, grow, release, wait, send and cancel in any order. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResponseBudgetRandomTest {
     private static final long BUDGET = 1000;
@@ -23,11 +23,11 @@ class ResponseBudgetRandomTest {
     private static final int READERS = 60;
     private static final int STEPS_MAX = 20_000;
 
-    /** A read as {@link ReadTask} does it, one step at a time. */
+    /** A read like {@link ReadTask}, one step at a time. */
     private static final class Reader {
         private final ResponseBudget budget;
         private final long size;
-        private CompletableFuture<Grant> line;
+        private CompletableFuture<Grant> reserved;
         private long collected;
         private boolean sending;
         private boolean ended;
@@ -36,22 +36,22 @@ class ResponseBudgetRandomTest {
         Reader(ResponseBudget budget, long size) {
             this.budget = budget;
             this.size = size;
-            line = budget.reserve(10);
+            reserved = budget.reserve(10);
         }
 
         boolean isWaiting() {
-            return !ended && !line.isDone();
+            return !ended && !reserved.isDone();
         }
 
         void step(Random random) {
             if (isWaiting()) {
                 if (random.nextInt(400) == 0) {
-                    line.cancel(false);
+                    reserved.cancel(false);
                     ended = true;
                 }
                 return;
             }
-            Grant grant = line.join();
+            Grant grant = reserved.join();
             if (sending) {
                 grant.close();
                 ended = true;
@@ -63,7 +63,7 @@ class ResponseBudgetRandomTest {
                 grant.close();
                 collected = 0;
                 attempts++;
-                line = budget.reserve(wanted);
+                reserved = budget.reserve(wanted);
             } else if (collected == size) {
                 grant.trim(size);
                 sending = true;
@@ -72,12 +72,12 @@ class ResponseBudgetRandomTest {
     }
 
     @Test
-    void everyReaderEndsAndTheBudgetIsKept() {
-        int gaveUp = 0;
+    void everyReaderCompletesWithinTheBudget() {
+        int restarts = 0;
         int huge = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
-            ResponseBudget budget = new ResponseBudget(BUDGET, READERS);
+            ResponseBudget budget = new ResponseBudget(BUDGET);
             List<Reader> readers = new ArrayList<>();
             List<Reader> all = new ArrayList<>();
             int steps = 0;
@@ -96,16 +96,16 @@ class ResponseBudgetRandomTest {
             }
             assertThat(budget.held()).as("seed %d", seed).isZero();
             assertThat(budget.waiting()).as("seed %d", seed).isZero();
-            gaveUp += all.stream().mapToInt(reader -> reader.attempts).sum();
+            restarts += all.stream().mapToInt(reader -> reader.attempts).sum();
             huge += (int) all.stream().filter(reader -> reader.size > BUDGET).count();
         }
-        assertThat(gaveUp).isGreaterThan(SEEDS);
+        assertThat(restarts).isGreaterThan(SEEDS);
         assertThat(huge).isGreaterThan(SEEDS);
     }
 
     private static void check(int seed, ResponseBudget budget, List<Reader> readers) {
         List<Reader> holders = readers.stream().filter(reader -> !reader.isWaiting()).toList();
-        long held = holders.stream().mapToLong(reader -> reader.line.join().bytes()).sum();
+        long held = holders.stream().mapToLong(reader -> reader.reserved.join().bytes()).sum();
         assertThat(budget.held()).as("seed %d: held", seed).isEqualTo(held);
         if (held > BUDGET) {
             assertThat(holders).as("seed %d: beyond the budget", seed).hasSize(1);
@@ -114,7 +114,7 @@ class ResponseBudgetRandomTest {
                 .as("seed %d: waiting", seed)
                 .isEqualTo(readers.size() - holders.size());
         if (budget.waiting() > 0) {
-            assertThat(holders).as("seed %d: somebody must be able to go on", seed).isNotEmpty();
+            assertThat(holders).as("seed %d: a holder can continue", seed).isNotEmpty();
         }
     }
 
@@ -127,11 +127,11 @@ class ResponseBudgetRandomTest {
     }
 
     @Test
-    void anAnswerLargerThanTheBudgetEndsThoughSmallOnesKeepComing() {
-        int gaveUp = 0;
+    void anAnswerLargerThanTheBudgetCompletesDespiteSmallOnes() {
+        int restarts = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
-            ResponseBudget budget = new ResponseBudget(BUDGET, Integer.MAX_VALUE);
+            ResponseBudget budget = new ResponseBudget(BUDGET);
             List<Reader> readers = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 readers.add(new Reader(budget, 100 + random.nextInt(300)));
@@ -150,14 +150,14 @@ class ResponseBudgetRandomTest {
                 readers.removeIf(reader -> reader.ended);
             }
             assertThat(huge.attempts).as("seed %d: attempts", seed).isLessThanOrEqualTo(8);
-            gaveUp += huge.attempts;
+            restarts += huge.attempts;
         }
-        assertThat(gaveUp).isGreaterThan(SEEDS);
+        assertThat(restarts).isGreaterThan(SEEDS);
     }
 
     @Test
-    void threadsShareItWithoutLosingAByteOrAWaiter() throws InterruptedException {
-        ResponseBudget budget = new ResponseBudget(BUDGET, 10_000);
+    void threadsLoseNoByteAndNoWaiter() throws InterruptedException {
+        ResponseBudget budget = new ResponseBudget(BUDGET);
         ExecutorService pool = Executors.newFixedThreadPool(4);
         int reads = 5_000;
         CountDownLatch ended = new CountDownLatch(reads);
@@ -173,12 +173,12 @@ class ResponseBudgetRandomTest {
 
     private static void read(
             ResponseBudget budget, long bytes, ExecutorService pool, CountDownLatch ended) {
-        CompletableFuture<Grant> line = budget.reserveSurely(bytes);
-        if (ThreadLocalRandom.current().nextInt(10) == 0 && line.cancel(false)) {
+        CompletableFuture<Grant> reserved = budget.reserve(bytes);
+        if (ThreadLocalRandom.current().nextInt(10) == 0 && reserved.cancel(false)) {
             ended.countDown();
             return;
         }
-        line.thenAcceptAsync(
+        reserved.thenAcceptAsync(
                         grant -> {
                             long size = ThreadLocalRandom.current().nextLong(1, 2 * BUDGET);
                             if (grant.grow(size)) {

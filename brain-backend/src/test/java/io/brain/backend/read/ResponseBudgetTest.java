@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResponseBudgetTest {
-    private final ResponseBudget budget = new ResponseBudget(100, 3);
+    private final ResponseBudget budget = new ResponseBudget(100);
 
     @Test
-    void grantsAtOnceWhileThereIsRoom() {
+    void grantsImmediatelyWhileThereIsRoom() {
         assertThat(budget.reserve(60)).isCompleted();
         assertThat(budget.reserve(40)).isCompleted();
         assertThat(budget.reserve(1)).isNotDone();
@@ -25,7 +25,7 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void nobodyOvertakesInLine() {
+    void waitersAreServedInOrder() {
         Grant first = granted(60);
         CompletableFuture<Grant> large = budget.reserve(50);
         CompletableFuture<Grant> small = budget.reserve(10);
@@ -39,7 +39,7 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void oneReleaseLetsInAsManyAsFit() {
+    void oneReleaseServesAsManyWaitersAsFit() {
         Grant all = granted(100);
         CompletableFuture<Grant> a = budget.reserve(40);
         CompletableFuture<Grant> b = budget.reserve(40);
@@ -53,7 +53,7 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void whoHoldsGrowsPastThoseWhoWait() {
+    void aGrantGrowsBeforeWaitersAreServed() {
         Grant holder = granted(40);
         Grant other = granted(20);
         CompletableFuture<Grant> waiter = budget.reserve(80);
@@ -66,7 +66,7 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void growthTakesNoMoreThanThereIs() {
+    void aGrantGrowsWithinTheBudget() {
         Grant holder = granted(30);
         Grant other = granted(50);
         assertThat(holder.grow(35)).isTrue();
@@ -93,7 +93,7 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void closingTwiceGivesBackOnce() {
+    void closingTwiceReleasesOnce() {
         Grant one = granted(60);
         Grant two = granted(40);
         one.close();
@@ -104,7 +104,7 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void aCancelledWaiterMakesWayForThoseBehindIt() {
+    void aCancelledWaiterNoLongerBlocksTheNext() {
         Grant holder = granted(60);
         CompletableFuture<Grant> large = budget.reserve(100);
         CompletableFuture<Grant> small = budget.reserve(40);
@@ -116,25 +116,12 @@ class ResponseBudgetTest {
     }
 
     @Test
-    void aFullLineRefusesAllButThoseThatCannotBeRefused() {
-        Grant all = granted(100);
-        for (int i = 0; i < 3; i++) {
-            assertThat(budget.reserve(1)).isNotDone();
-        }
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, budget.reserve(1));
-        CompletableFuture<Grant> sure = budget.reserveSurely(1);
-        assertThat(sure).isNotDone();
-        all.close();
-        assertThat(sure).isCompleted();
-    }
-
-    @Test
-    void closingEndsTheLineAndRefusesMore() {
+    void closeFailsWaitersAndRefusesMore() {
         Grant holder = granted(100);
         CompletableFuture<Grant> waiter = budget.reserve(1);
         budget.close();
         assertFails(ErrorKind.STOPPED, waiter);
-        assertFails(ErrorKind.STOPPED, budget.reserveSurely(1));
+        assertFails(ErrorKind.STOPPED, budget.reserve(1));
         holder.close();
         assertThat(budget.held()).isZero();
         assertThat(budget.tryReserve(1)).isNull();

@@ -7,6 +7,7 @@ import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
@@ -21,9 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
- * Writes histories as the write path and the compactor lay them out, one commit per revision, and
+ * Writes histories in the format of the write path and the compactor, one commit per revision, and
  * publishes each.
  */
 final class StoreWriter {
@@ -31,10 +34,10 @@ final class StoreWriter {
     private final KeyCoder coder;
     private final Revisions revisions = new Revisions(new ReadPoint(1, 0), -1);
 
-    /** Of small blocks, so that many are learnt, put together and forgotten; keys leave soon. */
+    /** Small limits, so that blocks are joined and heads are evicted. */
     private final HeadCache known = new HeadCache(64 << 10, 1, 2, 32, 1024);
 
-    /** Per key and revision what was written; null for a tombstone. */
+    /** The written KeyValues by key and revision; null for a tombstone. */
     private final Map<Bytes, NavigableMap<Long, Bytes>> history = new HashMap<>();
 
     private long compacted = -1;
@@ -52,8 +55,28 @@ final class StoreWriter {
         return known;
     }
 
+    /** Read points of the leader. */
+    ReadPoints points() {
+        return new ReadPoints() {
+            @Override
+            public ReadPoint own() {
+                return revisions.committed();
+            }
+
+            @Override
+            public ReadPoint linearizableNow() {
+                return revisions.committed();
+            }
+
+            @Override
+            public CompletionStage<ReadPoint> linearizable() {
+                return CompletableFuture.completedFuture(revisions.committed());
+            }
+        };
+    }
+
     RangeReader reader() {
-        return new RangeReader(storage, coder, revisions, known);
+        return new RangeReader(new Store(storage, coder, revisions), known);
     }
 
     long put(String key, String value) {
@@ -73,13 +96,13 @@ final class StoreWriter {
         return new Write();
     }
 
-    /** Makes the floor durable and known, and deletes nothing. */
+    /** Stores and publishes the floor, and deletes nothing. */
     void raiseFloor(long floor) {
         storeFloor(floor);
         revisions.raiseFloor(floor);
     }
 
-    /** Makes the floor durable, as it is a moment before its batch is published. */
+    /** Stores the floor without publishing it. */
     void storeFloor(long floor) {
         publish(
                 WriteBatch.builder()
@@ -114,12 +137,12 @@ final class StoreWriter {
         }
     }
 
-    /** Removes a key whose newest version is a tombstone, as compaction has it forgotten. */
+    /** Removes a tombstone, like compaction. */
     void dropTombstone(String key) {
         publish(WriteBatch.builder().delete(coder.headKey(Bytes.utf8(key))));
     }
 
-    /** Puts bytes in the place of a stored head; what was there. */
+    /** Replaces a stored head; returns the former one. */
     Bytes replaceHead(String key, Bytes value) {
         Bytes head = coder.headKey(Bytes.utf8(key));
         Bytes before;
@@ -162,13 +185,12 @@ final class StoreWriter {
         /** Stores and publishes; returns the revision. */
         long commit() {
             long timestamp = store();
-            RevisionEvents told = new RevisionEvents(revision, events, false);
-            known.events(told);
+            known.events(new RevisionEvents(revision, events, false));
             revisions.publish(new ReadPoint(revision, timestamp));
             return revision;
         }
 
-        /** Stores without publishing, as it is while a batch is on its way back. */
+        /** Stores without publishing. */
         long store() {
             return StoreWriter.this.commit(batch);
         }
@@ -196,7 +218,7 @@ final class StoreWriter {
         }
     }
 
-    /** The encoded KeyValue that a key has now; null if it does not exist. */
+    /** The encoded KeyValue of a key; null if it does not exist. */
     Bytes newest(Bytes key) {
         NavigableMap<Long, Bytes> versions = history.get(key);
         return versions == null || versions.isEmpty() ? null : versions.lastEntry().getValue();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class BackendThreadsTest {
     @Test
-    void everyExecutorRunsOnThreadsOfItsName() throws Exception {
+    void executorsHaveNamedThreads() throws Exception {
         try (BackendThreads threads = new BackendThreads(2)) {
             BackendRuntime runtime = threads.runtime();
             assertThat(threadOf(runtime.sequencer())).isEqualTo("brain-sequencer-0");
@@ -32,7 +32,7 @@ class BackendThreadsTest {
     }
 
     @Test
-    void tasksOfTheSequencerRunInTheirOrder() {
+    void tasksOfTheSequencerRunInOrder() {
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
         try (BackendThreads threads = new BackendThreads(1)) {
             for (int i = 0; i < 100; i++) {
@@ -72,7 +72,7 @@ class BackendThreadsTest {
     }
 
     @Test
-    void aFullQueueRefusesAndAClosedOneDrops() throws Exception {
+    void aFullQueueRefusesTasksAndAClosedOneDropsThem() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         BackendThreads threads = new BackendThreads(1);
         BackendRuntime runtime = threads.runtime();
@@ -87,7 +87,7 @@ class BackendThreadsTest {
     }
 
     @Test
-    void aScheduledTaskThatFindsItsQueueFullRunsWhenThereIsRoom() throws Exception {
+    void aScheduledTaskWaitsForRoomInTheQueue() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
         AtomicInteger cancelled = new AtomicInteger();
@@ -110,7 +110,7 @@ class BackendThreadsTest {
     }
 
     @Test
-    void aFailingTaskDoesNotStopTheOnesBehindIt() {
+    void aFailingTaskDoesNotStopLaterTasks() {
         AtomicInteger ran = new AtomicInteger();
         try (BackendThreads threads = new BackendThreads(1)) {
             threads.runtime()

@@ -174,7 +174,6 @@ public final class SimulatedRuntime {
                         elector,
                         new Random(random.nextLong()));
 
-        /** What a backend on it is given. */
         public BackendRuntime runtime() {
             return runtime;
         }
@@ -200,7 +199,7 @@ public final class SimulatedRuntime {
             return readers;
         }
 
-        /** Where what comes over the network is dealt with. */
+        /** Handles what arrives over the network. */
         public Lane transport() {
             return transport;
         }

@@ -23,7 +23,7 @@ class KeyCoderTest {
     }
 
     @Test
-    void keysAreStoredAsTheFormatSays() {
+    void keysHaveTheDocumentedFormat() {
         KeyCoder coder = new KeyCoder(Bytes.EMPTY);
         Bytes key = Bytes.utf8("/registry/a");
         assertThat(coder.headKey(key)).isEqualTo(magic(0x8b).concat(key));
@@ -34,7 +34,7 @@ class KeyCoderTest {
 
     @ParameterizedTest
     @MethodSource("coders")
-    void everyKeyComesBack(KeyCoder coder) {
+    void everyKeyIsDecoded(KeyCoder coder) {
         for (Bytes key : keys()) {
             Bytes head = coder.headKey(key);
             assertThat(coder.keyOfHead(head)).isEqualTo(key);
@@ -79,7 +79,7 @@ class KeyCoderTest {
 
     @ParameterizedTest
     @MethodSource("coders")
-    void aRangeHoldsTheRecordsOfItsKeysOnly(KeyCoder coder) {
+    void aRangeHasOnlyTheRecordsOfItsKeys(KeyCoder coder) {
         List<Bytes> keys = keys();
         Random random = new Random(SEED);
         for (int i = 0; i < 3000; i++) {
@@ -106,7 +106,7 @@ class KeyCoderTest {
 
     @ParameterizedTest
     @MethodSource("coders")
-    void smallRecordsLieOutsideTheData(KeyCoder coder) {
+    void otherRecordsAreOutsideTheData(KeyCoder coder) {
         List<Bytes> small =
                 List.of(
                         coder.fenceKey(),
@@ -123,7 +123,7 @@ class KeyCoderTest {
 
     @ParameterizedTest
     @MethodSource("coders")
-    void leasesAttachmentsAndLogKeysComeBack(KeyCoder coder) {
+    void leasesAttachmentsAndLogKeysAreDecoded(KeyCoder coder) {
         for (long id : new long[] {1, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
             assertThat(coder.leases().contains(coder.leaseKey(id))).isTrue();
             assertThat(coder.leaseId(coder.leaseKey(id))).isEqualTo(id);

@@ -8,7 +8,7 @@ class PinsTest {
     private final Pins pins = new Pins();
 
     @Test
-    void theLowestPinCountsUntilItIsTakenOut() {
+    void theLowestPinCountsUntilItIsRemoved() {
         assertThat(pins.lowest()).isEqualTo(Long.MAX_VALUE);
         Pins.Unpin high = pins.pin(9);
         Pins.Unpin low = pins.pin(5);

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 class RecordsTest {
     @Test
-    void aFenceComesBack() {
+    void aFenceIsDecoded() {
         Fence fence = new Fence(3, Long.MAX_VALUE, 17, -1, 5, -7);
         assertThat(Fence.decode(fence.encode())).isEqualTo(fence);
     }
 
     @Test
-    void recordsOfTheLeaderAndOfMembersComeBack() {
+    void recordsOfTheLeaderAndOfMembersAreDecoded() {
         List<String> urls = List.of("http://a:1");
         LeaderRecord leader = new LeaderRecord(7, 3, 2, Duration.ofSeconds(3), 1, 5, urls, 99);
         assertThat(LeaderRecord.decode(leader.encode())).isEqualTo(leader);
@@ -35,7 +35,7 @@ class RecordsTest {
     }
 
     @Test
-    void everyFlippedBitOfAFenceIsNoticed() {
+    void everyFlippedBitOfAFenceIsDetected() {
         byte[] stored = new Fence(3, 4, 5, 6, 7, 8).encode().array();
         for (int bit = 0; bit < stored.length * 8; bit++) {
             byte[] damaged = stored.clone();
@@ -51,7 +51,7 @@ class RecordsTest {
     }
 
     @Test
-    void versionsComeBack() {
+    void versionsAreDecoded() {
         VersionRecord version = new VersionRecord(1L << 40, 70_000, Bytes.utf8("kv"));
         assertThat(VersionRecord.decode(version.encode())).isEqualTo(version);
         assertThat(version.encode().length()).isEqualTo(version.encodedLength());
@@ -64,7 +64,7 @@ class RecordsTest {
     }
 
     @Test
-    void compactAndLeaseRecordsComeBack() {
+    void compactAndLeaseRecordsAreDecoded() {
         assertThat(CompactRecord.decode(null)).isEqualTo(CompactRecord.NONE);
         CompactRecord compact = new CompactRecord(9, 5);
         assertThat(CompactRecord.decode(compact.encode())).isEqualTo(compact);
@@ -73,7 +73,7 @@ class RecordsTest {
     }
 
     @Test
-    void logEntriesComeBackWithinTheirBound() {
+    void logEntriesAreDecodedAndWithinTheirLengthLimit() {
         Random random = new Random(2);
         for (int round = 0; round < 500; round++) {
             List<LogEvent> events = new ArrayList<>();

@@ -9,7 +9,7 @@ class RevisionWaitersTest {
     private final RevisionWaiters waiters = new RevisionWaiters();
 
     @Test
-    void whoWaitsForARevisionGoesWhenItIsReachedAndNotBefore() {
+    void waitersCompleteWhenTheirRevisionIsReached() {
         CompletableFuture<Void> five = waiters.add(5);
         CompletableFuture<Void> fiveToo = waiters.add(5);
         CompletableFuture<Void> seven = waiters.add(7);
@@ -23,17 +23,17 @@ class RevisionWaitersTest {
     }
 
     @Test
-    void whoGaveUpOrWasLetGoByTimeIsForgotten() {
-        CompletableFuture<Void> givenUp = waiters.add(5);
-        CompletableFuture<Void> late = waiters.add(5);
-        CompletableFuture<Void> waits = waiters.add(9);
-        givenUp.cancel(false);
-        late.complete(null);
+    void waitersThatEndOtherwiseAreRemoved() {
+        CompletableFuture<Void> cancelled = waiters.add(5);
+        CompletableFuture<Void> completed = waiters.add(5);
+        CompletableFuture<Void> later = waiters.add(9);
+        cancelled.cancel(false);
+        completed.complete(null);
         assertThat(waiters.size()).isEqualTo(1);
         waiters.reached(8);
-        assertThat(waits).isNotDone();
+        assertThat(later).isNotDone();
         waiters.reached(9);
-        assertThat(waits).isCompleted();
+        assertThat(later).isCompleted();
         assertThat(waiters.size()).isZero();
     }
 }

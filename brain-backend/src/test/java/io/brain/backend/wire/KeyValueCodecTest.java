@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class KeyValueCodecTest {
     @Test
-    void bytesAreThoseThatEtcdStores() {
+    void bytesAreEqualToEtcds() {
         Bytes kv = KeyValueCodec.encode(Bytes.utf8("key"), 2, 300, 1, Bytes.utf8("v"), -1);
         assertThat(hex(kv)).isEqualTo("0a036b6579100218ac0220012a017630ffffffffffffffffff01");
         assertThat(hex(KeyValueCodec.encodeTombstone(Bytes.utf8("key")))).isEqualTo("0a036b6579");
@@ -20,7 +20,7 @@ class KeyValueCodecTest {
     }
 
     @Test
-    void eventsCarryTheirKeyValuesAsTheyAre() {
+    void eventsContainKeyValuesUnchanged() {
         Bytes kv = KeyValueCodec.encodeTombstone(Bytes.utf8("a"));
         assertThat(hex(KeyValueCodec.encodeEvent(false, kv, null))).isEqualTo("12030a0161");
         assertThat(hex(KeyValueCodec.encodeEvent(true, kv, kv)))
@@ -28,7 +28,7 @@ class KeyValueCodecTest {
     }
 
     @Test
-    void everyFieldComesBackWithoutTheValueBeingDecoded() {
+    void everyFieldIsDecoded() {
         Random random = new Random(4);
         for (int i = 0; i < 1000; i++) {
             Bytes key = Bytes.wrap(new byte[random.nextInt(200)]);
@@ -54,23 +54,23 @@ class KeyValueCodecTest {
     }
 
     @Test
-    void theModRevisionIsKnownFromTheBeginningOrNotAtAll() {
+    void modRevisionOfATruncatedKeyValueIsRightOrUnknown() {
         long mod = 1L << 40;
         for (int length : new int[] {1, 127, 128, 300, 16_384}) {
             Bytes key = Bytes.wrap(new byte[length]);
             byte[] kv = KeyValueCodec.encode(key, 2, mod, 3, Bytes.utf8("value"), 7).array();
             long last = -1;
             for (int to = 0; to <= kv.length; to++) {
-                long told = KeyValueCodec.modRevision(kv, 0, to);
-                assertThat(told).isIn(last, mod);
-                last = told;
+                long found = KeyValueCodec.modRevision(kv, 0, to);
+                assertThat(found).isIn(last, mod);
+                last = found;
             }
             assertThat(last).isEqualTo(length < 16_384 ? mod : -1);
         }
     }
 
     @Test
-    void damageIsNoticed() {
+    void corruptKeyValuesAreRefused() {
         Bytes kv = KeyValueCodec.encode(Bytes.utf8("key"), 2, 3, 1, Bytes.utf8("value"), 7);
         assertThatThrownBy(() -> KeyValue.decode(Bytes.copyOf(kv.array(), 0, kv.length() - 1)))
                 .isInstanceOf(StorageException.class);
@@ -79,7 +79,7 @@ class KeyValueCodecTest {
     }
 
     @Test
-    void varintsHaveTheLengthThatIsForetold() {
+    void varintLengthIsTheEncodedLength() {
         Random random = new Random(9);
         for (int i = 0; i < 10_000; i++) {
             long value = number(random);

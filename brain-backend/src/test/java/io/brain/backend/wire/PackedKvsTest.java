@@ -20,29 +20,9 @@ class PackedKvsTest {
         0, 1, 127, 128, 2_000, 40_000, 16_383, 16_384, 65_530, 65_536, 3, 300_000, 2_097_152, 5
     };
 
-    private final ArrayPool pool = new ArrayPool(3);
-
     @Test
-    void arraysThatAreGivenBackAreUsedAgain() {
-        for (int with = 0; with < 4; with++) {
-            PackedKvs kvs = new PackedKvs(pool);
-            PackedKvs beside = new PackedKvs(pool);
-            List<Bytes> expected = new ArrayList<>();
-            for (int i = 0; i < 400; i++) {
-                kvs.append(filled(1_000, with + i));
-                beside.append(filled(1_000, with));
-                expected.add(filled(1_000, with + i));
-            }
-            beside.release();
-            assertThat(kvs.equals(expected)).isTrue();
-            kvs.release();
-            assertThat(kvs).isEmpty();
-        }
-    }
-
-    @Test
-    void whatIsAppendedIsReadBack() {
-        PackedKvs kvs = new PackedKvs(pool);
+    void appendedKeyValuesAreReadBack() {
+        PackedKvs kvs = new PackedKvs();
         List<Bytes> expected = new ArrayList<>();
         for (int round = 0; round < 5; round++) {
             for (int size : SIZES) {
@@ -56,9 +36,9 @@ class PackedKvsTest {
     }
 
     @Test
-    void valuesUnderACursorAreAppendedWithoutTheirTrailers() {
+    void valuesOfACursorAreAppendedWithoutTrailers() {
         List<Bytes> expected = new ArrayList<>();
-        PackedKvs kvs = new PackedKvs(pool);
+        PackedKvs kvs = new PackedKvs();
         try (MemoryStorage storage = new MemoryStorage()) {
             for (int i = 0; i < 3 * SIZES.length; i++) {
                 Bytes kv = filled(SIZES[i % SIZES.length], i);
@@ -82,8 +62,8 @@ class PackedKvsTest {
     }
 
     @Test
-    void thePartsAreTheFieldsOfAnAnswer() {
-        PackedKvs kvs = new PackedKvs(pool);
+    void partsAreTheFieldsOfAResponse() {
+        PackedKvs kvs = new PackedKvs();
         ByteWriter expected = new ByteWriter(16);
         for (int size : SIZES) {
             kvs.append(filled(size, size));
@@ -96,7 +76,8 @@ class PackedKvsTest {
 
     private static List<Bytes> visited(PackedKvs kvs) {
         List<Bytes> all = new ArrayList<>();
-        kvs.forEachKv((array, from, length) -> all.add(Bytes.copyOf(array, from, length)));
+        PackedKvs.forEachKv(
+                kvs, (array, from, length) -> all.add(Bytes.copyOf(array, from, length)));
         return all;
     }
 

@@ -90,9 +90,6 @@ record EncodedRangeResponse(RangeResponse head, PackedKvs kvs, RangeResponse tai
             if (!drained) {
                 drained = true;
                 response.writeTo(target);
-                if (response.kvs() != null) {
-                    response.kvs().release();
-                }
             }
             return count;
         }

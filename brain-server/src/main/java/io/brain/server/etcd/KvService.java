@@ -141,7 +141,7 @@ final class KvService {
             if (!inKeyOrder) {
                 throw unimplemented("RangeStream does not support custom sort orders");
             }
-            if (!query.filter().equals(RevisionFilter.NONE)) {
+            if (query.filter().isBounded()) {
                 throw unimplemented("RangeStream does not support revision filters");
             }
         }

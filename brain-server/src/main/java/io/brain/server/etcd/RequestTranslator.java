@@ -193,7 +193,7 @@ public final class RequestTranslator {
                         request.getMaxModRevision(),
                         request.getMinCreateRevision(),
                         request.getMaxCreateRevision());
-        return filter.equals(RevisionFilter.NONE) ? RevisionFilter.NONE : filter;
+        return filter.isBounded() ? filter : RevisionFilter.NONE;
     }
 
     private static KeySpan span(ByteString key, ByteString rangeEnd) {

@@ -1,7 +1,7 @@
 package io.brain.server.grpc;
 
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.Releasable;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.runtime.Scheduler;
 import io.grpc.Metadata;
@@ -175,9 +175,7 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
         try {
             consumer.accept(result);
         } catch (RuntimeException failure) {
-            if (result instanceof Releasable unused) {
-                unused.release();
-            }
+            Reply.discard(result);
             close(StatusMapper.of(failure));
         }
     }

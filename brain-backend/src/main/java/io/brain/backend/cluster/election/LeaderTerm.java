@@ -14,10 +14,9 @@ import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.Compactor;
-import io.brain.backend.lease.LeaseCheckpointer;
-import io.brain.backend.lease.LeaseExpirer;
 import io.brain.backend.lease.LeaseProposals;
 import io.brain.backend.lease.LeaseRegistry;
+import io.brain.backend.lease.LeaseScanner;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
@@ -63,8 +62,7 @@ public final class LeaderTerm {
     private final LeaseRegistry leases;
     private final TxnEvaluator transactions;
     private final LeaseProposals leaseProposals;
-    private final LeaseExpirer expirer;
-    private final LeaseCheckpointer checkpointer;
+    private final LeaseScanner leaseScanner;
     private final Compactor compactor;
 
     /** The next answer is to wait for a batch; sequencer thread only. */
@@ -103,10 +101,10 @@ public final class LeaderTerm {
         leaseProposals =
                 new LeaseProposals(
                         leases, coder, context.runtime(), stored::attachedKeys, settings.lease());
-        expirer = new LeaseExpirer(leases, this::expireLease, context.runtime(), settings.lease());
-        checkpointer =
-                new LeaseCheckpointer(
+        leaseScanner =
+                new LeaseScanner(
                         leases,
+                        this::expireLease,
                         due -> submit(leaseProposals.checkpoint(due)),
                         context.runtime(),
                         settings.lease());
@@ -128,15 +126,13 @@ public final class LeaderTerm {
     void start() {
         context.listener().committed(state.point());
         refreshLater(state.fence().batch());
-        expirer.start();
-        checkpointer.start();
+        leaseScanner.start();
         compactor.start();
     }
 
     /** Fails everything that is pending; ends when nothing of the term happens any more. */
     CompletionStage<Void> close(ErrorKind why) {
-        expirer.close();
-        checkpointer.close();
+        leaseScanner.close();
         compactor.close();
         return sequencer.close(why);
     }

@@ -21,9 +21,9 @@ import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import org.junit.jupiter.api.Test;
 
-/** What a read asks of the engine must not grow with the number of versions that a key has. */
-class KeyWalkCostTest {
-    /** Of more bytes than a walk looks at. */
+/** The cost of a read in the engine does not depend on the number of versions of a key. */
+class HeadScanCostTest {
+    /** More bytes than a scan peeks at. */
     private static final String LONG = "a value of some length".repeat(200);
 
     private static final int VERSIONS = 100_000;
@@ -51,7 +51,7 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void whatIsCountedBehindTheLimitIsNotFetched() {
+    void valuesBeyondTheLimitAreNotFetched() {
         for (int i = 0; i < 500; i++) {
             store.put("key" + i, LONG);
         }
@@ -72,7 +72,7 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void keysAloneAreListedWithoutTheirValues() {
+    void keysOnlyListsDoNotFetchValues() {
         String value = "a long value".repeat(400);
         store.put("a", value);
         store.put("b", value, 17);
@@ -90,7 +90,7 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void aBoundOnModRevisionsFetchesOnlyWhatItLetsThrough() {
+    void aFilterOfModRevisionsFetchesOnlyMatchingValues() {
         for (int i = 0; i < 100; i++) {
             store.put("key" + i, LONG);
         }
@@ -101,7 +101,7 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void aListOfKeysWithFewVersionsSeeksNowhere() {
+    void aListOfKeysWithFewVersionsNeedsNoSeek() {
         for (int i = 0; i < 300; i++) {
             store.put("key" + i % 100, "value");
         }
@@ -113,7 +113,7 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void keysThatWereChangedSinceAreCountedWithFewSeeks() {
+    void keysChangedAfterTheRevisionAreCountedWithFewSeeks() {
         for (int i = 0; i < 1000; i++) {
             store.put("key" + (1000 + i), LONG);
         }
@@ -129,7 +129,7 @@ class KeyWalkCostTest {
     }
 
     @Test
-    void aListDoesNotMeetTheHistory() {
+    void aListOfTheNewestRevisionDoesNotReadTheHistory() {
         for (int i = 0; i < 5000; i++) {
             store.put("key" + i % 100, "value");
         }
