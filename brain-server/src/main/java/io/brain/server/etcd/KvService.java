@@ -5,7 +5,6 @@ import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.model.Reply;
