@@ -107,7 +107,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                cache.and(traffic).and(hub),
+                                ring.and(cache).and(traffic),
                                 new TxnReader(reader, pinnedReads),
                                 new Pins(),
                                 runtime,

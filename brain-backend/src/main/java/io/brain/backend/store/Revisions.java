@@ -1,6 +1,8 @@
 package io.brain.backend.store;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The one place that orders read points: by revision, then by timestamp, never below the compaction
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Revisions {
     private final RevisionWaiters waiters = new RevisionWaiters();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ReadWindow window;
 
     /**
@@ -20,6 +23,14 @@ public final class Revisions {
      */
     public Revisions(ReadPoint committed, long floor) {
         window = new ReadWindow(committed, -1).with(committed, floor);
+    }
+
+    /**
+     * Runs {@code action} whenever the newest state has moved, on the publisher's thread; it must
+     * not block.
+     */
+    public void onPublish(Runnable action) {
+        listeners.add(action);
     }
 
     /** The newest state that may be read, and the floor that goes with it. */
@@ -45,15 +56,15 @@ public final class Revisions {
     /**
      * Takes in a state that was seen, and the floor that was seen with it; events that are in the
      * ring must be there already.
-     *
-     * @return true if the newest state moved
      */
-    public boolean publish(ReadPoint seen, long floor) {
+    public void publish(ReadPoint seen, long floor) {
         ReadWindow before = window;
         ReadWindow now = before.with(seen, floor);
         window = now;
         waiters.reached(now.newest().revision());
-        return !now.newest().equals(before.newest());
+        if (!now.newest().equals(before.newest())) {
+            listeners.forEach(Runnable::run);
+        }
     }
 
     /**

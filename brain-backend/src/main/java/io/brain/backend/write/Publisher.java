@@ -30,9 +30,7 @@ final class Publisher {
     /** Tells of a durable batch; its requests are not answered yet. */
     void publish(CommitBatch batch, long timestamp) {
         batch.events().forEach(listener::events);
-        ReadPoint point = new ReadPoint(batch.fence().revision(), timestamp);
-        revisions.publish(point);
-        listener.committed(point);
+        revisions.publish(new ReadPoint(batch.fence().revision(), timestamp));
         batch.publications().forEach(Runnable::run);
     }
 

@@ -60,6 +60,7 @@ public final class WriteFixture implements CommitListener, Leadership {
         memory.commit(WriteBatch.builder().putIfAbsent(coder.fenceKey(), fence.encode()).build());
         world.run();
         revisions = new Revisions(new ReadPoint(1, memory.timestamp()), -1);
+        revisions.onPublish(() -> told.add("committed " + revisions.committed().revision()));
         store = new Store(new Recording(memory), coder, revisions);
         sequencer = new Sequencer(store, this, this, world.runtime(), settings, fence);
     }
@@ -68,11 +69,6 @@ public final class WriteFixture implements CommitListener, Leadership {
     public void events(RevisionEvents revision) {
         told.add("events " + revision.revision());
         events.add(revision);
-    }
-
-    @Override
-    public void committed(ReadPoint point) {
-        told.add("committed " + point.revision());
     }
 
     @Override

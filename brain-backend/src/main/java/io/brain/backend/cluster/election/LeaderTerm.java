@@ -127,7 +127,6 @@ public final class LeaderTerm {
 
     /** Goes to work. On the sequencer thread. */
     void start() {
-        context.listener().committed(state.point());
         refreshLater(state.fence().batch());
         expirer.start();
         checkpointer.start();
