@@ -6,15 +6,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The newest revisions' events, in memory: bounded in bytes, contiguous, the oldest revision leaves
- * first and as a whole. One thread fills it (the publisher); any thread reads it, and no reader can
- * hold the publisher up.
+ * The events of the newest revisions in memory: contiguous, bounded in bytes; the oldest revision
+ * is evicted first and completely. The publisher fills it; any thread reads it, without locks.
  *
- * <p>A revision that was published but is too big for memory is kept as a hole, marked {@link
- * RevisionEvents#inLogOnly}: it must be read from the commit log, and so must what has left.
+ * <p>A revision that is too large for memory is kept as a hole, marked {@link
+ * RevisionEvents#inLogOnly}: like evicted ones, it must be read from the commit log.
  */
 public final class EventRing implements CommitListener {
-    /** An event can come to hold two encodings besides its own bytes: all three are counted. */
+    /** An event may hold two encodings in addition to its own bytes; all three are counted. */
     private static final int FORMS = 3;
 
     private static final int SLOTS_MIN = 1024;
@@ -32,7 +31,7 @@ public final class EventRing implements CommitListener {
      * An empty ring.
      *
      * @param bytesMax most bytes on the heap, encodings included
-     * @param revision the newest committed revision: the next one is the first to be held
+     * @param revision the newest committed revision; the next one is the first to be added
      */
     public EventRing(long bytesMax, long revision) {
         this.bytesMax = bytesMax;
@@ -41,16 +40,22 @@ public final class EventRing implements CommitListener {
     }
 
     /**
-     * A revision's events; null if it has left, or was never there. May be a hole. Everything up to
-     * the committed revision was added, so null then means: read the log.
+     * A revision's events, which may be a hole; null if it was evicted or never added. Everything
+     * up to the committed revision has been added, so null then means: read the log.
      */
     public RevisionEvents get(long revision) {
-        AtomicReferenceArray<RevisionEvents> held = slots;
-        RevisionEvents found = held.get(slot(held, revision));
+        AtomicReferenceArray<RevisionEvents> now = slots;
+        RevisionEvents found = now.get(slot(now, revision));
         return found != null && found.revision() == revision ? found : null;
     }
 
-    /** The oldest revision that is held; {@link #last} + 1 if there is none. */
+    /** A revision's events; null if they must be read from the log. */
+    public RevisionEvents find(long revision) {
+        RevisionEvents events = get(revision);
+        return events == null || events.inLogOnly() ? null : events;
+    }
+
+    /** The oldest revision here; {@link #last} + 1 if there is none. */
     public long first() {
         return first;
     }
@@ -60,14 +65,19 @@ public final class EventRing implements CommitListener {
         return last;
     }
 
-    /** Bytes that are held, counted at their most. */
-    public long bytes() {
-        return bytes;
-    }
+    /**
+     * Contents of the ring, for metrics.
+     *
+     * @param bytes of the events, with all encodings
+     * @param first the oldest revision
+     * @param last the newest revision; less than {@code first} if the ring is empty
+     * @param evicted revisions evicted since the start
+     */
+    public record Stats(long bytes, long bytesMax, long first, long last, long evicted) {}
 
-    /** What it holds; each figure is right, but they may be of different moments. */
-    public RingStats stats() {
-        return new RingStats(bytes, bytesMax, first, last, evicted);
+    /** Figures that may be of different moments. */
+    public Stats stats() {
+        return new Stats(bytes, bytesMax, first, last, evicted);
     }
 
     /** Adds the next revision. A revision that does not follow the last one empties the ring. */
@@ -102,7 +112,7 @@ public final class EventRing implements CommitListener {
         bytes = held;
         long left = evicted + 1;
         evicted = left;
-        // Before the slot is emptied: whoever finds it empty must see that the revision has left.
+        // First: a reader that finds the slot empty must see that the revision was evicted.
         first = leaving + 1;
         slots.set(slot, null);
     }

@@ -9,38 +9,37 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Under which prefixes keys change most. Told of every commit; while there are many changes it
- * counts one in {@link #STRIDE} for all of them. Revisions too big for memory are not counted.
- * Thread-safe.
+ * Counts changes by prefix. Of many changes it counts one in {@link #STRIDE}, times as much.
+ * Revisions too large for memory are not counted. Thread-safe.
  */
 public final class WriteTraffic implements CommitListener {
     private static final int PREFIXES_MAX = 200;
     private static final int STRIDE = 16;
 
-    /** What is counted weighs a third after so long. */
+    /** Time after which a count has faded to about a third. */
     private static final double FADE_SECONDS = 60;
 
     private static final long TICK = Duration.ofSeconds(1).toNanos();
     private static final double SECOND = TICK;
 
-    /** Changes in a second from which on not all are counted. */
+    /** Changes per second above which only samples are counted. */
     private static final long BUSY = 4096;
 
-    /** Changes that are not worth a counter any more. */
+    /** A count below this is dropped. */
     private static final double NONE = 0.01;
 
     private final Clock clock;
     private final SpaceSaving<Bytes> prefixes = new SpaceSaving<>(PREFIXES_MAX);
     private long faded;
 
-    /** Seconds that were watched, faded as what was counted in them. */
+    /** Seconds of counting, faded like the counts. */
     private double seconds;
 
     private long changes;
     private int stride = 1;
     private int passed;
 
-    /** Counts from now on. */
+    /** Begins to count. */
     public WriteTraffic(Clock clock) {
         this.clock = clock;
         this.faded = clock.nanos();
@@ -52,7 +51,7 @@ public final class WriteTraffic implements CommitListener {
         List<WatchEvent> events = revision.events();
         changes += events.size();
         passed += events.size();
-        // The ones counted are every stride-th of all, wherever revisions end.
+        // Counts every stride-th change, across revisions.
         while (passed >= stride) {
             passed -= stride;
             Bytes key = events.get(events.size() - 1 - passed).key();
@@ -60,13 +59,13 @@ public final class WriteTraffic implements CommitListener {
         }
     }
 
-    /** The prefixes that change fastest, at most {@code max}, the fastest first. */
+    /** The prefixes with the most changes per second, at most {@code max}, in that order. */
     public synchronized List<PrefixRate> fastest(int max) {
         fade();
-        double watched = Math.max(1, seconds + (clock.nanos() - faded) / SECOND);
+        double counted = Math.max(1, seconds + (clock.nanos() - faded) / SECOND);
         return prefixes.all().stream()
                 .limit(max)
-                .map(c -> new PrefixRate(c.kind(), c.count() / watched, c.error() / watched))
+                .map(c -> new PrefixRate(c.key(), c.count() / counted, c.error() / counted))
                 .toList();
     }
 

@@ -1,2 +1,2 @@
-/** What clients do most, counted in little room, for people who look on. */
+/** Statistics of writes by key prefix, in bounded memory. */
 package io.brain.backend.traffic;

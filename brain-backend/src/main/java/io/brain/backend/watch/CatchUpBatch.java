@@ -5,43 +5,44 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects one watcher's next response out of history: what it wants of the revisions {@code from}
- * to {@code to}, in order, at most {@link #REVISIONS_MAX} revisions with something in them. Whether
- * a key is in the watcher's span is for the caller to check. Not thread-safe.
+ * Collects the events of one watcher's next response: those of the revisions {@code from} to {@code
+ * to} that pass its filters, in order, of a limited number of revisions. The caller checks the
+ * watcher's span. Not thread-safe.
  */
 final class CatchUpBatch {
-    /** Most distinct revisions in one response, as in etcd. */
+    /** Most revisions with events in one response, as in etcd. */
     static final int REVISIONS_MAX = 1000;
 
-    private final WatchRequest request;
-    private final long from;
-    private final long to;
+    final WatchRequest request;
+    final long from;
+    final long to;
+    private final int revisionsMax;
     private final List<WatchEvent> events = new ArrayList<>();
     private int revisions;
     private long lastRevision;
-    private long stoppedAt;
+    private boolean full;
+    private long next;
 
-    CatchUpBatch(WatchRequest request, long from, long to) {
+    CatchUpBatch(WatchRequest request, long from, long to, int revisionsMax) {
         this.request = request;
         this.from = from;
         this.to = to;
-    }
-
-    WatchRequest request() {
-        return request;
+        this.revisionsMax = revisionsMax;
+        this.next = from;
     }
 
     /**
-     * True if the response takes a change; it must be {@link #add added} then. Asked in the order
-     * of revisions.
+     * True if the response takes a change, which must then be {@link #add added}. To be called in
+     * order of revision.
      */
-    boolean admits(long revision, boolean delete) {
-        if (isFull() || revision < from || revision > to || !request.wants(delete)) {
+    boolean accepts(long revision, boolean delete) {
+        if (full || revision < from || revision > to || !request.wants(delete)) {
             return false;
         }
         if (revision != lastRevision) {
-            if (revisions == REVISIONS_MAX) {
-                stoppedAt = revision;
+            if (revisions == revisionsMax) {
+                full = true;
+                next = revision;
                 return false;
             }
             revisions++;
@@ -54,22 +55,29 @@ final class CatchUpBatch {
         events.add(event);
     }
 
-    /** True if it was asked about a revision that did not fit any more. */
-    boolean isFull() {
-        return stoppedAt != 0;
+    /** Notes that all changes up to {@code revision} were offered. */
+    void reach(long revision) {
+        if (!full) {
+            next = Math.max(from, Math.min(revision, to) + 1);
+        }
     }
 
-    /** What was added. */
+    /** True if a revision was refused because there are enough. */
+    boolean isFull() {
+        return full;
+    }
+
     List<WatchEvent> events() {
         return events;
     }
 
-    /**
-     * The first revision that the response does not cover.
-     *
-     * @param reached everything up to this revision was asked about
-     */
-    long next(long reached) {
-        return isFull() ? stoppedAt : Math.max(from, Math.min(reached, to) + 1);
+    /** The last revision with an event. */
+    long lastRevision() {
+        return lastRevision;
+    }
+
+    /** The first revision that the response does not cover. */
+    long next() {
+        return next;
     }
 }

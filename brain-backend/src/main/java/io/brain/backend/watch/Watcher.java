@@ -4,63 +4,61 @@ import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
 /**
- * One watcher: a place in history. Holds no events of its own, however far it is behind. Belongs to
- * the hub's thread.
+ * A request and the next revision that it needs. Holds no events, however far it is behind. Belongs
+ * to the hub's thread; {@link WatcherGroups} changes the state.
  */
 final class Watcher {
-    /** What a watcher is waiting for. */
+    /** What the watcher waits for. */
     enum State {
-        /** New revisions: it is in the live index. */
-        LIVE,
-        /** Its stream's turn, to be fed from the ring. */
-        LAGGING,
+        /** The next commit: it is in the index of synced watchers. */
+        SYNCED,
+        /** Its turn to be fed from the event ring. */
+        RING,
         /** A reader of the commit log. */
-        WAITING,
-        /** The reader's answer. */
+        LOG,
+        /** The result of a read of the commit log. */
         READING,
-        /** The client's cancel: compaction has ended it, but its id stays taken. */
+        /** The client's cancel: compaction has ended it, but its id stays in use. */
         COMPACTED,
-        /** Nothing. */
-        ENDED
+        /** Nothing: it is being created or has ended. */
+        NONE
     }
 
-    final ServerWatchStream stream;
+    final StreamOutput output;
     final long id;
     final WatchRequest request;
-    // Creation order among all watchers of the hub.
+    // Order of creation among all watchers.
     final long serial;
-
-    State state = State.ENDED;
-    // First revision that it was not told yet; of a live watcher only a lower bound.
+    State state = State.NONE;
+    // First revision that is not sent yet; of a synced watcher only a lower bound.
     long next;
-    // Created in the past and not caught up yet: gets history in large responses.
+    // Created in the past and never synced: gets many revisions in one response.
     boolean replaying;
-    // A read for it and others failed for good: it is read alone from now on.
+    // A read for it and others failed for good: the next one is for it alone.
     boolean alone;
-    // Got no events since its stream's last progress tick.
+    // No events since the last periodic progress of its stream.
     boolean quiet = true;
-    // Its events of the revision that is being delivered live; null if there are none so far.
+    // Its events of the revision that is being sent to synced watchers; null if there are none.
     List<WatchEvent> matched;
 
-    Watcher(ServerWatchStream stream, long id, WatchRequest request, long serial) {
-        this.stream = stream;
+    Watcher(StreamOutput output, long id, WatchRequest request, long serial) {
+        this.output = output;
         this.id = id;
         this.request = request;
         this.serial = serial;
     }
 
-    /** True if it wants this change, provided its span covers the key. */
+    /** True if it needs this change, provided that its span covers the key. */
     boolean wants(WatchEvent event) {
         return event.revision() >= next && request.wants(event.isDelete());
     }
 
-    /** True if it was told everything up to {@code revision}, which live matching has reached. */
+    /** True if it has been sent everything up to {@code revision}, as all synced watchers have. */
     boolean isSyncedAt(long revision) {
-        return state == State.LIVE && request.startRevision() <= revision;
+        return state == State.SYNCED && request.startRevision() <= revision;
     }
 
-    /** True if it exists but has not caught up. */
-    boolean isBehind() {
-        return state == State.LAGGING || state == State.WAITING || state == State.READING;
+    boolean isUnsynced() {
+        return state == State.RING || state == State.LOG || state == State.READING;
     }
 }

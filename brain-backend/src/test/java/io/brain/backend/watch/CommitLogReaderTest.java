@@ -11,8 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.watch.CommitLogReader.Found;
-import io.brain.backend.watch.CommitLogReader.Want;
+import io.brain.backend.store.Store;
 import io.brain.backend.watch.History.Change;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
@@ -28,7 +27,8 @@ class CommitLogReaderTest {
     private final KeyCoder coder = new KeyCoder(Bytes.utf8("cluster/"));
     private final History history = new History(storage, coder);
     private final ReadSpy spy = new ReadSpy(storage);
-    private final CommitLogReader reader = new CommitLogReader(spy, coder, 16 << 20);
+    private final Store store = new Store(spy, coder, history.revisions());
+    private final CommitLogReader reader = new CommitLogReader(store, 16 << 20);
 
     @AfterEach
     void nothingStaysOpen() {
@@ -50,7 +50,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aRevisionOverSeveralPartsIsReadWhole() {
+    void aRevisionInSeveralPartsIsReadCompletely() {
         history.put("z", "0");
         history.commit(
                 Change.put("e", "1"),
@@ -65,7 +65,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void replacedKeyValuesAreThoseBeforeTheRevision() {
+    void prevKvIsTheVersionBeforeTheRevision() {
         history.put("a", "1");
         history.commit(Change.put("a", "2"), Change.delete("a"), Change.put("a", "3"));
         history.delete("a");
@@ -84,7 +84,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void atTheFloorNoReplacedKeyValueIsReadAndBelowItNothing() {
+    void atTheFloorThereIsNoPrevKvAndBelowItNoEvent() {
         for (int i = 1; i <= 6; i++) {
             history.put("a", "v" + i);
         }
@@ -92,14 +92,13 @@ class CommitLogReaderTest {
         history.sweep();
         assertThat(read(withPrevKv(key("a"), 0), 4, 6))
                 .containsExactly("PUT a=v3#4", "PUT a=v4#5 was v3", "PUT a=v5#6 was v4");
-        CommitLogReader.Result result =
-                reader.read(List.of(want(watch(key("a"), 0), 3, 6)), newest());
-        assertThat(result.floor()).isEqualTo(4);
-        assertThat(result.found().get(0).events()).isEmpty();
+        CatchUpBatch below = batch(watch(key("a"), 0), 3, 6);
+        assertThat(reader.read(List.of(below), newest())).isEqualTo(4);
+        assertThat(below.events()).isEmpty();
     }
 
     @Test
-    void aDeleteAtTheFloorIsStillThere() {
+    void aDeleteAtTheFloorIsRead() {
         history.put("a", "1");
         history.delete("a");
         history.put("b", "1");
@@ -109,12 +108,12 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void oneReadEndsAfterAThousandRevisionsWithSomethingInThem() {
+    void aReadEndsAfterAThousandRevisionsWithEvents() {
         for (int i = 0; i < 1200; i++) {
             history.put("other", "x");
             history.commit(Change.put("a", "v" + i), Change.put("ab", "w" + i));
         }
-        Found found = find(watch(span("a", "b"), 0), 2, history.revision());
+        CatchUpBatch found = find(watch(span("a", "b"), 0), 2, history.revision());
         assertThat(found.events()).hasSize(2000);
         assertThat(found.events().get(1999).revision()).isEqualTo(2001);
         assertThat(found.next()).isEqualTo(2003);
@@ -128,13 +127,13 @@ class CommitLogReaderTest {
         for (int i = 0; i < 40; i++) {
             history.commit(Change.put("a", "x".repeat(1000)), Change.put("b", "y".repeat(1000)));
         }
-        CommitLogReader modest = new CommitLogReader(spy, coder, 10_000);
+        CommitLogReader modest = new CommitLogReader(store, 10_000);
         List<Long> revisions = new ArrayList<>();
         long next = 2;
         int reads = 0;
         while (next <= history.revision()) {
-            Want want = want(watch(KeySpan.ALL, 0), next, history.revision());
-            Found found = modest.read(List.of(want), newest()).found().get(0);
+            CatchUpBatch found = batch(watch(KeySpan.ALL, 0), next, history.revision());
+            modest.read(List.of(found), newest());
             found.events().forEach(event -> revisions.add(event.revision()));
             assertThat(found.events().size() % 2).isZero();
             assertThat(found.events()).hasSizeBetween(2, 32);
@@ -146,50 +145,48 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aReadThatWantsNothingOfALongStretchIsBoundedToo() {
+    void aReadThatFindsNoEventsIsBounded() {
         for (int i = 0; i < 200; i++) {
             history.put("some-long-key-name-" + i, "x");
         }
-        CommitLogReader modest = new CommitLogReader(spy, coder, 1000);
-        Want want = want(watch(key("a"), 0), 2, history.revision());
-        Found found = modest.read(List.of(want), newest()).found().get(0);
+        CommitLogReader modest = new CommitLogReader(store, 1000);
+        CatchUpBatch found = batch(watch(key("a"), 0), 2, history.revision());
+        modest.read(List.of(found), newest());
         assertThat(found.events()).isEmpty();
         assertThat(found.next()).isBetween(5L, 100L);
     }
 
     @Test
-    void severalWatchersShareOneWalkAndTheEventsThemselves() {
+    void severalWatchersShareOneScanAndTheEvents() {
         for (int i = 0; i < 10; i++) {
             history.put("a", "v" + i);
             history.put("b", "v" + i);
         }
-        List<Want> wants =
+        List<CatchUpBatch> batches =
                 List.of(
-                        want(watch(key("a"), 0), 2, 21),
-                        want(watch(KeySpan.ALL, 0), 20, 21),
-                        want(filtered(key("b"), 0, true, false), 2, 21),
-                        want(withPrevKv(key("b"), 0), 18, 19));
-        CommitLogReader.Result result = reader.read(wants, newest());
-        assertThat(result.found().get(0).events()).hasSize(10);
-        assertThat(shown(result.found().get(1), false))
-                .containsExactly("PUT a=v9#20", "PUT b=v9#21");
-        assertThat(result.found().get(2).events()).isEmpty();
-        assertThat(shown(result.found().get(3), true)).containsExactly("PUT b=v8#19 was v7");
-        assertThat(result.found()).extracting(Found::next).containsExactly(22L, 22L, 22L, 20L);
-        assertThat(result.found().get(0).events().get(9))
-                .isSameAs(result.found().get(1).events().get(0));
+                        batch(watch(key("a"), 0), 2, 21),
+                        batch(watch(KeySpan.ALL, 0), 20, 21),
+                        batch(filtered(key("b"), 0, true, false), 2, 21),
+                        batch(withPrevKv(key("b"), 0), 18, 19));
+        reader.read(batches, newest());
+        assertThat(batches.get(0).events()).hasSize(10);
+        assertThat(shown(batches.get(1), false)).containsExactly("PUT a=v9#20", "PUT b=v9#21");
+        assertThat(batches.get(2).events()).isEmpty();
+        assertThat(shown(batches.get(3), true)).containsExactly("PUT b=v8#19 was v7");
+        assertThat(batches).extracting(CatchUpBatch::next).containsExactly(22L, 22L, 22L, 20L);
+        assertThat(batches.get(0).events().get(9)).isSameAs(batches.get(1).events().get(0));
         assertThat(spy.snapshots).isEqualTo(1);
     }
 
     @Test
-    void onlyWhatIsWantedIsFetchedAndManyAtATime() {
+    void onlyWantedVersionsAreFetchedManyAtATime() {
         for (int i = 0; i < 300; i++) {
             history.put("a", "v" + i);
             history.put("b", "v" + i);
             history.put("c", "v" + i);
         }
         read(watch(key("b"), 0), 2, history.revision());
-        // The head is looked for where the newest event's version is not in the history.
+        // The newest version is not in the history: its head is read instead.
         assertThat(spy.keysRead).isEqualTo(301);
         assertThat(spy.multiGets).isLessThanOrEqualTo(4);
         spy.keysRead = 0;
@@ -201,7 +198,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingPartOfTheLogIsNoticed() {
+    void aMissingPartOfTheLogIsDetected() {
         for (int i = 0; i < 9; i++) {
             history.put("a", "v" + i);
         }
@@ -218,7 +215,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingPartOfARevisionIsNoticed() {
+    void aMissingPartOfARevisionIsDetected() {
         history.commit(
                 Change.put("a", "1"),
                 Change.put("b", "1"),
@@ -234,7 +231,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingVersionIsNoticed() {
+    void aMissingVersionIsDetected() {
         history.put("a", "1");
         Bytes missing = coder.headKey(Bytes.utf8("a"));
         storage.commit(WriteBatch.builder().delete(missing).build()).toCompletableFuture().join();
@@ -248,12 +245,14 @@ class CommitLogReaderTest {
         return shown(find(request, from, to), request.prevKv());
     }
 
-    private Found find(WatchRequest request, long from, long to) {
-        return reader.read(List.of(want(request, from, to)), newest()).found().get(0);
+    private CatchUpBatch find(WatchRequest request, long from, long to) {
+        CatchUpBatch batch = batch(request, from, to);
+        reader.read(List.of(batch), newest());
+        return batch;
     }
 
-    private static Want want(WatchRequest request, long from, long to) {
-        return new Want(request, from, to);
+    private static CatchUpBatch batch(WatchRequest request, long from, long to) {
+        return new CatchUpBatch(request, from, to, CatchUpBatch.REVISIONS_MAX);
     }
 
     private ReadPoint newest() {
@@ -261,7 +260,7 @@ class CommitLogReaderTest {
         return new ReadPoint(history.revision(), storage.timestamp());
     }
 
-    private static List<String> shown(Found found, boolean prevKv) {
+    private static List<String> shown(CatchUpBatch found, boolean prevKv) {
         return found.events().stream().map(event -> RecordingSink.show(event, prevKv)).toList();
     }
 }

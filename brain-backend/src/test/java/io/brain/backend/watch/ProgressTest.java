@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
-    // The most that the random tenth can make of the interval of 10 minutes.
+    // 10 minutes and the random tenth.
     private static final Duration INTERVAL_MAX = Duration.ofMinutes(11);
 
     private final Fixture fixture = Fixture.roomy();
@@ -33,25 +33,25 @@ class ProgressTest {
     }
 
     @Test
-    void itComesAfterAllEventsUpToItsRevision() {
+    void progressFollowsAllEventsUpToItsRevision() {
         stream.create(watch(key("a"), 0));
         answers();
         history.put("a", "1");
         history.put("a", "2");
-        // The hub has seen nothing of these yet when the request comes.
+        // The hub has not processed these when the request arrives.
         assertThat(progress())
                 .containsExactly(
                         "events 0 @2: PUT a=1#2", "events 0 @3: PUT a=2#3", "progress -1 @3");
     }
 
     @Test
-    void withoutWatchersThereIsNone() {
+    void aStreamWithoutWatchersGetsNoProgress() {
         assertThat(progress()).isEmpty();
         assertThat(sink.callsTaken()).isEqualTo(1);
     }
 
     @Test
-    void aWatcherOfTheFutureKeepsItBack() {
+    void aWatcherOfAFutureRevisionPreventsProgress() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 3));
         answers();
@@ -63,18 +63,18 @@ class ProgressTest {
     }
 
     @Test
-    void aReplayKeepsItBackUntilItsEventsAreSent() {
+    void aReplayPreventsProgressUntilItsEventsAreSent() {
         history.put("a", "1");
         history.put("a", "2");
         stream.create(watch(key("a"), 2));
-        // The request comes before the events: etcd drops it, too.
+        // The request precedes the events: etcd drops it, too.
         assertThat(progress()).containsExactly("created 0 @3", "events 0 @3: PUT a=1#2, PUT a=2#3");
         assertThat(progress()).containsExactly("progress -1 @3");
         assertThat(fixture.simulated.timers()).isZero();
     }
 
     @Test
-    void aReplayWithoutEventsKeepsItBackUntilItIsOver() {
+    void aReplayWithoutEventsPreventsProgressUntilItEnds() {
         history.put("a", "1");
         stream.create(watch(key("b"), 2));
         assertThat(progress()).containsExactly("created 0 @2");
@@ -82,7 +82,7 @@ class ProgressTest {
     }
 
     @Test
-    void aCompactedWatcherKeepsItBackUntilItsCancel() {
+    void aCompactedWatcherPreventsProgressUntilItIsCancelled() {
         history.put("a", "1");
         history.put("a", "2");
         history.raiseFloor(3);
@@ -96,7 +96,7 @@ class ProgressTest {
     }
 
     @Test
-    void aLaggingWatcherKeepsItBackUntilItHasCaughtUp() {
+    void anUnsyncedWatcherPreventsProgress() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 0));
         answers();
@@ -113,7 +113,7 @@ class ProgressTest {
     }
 
     @Test
-    void itIsDroppedWhileTheTransportIsFull() {
+    void progressIsDroppedWhileTheTransportIsFull() {
         stream.create(watch(key("a"), 0));
         answers();
         sink.limit(0);
@@ -131,7 +131,7 @@ class ProgressTest {
     }
 
     @Test
-    void quietWatchersThatAskedAreNotifiedPeriodically() {
+    void quietWatchersWithProgressNotifyAreNotifiedPeriodically() {
         stream.create(withProgress(key("a"), 0));
         stream.create(watch(key("a"), 0));
         stream.create(withProgress(key("b"), 0));
@@ -143,7 +143,7 @@ class ProgressTest {
         assertThat(answers()).containsExactly("progress 0 @2", "progress 2 @2");
         history.put("a", "1");
         answers();
-        // Told by its events already.
+        // Its events count as progress.
         fixture.simulated.advance(INTERVAL_MAX);
         assertThat(answers()).containsExactly("progress 2 @3");
         fixture.simulated.advance(INTERVAL_MAX);
@@ -160,7 +160,7 @@ class ProgressTest {
     }
 
     @Test
-    void watchersThatAreBehindOrOfTheFutureGetNoPeriodicProgress() {
+    void unsyncedAndFutureWatchersGetNoPeriodicProgress() {
         stream.create(withProgress(key("a"), 3));
         answers();
         fixture.simulated.advance(INTERVAL_MAX);
@@ -170,7 +170,7 @@ class ProgressTest {
         sink.limit(0);
         history.put("a", "1");
         settle();
-        // It is behind: its transport was full when its event came.
+        // It is unsynced: its transport was full.
         fixture.simulated.advance(INTERVAL_MAX);
         assertThat(answers()).isEmpty();
         sink.limit(2);
@@ -183,7 +183,7 @@ class ProgressTest {
     }
 
     @Test
-    void theBeatKeepsItsPaceWhateverTheWatchersDo() {
+    void theProgressIntervalCountsFromTheStartOfTheStream() {
         fixture.simulated.advance(Duration.ofMinutes(4));
         stream.create(withProgress(key("a"), 0));
         answers();
@@ -197,7 +197,7 @@ class ProgressTest {
         long second = millisUntilProgress();
         long third = millisUntilProgress();
         assertThat(first).isBetween(10 * 60_000L, 11 * 60_000L);
-        // The beat is not a whole number of milliseconds.
+        // The interval is not a whole number of milliseconds.
         assertThat(third).isCloseTo(first, within(1L));
         assertThat(second).isLessThanOrEqualTo(first);
         stream.close();
@@ -206,13 +206,13 @@ class ProgressTest {
     }
 
     @Test
-    void anIntervalThatIsTooShortIsRaised() {
+    void aTooShortIntervalIsRaised() {
         WatchSettings settings = new WatchSettings(1, 1, 1, 1, 1, Duration.ofMillis(1));
         assertThat(settings.progressInterval()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
-    void bothFiltersStillGetProgress() {
+    void aWatcherWithBothFiltersGetsProgress() {
         stream.create(filtered(KeySpan.ALL, 0, true, true));
         history.put("a", "1");
         assertThat(progress()).containsExactly("created 0 @2", "progress -1 @2");

@@ -8,10 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * A transport that writes down what it is given, one line per response, and takes as many event
- * responses as the test lets it.
- */
+/** Records responses, one line each, and accepts as many event responses as the test allows. */
 final class RecordingSink implements WatchSink {
     private final List<String> lines = new ArrayList<>();
     private int room = Integer.MAX_VALUE;
@@ -19,17 +16,17 @@ final class RecordingSink implements WatchSink {
     private boolean overfull;
     private Throwable broken;
 
-    /** Takes only this many further event responses before it is not ready any more. */
+    /** Is ready for this many further event responses. */
     void limit(int responses) {
         room = responses;
     }
 
-    /** Takes events that were read from the log even if it is not ready. */
+    /** Accepts events from the log even if it is not ready. */
     void allowOverfull() {
         overfull = true;
     }
 
-    /** Every further response, and the question whether it is ready, ends in this throwable. */
+    /** All further calls throw this. */
     void breakWith(Throwable cause) {
         broken = cause;
     }
@@ -41,7 +38,7 @@ final class RecordingSink implements WatchSink {
         return taken;
     }
 
-    /** How many calls of the stream took effect. */
+    /** Calls of the stream that took effect. */
     int callsTaken() {
         return taken;
     }
@@ -132,7 +129,7 @@ final class RecordingSink implements WatchSink {
         }
     }
 
-    /** An event in one line: {@code PUT k=v#revision}, {@code DEL k#revision}, and what it was. */
+    /** An event in one line: {@code PUT k=v#revision}, {@code DEL k#revision}, and prevKv. */
     static String show(WatchEvent event, boolean prevKv) {
         KeyValue kv = KeyValue.decode(event.kv());
         String text = event.isDelete() ? "DEL " + kv.key() : "PUT " + kv.key() + "=" + kv.value();

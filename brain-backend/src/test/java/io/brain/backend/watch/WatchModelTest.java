@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Store;
 import io.brain.backend.watch.History.Change;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random histories, watchers, stalls, compactions and engine faults, against the model: every
- * watcher gets exactly what it must, in order, or is ended by a compaction that overtook it.
+ * watcher gets exactly its events, in order, or is cancelled by a compaction.
  *
  * <p>A failure names its seed: {@code -Dtest.args=-Dwatch.seed=N} repeats it alone; {@code
  * -Dwatch.seeds=N} runs more.
@@ -28,7 +29,7 @@ class WatchModelTest {
     private static final int STEPS = 400;
 
     @Test
-    void everyWatcherGetsExactlyItsEventsOrIsCompactedWithReason() {
+    void everyWatcherGetsExactlyItsEventsOrIsCancelledByCompaction() {
         Long only = Long.getLong("watch.seed");
         long first = only == null ? 1 : only;
         long last = only == null ? Long.getLong("watch.seeds", 40) : only;
@@ -53,7 +54,7 @@ class WatchModelTest {
             reads += run.spy.snapshots;
         }
         if (only == null) {
-            // What a run is for does happen.
+            // The runs cover what they are for.
             assertThat(compactions).isGreaterThan(30);
             assertThat(progresses).isGreaterThan(50);
             assertThat(responses).isGreaterThan(2_500);
@@ -107,9 +108,10 @@ class WatchModelTest {
                             simulated.runtime(),
                             history.revisions(),
                             ring,
-                            new CommitLogReader(spy, coder, catchUpBytes),
+                            new CommitLogReader(
+                                    new Store(spy, coder, history.revisions()), catchUpBytes),
                             settings);
-            history.tell(ring);
+            history.publishTo(ring);
         }
 
         private void run() {
@@ -208,7 +210,7 @@ class WatchModelTest {
                             span(),
                             start,
                             random.nextBoolean(),
-                            // The periodic progress of an id -1 would pass for everybody's.
+                            // Progress of id -1 would look like that of the stream.
                             id != -1 && random.nextInt(4) == 0,
                             random.nextBoolean(),
                             random.nextInt(6) == 0,
@@ -250,7 +252,7 @@ class WatchModelTest {
                 streams.get(i).ready();
             }
             simulated.settle();
-            // Reads that met a fault are tried again, each after a second.
+            // Failed reads are retried after a second.
             for (int seconds = 0; seconds < 60 && hub.stats().lagging() > 0; seconds++) {
                 simulated.advance(Duration.ofSeconds(1));
             }

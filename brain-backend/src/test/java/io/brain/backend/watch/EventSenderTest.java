@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that clients have not read, over all streams. */
-class SendBudgetTest {
+/** Bounds of the bytes that clients have not read, over all streams. */
+class EventSenderTest {
     private static final String LARGE = "x".repeat(20_000);
 
     private final Fixture fixture =
@@ -20,7 +20,7 @@ class SendBudgetTest {
     private final List<WatchStream> streams = new ArrayList<>();
 
     @Test
-    void historyFillsHalfOfTheBudgetAndWaitsForTheRest() {
+    void replaysFillHalfOfTheBudgetAndThenWait() {
         replaying(5);
         assertThat(served()).containsExactly(0, 1, 2);
         assertThat(fixture.hub.stats().unsent().bytes()).isBetween(60_000L, 61_000L);
@@ -34,20 +34,20 @@ class SendBudgetTest {
     }
 
     @Test
-    void liveEventsHaveTheWholeBudgetAndSmallOnesNeedNone() {
+    void newEventsHaveTheWholeBudgetAndSmallOnesNeedNone() {
         replaying(3);
         served();
         for (int i = 3; i < 8; i++) {
-            open(watch(key("live"), 0));
+            open(watch(key("new"), 0));
         }
-        fixture.history.put("live", LARGE);
+        fixture.history.put("new", LARGE);
         settle();
         assertThat(served()).containsExactly(3, 4);
         open(watch(key("small"), 0));
         fixture.history.put("small", "1");
         settle();
         assertThat(served()).containsExactly(8);
-        open(watch(key("past"), 2)); // history waits behind live events
+        open(watch(key("past"), 2)); // replays wait behind new events
         settle();
         read(0);
         assertThat(served()).containsExactly(5);
@@ -57,7 +57,7 @@ class SendBudgetTest {
     }
 
     @Test
-    void aClientThatReadsNothingIsDroppedWhenOthersWait() {
+    void aClientThatDoesNotReadIsDisconnectedWhileOthersWait() {
         replaying(5);
         served();
         fixture.simulated.advance(Duration.ofSeconds(1));
@@ -73,7 +73,7 @@ class SendBudgetTest {
     }
 
     @Test
-    void aClientThatReadsNothingIsLeftAloneWhileNoneWaits() {
+    void aClientThatDoesNotReadStaysConnectedWhileNoneWaits() {
         replaying(2);
         assertThat(served()).containsExactly(0, 1);
         fixture.simulated.advance(Duration.ofHours(1));
@@ -91,29 +91,29 @@ class SendBudgetTest {
     }
 
     @Test
-    void whatIsReadFromTheLogIsCountedToo() {
+    void eventsFromTheLogAreCounted() {
         Fixture logOnly =
                 new Fixture(
                         new WatchSettings(1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10)));
         logOnly.history.put("past", LARGE);
-        List<RecordingSink> deaf = new ArrayList<>();
+        List<RecordingSink> slow = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             RecordingSink sink = new RecordingSink();
             sink.limit(1);
-            deaf.add(sink);
+            slow.add(sink);
             logOnly.hub.open(sink).create(watch(key("past"), 2));
         }
         logOnly.simulated.settle();
-        assertThat(deaf.stream().filter(sink -> sink.take().size() == 2)).hasSize(3);
+        assertThat(slow.stream().filter(sink -> sink.take().size() == 2)).hasSize(3);
         logOnly.simulated.advance(Duration.ofSeconds(3));
         assertThat(
-                        deaf.stream()
+                        slow.stream()
                                 .flatMap(sink -> sink.take().stream())
                                 .map(one -> one.replaceAll(" .*", "")))
                 .containsExactlyInAnyOrder("stalled", "stalled", "stalled", "events", "events");
     }
 
-    /** Opens streams that take one response, and have one of the past to get. */
+    /** Opens streams that take one response, each with a watcher of the past. */
     private void replaying(int count) {
         fixture.history.put("past", LARGE);
         for (int i = 0; i < count; i++) {
