@@ -99,7 +99,7 @@ public final class Node implements Backend {
         PinnedReads pinnedReads = new PinnedReads(revisions, runtime.readers(), responseBudget);
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
         WatchSettings watch = settings.watch();
-        CommitLogReader log = new CommitLogReader(store, watch.catchUpBytesMax());
+        CommitLogReader log = new CommitLogReader(storage, store.coder(), watch.catchUpBytesMax());
         hub = new WatchHub(runtime, revisions, ring, log, watch);
         WriteTraffic traffic = new WriteTraffic(runtime.clock());
         Membership membership = new Membership(store, runtime, settings.election(), alone);

@@ -59,6 +59,7 @@ public record NodeSettings(
         long eighth = heapBytes / 8;
         NodeSettings all = defaults(2 * eighth);
         long reads = Math.min(Math.max(READS_MAX, heapBytes / READ_BYTES), Integer.MAX_VALUE);
+        long watchers = Math.min(all.watch().watchersMax(), heapBytes / WATCHER_BYTES);
         return all.withTerm(
                         all.term()
                                 .withWrite(
@@ -69,7 +70,11 @@ public record NodeSettings(
                                 (int) reads,
                                 eighth / 2,
                                 Math.min(CACHE_BYTES_MAX, eighth / 2)))
-                .withWatch(all.watch().within(eighth, heapBytes / WATCHER_BYTES));
+                .withWatch(
+                        all.watch()
+                                .withRing(Math.min(all.watch().ringBytesMax(), eighth))
+                                .withUnsent(Math.min(all.watch().unsentBytesMax(), eighth))
+                                .withWatchersMax((int) watchers));
     }
 
     /** The same in the part of the store that has this name; see {@link Keyspace#prefix}. */

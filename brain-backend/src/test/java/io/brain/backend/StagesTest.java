@@ -2,7 +2,7 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.cache.EventRing;
+import io.brain.backend.cache.RingStats;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
@@ -192,14 +192,14 @@ class StagesTest {
     void theRingShowsWhatItHoldsAndWhatHadToLeave() {
         fixture.settings = fixture.settings.withWatch(fixture.settings.watch().withRing(4096));
         open();
-        EventRing.Stats empty = fixture.node.stats().watch().ring();
+        RingStats empty = fixture.node.stats().watch().ring();
         assertThat(empty.first()).isEqualTo(2);
         assertThat(empty.last()).isEqualTo(1);
         for (int i = 0; i < 100; i++) {
             fixture.put("key", "value" + i);
         }
         fixture.simulation.run();
-        EventRing.Stats ring = fixture.node.stats().watch().ring();
+        RingStats ring = fixture.node.stats().watch().ring();
         assertThat(ring.last()).isEqualTo(101);
         assertThat(ring.first()).isGreaterThan(2);
         assertThat(ring.evicted()).isEqualTo(ring.first() - 2);

@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The events of the newest revisions in memory: contiguous, bounded in bytes; the oldest revision
- * is evicted first and completely. The publisher fills it; any thread reads it, without locks.
+ * The newest revisions' events, in memory: bounded in bytes, contiguous, the oldest revision leaves
+ * first and as a whole. One thread fills it (the publisher); any thread reads it, and no reader can
+ * hold the publisher up.
  *
- * <p>A revision that is too large for memory is kept as a hole, marked {@link
- * RevisionEvents#inLogOnly}: like evicted ones, it must be read from the commit log.
+ * <p>A revision that was published but is too big for memory is kept as a hole, marked {@link
+ * RevisionEvents#inLogOnly}: it must be read from the commit log, and so must what has left.
  */
 public final class EventRing implements CommitListener {
-    /** An event may hold two encodings in addition to its own bytes; all three are counted. */
+    /** An event can come to hold two encodings besides its own bytes: all three are counted. */
     private static final int FORMS = 3;
 
     private static final int SLOTS_MIN = 1024;
@@ -31,7 +32,7 @@ public final class EventRing implements CommitListener {
      * An empty ring.
      *
      * @param bytesMax most bytes on the heap, encodings included
-     * @param revision the newest committed revision; the next one is the first to be added
+     * @param revision the newest committed revision: the next one is the first to be held
      */
     public EventRing(long bytesMax, long revision) {
         this.bytesMax = bytesMax;
@@ -40,22 +41,16 @@ public final class EventRing implements CommitListener {
     }
 
     /**
-     * A revision's events, which may be a hole; null if it was evicted or never added. Everything
-     * up to the committed revision has been added, so null then means: read the log.
+     * A revision's events; null if it has left, or was never there. May be a hole. Everything up to
+     * the committed revision was added, so null then means: read the log.
      */
     public RevisionEvents get(long revision) {
-        AtomicReferenceArray<RevisionEvents> now = slots;
-        RevisionEvents found = now.get(slot(now, revision));
+        AtomicReferenceArray<RevisionEvents> held = slots;
+        RevisionEvents found = held.get(slot(held, revision));
         return found != null && found.revision() == revision ? found : null;
     }
 
-    /** A revision's events; null if they must be read from the log. */
-    public RevisionEvents find(long revision) {
-        RevisionEvents events = get(revision);
-        return events == null || events.inLogOnly() ? null : events;
-    }
-
-    /** The oldest revision here; {@link #last} + 1 if there is none. */
+    /** The oldest revision that is held; {@link #last} + 1 if there is none. */
     public long first() {
         return first;
     }
@@ -65,19 +60,14 @@ public final class EventRing implements CommitListener {
         return last;
     }
 
-    /**
-     * Contents of the ring, for metrics.
-     *
-     * @param bytes of the events, with all encodings
-     * @param first the oldest revision
-     * @param last the newest revision; less than {@code first} if the ring is empty
-     * @param evicted revisions evicted since the start
-     */
-    public record Stats(long bytes, long bytesMax, long first, long last, long evicted) {}
+    /** Bytes that are held, counted at their most. */
+    public long bytes() {
+        return bytes;
+    }
 
-    /** Figures that may be of different moments. */
-    public Stats stats() {
-        return new Stats(bytes, bytesMax, first, last, evicted);
+    /** What it holds; each figure is right, but they may be of different moments. */
+    public RingStats stats() {
+        return new RingStats(bytes, bytesMax, first, last, evicted);
     }
 
     /** Adds the next revision. A revision that does not follow the last one empties the ring. */
@@ -112,7 +102,7 @@ public final class EventRing implements CommitListener {
         bytes = held;
         long left = evicted + 1;
         evicted = left;
-        // First: a reader that finds the slot empty must see that the revision was evicted.
+        // Before the slot is emptied: whoever finds it empty must see that the revision has left.
         first = leaving + 1;
         slots.set(slot, null);
     }

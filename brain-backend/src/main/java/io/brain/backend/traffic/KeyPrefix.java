@@ -3,9 +3,9 @@ package io.brain.backend.traffic;
 import io.brain.storage.Bytes;
 
 /**
- * Groups keys for statistics: by everything up to the third slash, as in {@code /registry/pods/},
- * or the last one if there are fewer; the prefix is empty without a slash. Cut at {@link
- * #BYTES_MAX}.
+ * How keys are grouped for people who look on: by what stands up to the third slash, as {@code
+ * /registry/pods/}; by what stands up to the last one if there are fewer; else by nothing. Cut at
+ * {@link #BYTES_MAX}.
  */
 public final class KeyPrefix {
     /** Most bytes of a prefix. */
@@ -30,7 +30,7 @@ public final class KeyPrefix {
         return Bytes.copyOf(key.array(), 0, cut ? BYTES_MAX : end);
     }
 
-    /** True if {@code prefix} is that of all keys that begin with it. */
+    /** True if all keys that begin with {@code prefix} have it as their prefix. */
     public static boolean isWhole(Bytes prefix) {
         int slashes = 0;
         for (int i = 0; i < prefix.length(); i++) {

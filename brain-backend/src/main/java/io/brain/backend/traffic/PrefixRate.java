@@ -3,10 +3,10 @@ package io.brain.backend.traffic;
 import io.brain.storage.Bytes;
 
 /**
- * Changes per second of keys with a prefix.
+ * How fast keys with a prefix change.
  *
  * @param prefix see {@link KeyPrefix}
- * @param perSecond over the last minutes, the last one weighing most
- * @param errorPerSecond greatest overestimate
+ * @param perSecond changes, over the last minutes, the last one weighing most
+ * @param errorPerSecond by how much that may be too high
  */
 public record PrefixRate(Bytes prefix, double perSecond, double errorPerSecond) {}

@@ -7,29 +7,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The Space-Saving algorithm: finds the most frequent of more keys than it has counters. A new key
- * replaces the one with the lowest count, and inherits the count, so no count is too low. Not
- * thread-safe.
+ * Counts what comes most often among more kinds than there is room for, by the method of that name:
+ * a newcomer takes the place of the least one, and its count with it, so that none is counted too
+ * low while it is here. Not thread-safe.
  */
 final class SpaceSaving<K> {
     private final Map<K, Counter> counters = new HashMap<>();
-    private final int keysMax;
+    private final int kindsMax;
 
-    SpaceSaving(int keysMax) {
-        this.keysMax = keysMax;
+    /** Nothing counted, in room for so many kinds. */
+    SpaceSaving(int kindsMax) {
+        this.kindsMax = kindsMax;
     }
 
-    /** Adds to the count of {@code key}. */
-    void add(K key, double times) {
-        Counter counter = counters.get(key);
+    /** Counts {@code kind}. */
+    void add(K kind, double times) {
+        Counter counter = counters.get(kind);
         if (counter == null) {
-            counter = new Counter(counters.size() < keysMax ? 0 : removeLeast());
-            counters.put(key, counter);
+            counter = new Counter(counters.size() < kindsMax ? 0 : removeLeast());
+            counters.put(kind, counter);
         }
         counter.count += times;
     }
 
-    /** Multiplies all counts by {@code factor}; drops those below {@code least}. */
+    /** Lets all that was counted weigh less; what weighs nearly nothing is forgotten. */
     void fade(double factor, double least) {
         counters.values()
                 .removeIf(
@@ -40,10 +41,10 @@ final class SpaceSaving<K> {
                         });
     }
 
-    /** All keys that have a counter, greatest count first. */
+    /** All kinds that have a counter, the greatest first. */
     List<Counted<K>> all() {
         List<Counted<K>> all = new ArrayList<>(counters.size());
-        counters.forEach((key, c) -> all.add(new Counted<>(key, c.count, c.error)));
+        counters.forEach((kind, c) -> all.add(new Counted<>(kind, c.count, c.error)));
         all.sort(Comparator.<Counted<K>>comparingDouble(Counted::count).reversed());
         return all;
     }
@@ -62,11 +63,11 @@ final class SpaceSaving<K> {
     }
 
     /**
-     * A key's count.
+     * How often a kind came.
      *
-     * @param error greatest overestimate
+     * @param error by how much that may be too high
      */
-    record Counted<K>(K key, double count, double error) {}
+    record Counted<K>(K kind, double count, double error) {}
 
     private static final class Counter {
         private double count;

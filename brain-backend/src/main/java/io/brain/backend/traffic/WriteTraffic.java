@@ -9,37 +9,38 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Counts changes by prefix. Of many changes it counts one in {@link #STRIDE}, times as much.
- * Revisions too large for memory are not counted. Thread-safe.
+ * Under which prefixes keys change most. Told of every commit; while there are many changes it
+ * counts one in {@link #STRIDE} for all of them. Revisions too big for memory are not counted.
+ * Thread-safe.
  */
 public final class WriteTraffic implements CommitListener {
     private static final int PREFIXES_MAX = 200;
     private static final int STRIDE = 16;
 
-    /** Time after which a count has faded to about a third. */
+    /** What is counted weighs a third after so long. */
     private static final double FADE_SECONDS = 60;
 
     private static final long TICK = Duration.ofSeconds(1).toNanos();
     private static final double SECOND = TICK;
 
-    /** Changes per second above which only samples are counted. */
+    /** Changes in a second from which on not all are counted. */
     private static final long BUSY = 4096;
 
-    /** A count below this is dropped. */
+    /** Changes that are not worth a counter any more. */
     private static final double NONE = 0.01;
 
     private final Clock clock;
     private final SpaceSaving<Bytes> prefixes = new SpaceSaving<>(PREFIXES_MAX);
     private long faded;
 
-    /** Seconds of counting, faded like the counts. */
+    /** Seconds that were watched, faded as what was counted in them. */
     private double seconds;
 
     private long changes;
     private int stride = 1;
     private int passed;
 
-    /** Begins to count. */
+    /** Counts from now on. */
     public WriteTraffic(Clock clock) {
         this.clock = clock;
         this.faded = clock.nanos();
@@ -51,7 +52,7 @@ public final class WriteTraffic implements CommitListener {
         List<WatchEvent> events = revision.events();
         changes += events.size();
         passed += events.size();
-        // Counts every stride-th change, across revisions.
+        // The ones counted are every stride-th of all, wherever revisions end.
         while (passed >= stride) {
             passed -= stride;
             Bytes key = events.get(events.size() - 1 - passed).key();
@@ -59,13 +60,13 @@ public final class WriteTraffic implements CommitListener {
         }
     }
 
-    /** The prefixes with the most changes per second, at most {@code max}, in that order. */
+    /** The prefixes that change fastest, at most {@code max}, the fastest first. */
     public synchronized List<PrefixRate> fastest(int max) {
         fade();
-        double counted = Math.max(1, seconds + (clock.nanos() - faded) / SECOND);
+        double watched = Math.max(1, seconds + (clock.nanos() - faded) / SECOND);
         return prefixes.all().stream()
                 .limit(max)
-                .map(c -> new PrefixRate(c.key(), c.count() / counted, c.error() / counted))
+                .map(c -> new PrefixRate(c.kind(), c.count() / watched, c.error() / watched))
                 .toList();
     }
 

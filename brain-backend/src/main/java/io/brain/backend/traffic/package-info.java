@@ -1,2 +1,2 @@
-/** Statistics of writes by key prefix, in bounded memory. */
+/** What clients do most, counted in little room, for people who look on. */
 package io.brain.backend.traffic;

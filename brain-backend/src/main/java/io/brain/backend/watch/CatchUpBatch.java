@@ -5,44 +5,43 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects the events of one watcher's next response: those of the revisions {@code from} to {@code
- * to} that pass its filters, in order, of a limited number of revisions. The caller checks the
- * watcher's span. Not thread-safe.
+ * Collects one watcher's next response out of history: what it wants of the revisions {@code from}
+ * to {@code to}, in order, at most {@link #REVISIONS_MAX} revisions with something in them. Whether
+ * a key is in the watcher's span is for the caller to check. Not thread-safe.
  */
 final class CatchUpBatch {
-    /** Most revisions with events in one response, as in etcd. */
+    /** Most distinct revisions in one response, as in etcd. */
     static final int REVISIONS_MAX = 1000;
 
-    final WatchRequest request;
-    final long from;
-    final long to;
-    private final int revisionsMax;
+    private final WatchRequest request;
+    private final long from;
+    private final long to;
     private final List<WatchEvent> events = new ArrayList<>();
     private int revisions;
     private long lastRevision;
-    private boolean full;
-    private long next;
+    private long stoppedAt;
 
-    CatchUpBatch(WatchRequest request, long from, long to, int revisionsMax) {
+    CatchUpBatch(WatchRequest request, long from, long to) {
         this.request = request;
         this.from = from;
         this.to = to;
-        this.revisionsMax = revisionsMax;
-        this.next = from;
+    }
+
+    WatchRequest request() {
+        return request;
     }
 
     /**
-     * True if the response takes a change, which must then be {@link #add added}. To be called in
-     * order of revision.
+     * True if the response takes a change; it must be {@link #add added} then. Asked in the order
+     * of revisions.
      */
-    boolean accepts(long revision, boolean delete) {
-        if (full || revision < from || revision > to || !request.wants(delete)) {
+    boolean admits(long revision, boolean delete) {
+        if (isFull() || revision < from || revision > to || !request.wants(delete)) {
             return false;
         }
         if (revision != lastRevision) {
-            if (revisions == revisionsMax) {
-                full = true;
-                next = revision;
+            if (revisions == REVISIONS_MAX) {
+                stoppedAt = revision;
                 return false;
             }
             revisions++;
@@ -55,29 +54,22 @@ final class CatchUpBatch {
         events.add(event);
     }
 
-    /** Notes that all changes up to {@code revision} were offered. */
-    void reach(long revision) {
-        if (!full) {
-            next = Math.max(from, Math.min(revision, to) + 1);
-        }
-    }
-
-    /** True if a revision was refused because there are enough. */
+    /** True if it was asked about a revision that did not fit any more. */
     boolean isFull() {
-        return full;
+        return stoppedAt != 0;
     }
 
+    /** What was added. */
     List<WatchEvent> events() {
         return events;
     }
 
-    /** The last revision with an event. */
-    long lastRevision() {
-        return lastRevision;
-    }
-
-    /** The first revision that the response does not cover. */
-    long next() {
-        return next;
+    /**
+     * The first revision that the response does not cover.
+     *
+     * @param reached everything up to this revision was asked about
+     */
+    long next(long reached) {
+        return isFull() ? stoppedAt : Math.max(from, Math.min(reached, to) + 1);
     }
 }

@@ -2,6 +2,7 @@ package io.brain.backend.watch;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,31 +11,28 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Watchers that wait for a reader of the commit log. Streams take turns; watchers whose next
- * revision is close to that of the one whose turn it is go with it, whatever their stream. Belongs
- * to the hub's thread.
+ * Watchers that wait for a reader of the commit log: streams take turns, and whoever stands near
+ * the watcher whose turn it is goes with it, whatever its stream. Belongs to the hub's thread.
  */
 final class CatchUpQueue {
-    private final Map<StreamOutput, Set<Watcher>> byStream = new LinkedHashMap<>();
+    private final Map<ServerWatchStream, Set<Watcher>> byStream = new LinkedHashMap<>();
     private final TreeSet<Watcher> byRevision =
             new TreeSet<>(
                     Comparator.<Watcher>comparingLong(watcher -> watcher.next)
                             .thenComparingLong(watcher -> watcher.serial));
 
-    /** Adds a watcher; its next revision must not change while it is here. */
+    /** Adds a watcher; its place in history must not change while it is here. */
     void add(Watcher watcher) {
-        byStream.computeIfAbsent(watcher.output, output -> new LinkedHashSet<>()).add(watcher);
+        byStream.computeIfAbsent(watcher.stream, stream -> new LinkedHashSet<>()).add(watcher);
         byRevision.add(watcher);
     }
 
-    /** Removes a watcher if it is here. */
     void remove(Watcher watcher) {
-        if (byRevision.remove(watcher)) {
-            Set<Watcher> ofStream = byStream.get(watcher.output);
-            ofStream.remove(watcher);
-            if (ofStream.isEmpty()) {
-                byStream.remove(watcher.output);
-            }
+        byRevision.remove(watcher);
+        Set<Watcher> ofStream = byStream.get(watcher.stream);
+        ofStream.remove(watcher);
+        if (ofStream.isEmpty()) {
+            byStream.remove(watcher.stream);
         }
     }
 
@@ -48,28 +46,32 @@ final class CatchUpQueue {
     }
 
     /**
-     * Takes out the watcher whose turn it is, and up to {@code max - 1} that are at most {@code
-     * revisions} ahead of it. A watcher that must be read for alone goes alone.
+     * Takes the next watchers out: the one whose turn it is and up to {@code max - 1} that stand at
+     * most {@code revisions} ahead of it. A watcher that is to be read alone goes alone.
      */
     List<Watcher> poll(int max, long revisions) {
-        StreamOutput stream = byStream.keySet().iterator().next();
-        Set<Watcher> ofStream = byStream.remove(stream);
-        byStream.put(stream, ofStream); // its next turn comes last
-        Watcher first = ofStream.iterator().next();
-        List<Watcher> group = new ArrayList<>();
+        Iterator<Map.Entry<ServerWatchStream, Set<Watcher>>> turns = byStream.entrySet().iterator();
+        Map.Entry<ServerWatchStream, Set<Watcher>> turn = turns.next();
+        Watcher first = turn.getValue().iterator().next();
+        // The stream's next turn comes after everybody else's.
+        Set<Watcher> ofStream = turn.getValue();
+        turns.remove();
+        byStream.put(first.stream, ofStream);
+        List<Watcher> taken = new ArrayList<>();
         if (first.alone) {
-            group.add(first);
-        } else {
-            for (Watcher near : byRevision.tailSet(first)) {
-                if (group.size() == max || near.next > first.next + revisions) {
-                    break;
-                }
-                if (!near.alone) {
-                    group.add(near);
-                }
+            remove(first);
+            taken.add(first);
+            return taken;
+        }
+        for (Watcher near : byRevision.tailSet(first)) {
+            if (taken.size() == max || near.next > first.next + revisions) {
+                break;
+            }
+            if (!near.alone) {
+                taken.add(near);
             }
         }
-        group.forEach(this::remove);
-        return group;
+        taken.forEach(this::remove);
+        return taken;
     }
 }

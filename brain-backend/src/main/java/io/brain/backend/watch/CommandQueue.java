@@ -7,53 +7,51 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Commands from any thread to a thread that works in turns. However often it is woken, at most one
- * turn waits to run. The senders bound the number of commands: a stream's transport by {@link
- * WatchSink#taken} (256 each) and by what it is sent, log readers by their number, timers to one
- * per use.
+ * Commands from any thread to the one that works in turns. However often it is woken, at most one
+ * turn waits to be run. What waits here is bounded by the senders: a stream's transport by {@link
+ * WatchSink#taken} (256 each), readers of the log by their number, timers by one for each use.
  */
-final class CommandQueue implements Executor {
-    private final Executor thread;
+final class CommandQueue {
+    private final Executor executor;
     private final Runnable turn;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean awake = new AtomicBoolean();
 
     /**
-     * An empty queue.
+     * An empty mailbox.
      *
-     * @param thread one thread
-     * @param turn runs there soon after each wake-up
+     * @param executor one thread
+     * @param turn is run there soon after each wake-up
      */
-    CommandQueue(Executor thread, Runnable turn) {
-        this.thread = thread;
+    CommandQueue(Executor executor, Runnable turn) {
+        this.executor = executor;
         this.turn = turn;
     }
 
-    /** Queues a command for a later turn, and wakes the thread. */
-    @Override
-    public void execute(Runnable command) {
+    /** Has a command run in a later turn, and sees to it that there is one. */
+    void post(Runnable command) {
         commands.add(command);
         wake();
     }
 
-    /** Ensures that a turn begins after this call. */
+    /** Sees to it that a turn begins after this call. */
     void wake() {
         if (awake.compareAndSet(false, true)) {
             try {
-                thread.execute(
+                executor.execute(
                         () -> {
                             awake.set(false);
                             turn.run();
                         });
             } catch (RejectedExecutionException e) {
-                // The thread has ended: no command will run.
+                // The thread's owner has ended it: nobody is left to tell.
                 commands.clear();
                 awake.set(false);
             }
         }
     }
 
-    /** Runs commands in order, {@code max} at most; returns true if none is left. */
+    /** Runs commands in the order they came, {@code max} at most; false if more are waiting. */
     boolean run(int max) {
         for (int i = 0; i < max; i++) {
             Runnable command = commands.poll();

@@ -1,86 +1,115 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.LogScan;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.store.Store;
+import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Reads events from the commit log and the stored versions, for several watchers in one scan: what
- * two of them want is read, built and later encoded once. Thread-safe; blocks, so it runs on a log
- * reader thread.
+ * Reads events back from the commit log and the stored versions, for several watchers in one walk:
+ * what two of them want is read, built and later encoded once. Thread-safe; blocks, so it runs on a
+ * log reader thread.
  *
- * <p>A read uses one engine snapshot, and the compact revision of that snapshot: it is durable
- * before anything below it is deleted, so whatever begins at or above it is complete.
+ * <p>All of a read is of one engine snapshot. The compaction floor is read in that snapshot too: it
+ * is durable before anything below it is deleted, so whatever begins at or above it is complete.
  */
 public final class CommitLogReader {
-    private final Store store;
+    private final KvStorage storage;
+    private final KeyCoder coder;
     private final long bytesMax;
 
     /**
      * A reader of one store.
      *
-     * @param bytesMax bytes of events, and bytes of log, after which a read ends; each revision is
-     *     read completely
+     * @param bytesMax bytes of events, and bytes of log, after which a read ends; a revision is
+     *     read as a whole
      */
-    public CommitLogReader(Store store, long bytesMax) {
-        this.store = store;
+    public CommitLogReader(KvStorage storage, KeyCoder coder, long bytesMax) {
+        this.storage = storage;
+        this.coder = coder;
         this.bytesMax = bytesMax;
     }
 
     /**
-     * Fills batches as far as one read goes.
+     * A share of a read.
      *
-     * @param batches up to the read point's revision at most
-     * @return the compact revision; a batch that begins below it stays empty
-     * @throws io.brain.storage.StorageException kind CORRUPT if a revision is missing; others from
-     *     the engine
+     * @param request whose span, filters and wish for replaced KeyValues count
+     * @param from first revision wanted
+     * @param to last revision wanted; at most the read point's
      */
-    long read(Collection<CatchUpBatch> batches, ReadPoint point) {
-        KeyCoder coder = store.coder();
-        try (Snapshot snapshot = store.open(point)) {
+    public record Want(WatchRequest request, long from, long to) {}
+
+    /**
+     * What a read found for one {@link Want}.
+     *
+     * @param events whole revisions in order, at most 1000 of them; may be empty
+     * @param next the first revision that was not read
+     */
+    public record Found(List<WatchEvent> events, long next) {}
+
+    /**
+     * What a read found.
+     *
+     * @param floor the compaction floor; a want from below it found nothing and never will
+     * @param found one for each want, in their order
+     */
+    public record Result(long floor, List<Found> found) {}
+
+    /**
+     * Reads for all wants at once, as far as one read goes.
+     *
+     * @throws io.brain.storage.StorageException kind CORRUPT if a revision is missing; others as
+     *     the engine says
+     */
+    public Result read(List<Want> wants, ReadPoint point) {
+        try (Snapshot snapshot = open(point)) {
             long floor = CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
+            List<CatchUpBatch> gathers = new ArrayList<>(wants.size());
             WatcherIndex<CatchUpBatch> open = new WatcherIndex<>();
             long from = Long.MAX_VALUE;
             long to = 0;
-            for (CatchUpBatch batch : batches) {
-                if (batch.from >= floor) {
-                    open.add(batch.request.span(), batch);
-                    from = Math.min(from, Math.max(batch.from, LogScan.REVISION_MIN));
-                    to = Math.max(to, batch.to);
+            for (Want want : wants) {
+                CatchUpBatch gather = new CatchUpBatch(want.request(), want.from(), want.to());
+                gathers.add(gather);
+                if (want.from() >= floor) {
+                    open.add(want.request().span(), gather);
+                    from = Math.min(from, Math.max(want.from(), LogScan.REVISION_MIN));
+                    to = Math.max(to, want.to());
                 }
             }
             long reached = to;
             if (from <= to) {
                 EventLoader loader = new EventLoader(snapshot, coder, floor, bytesMax);
                 try (LogScan log = new LogScan(snapshot, coder, from)) {
-                    reached = scan(log, to, open, loader);
+                    reached = walk(log, to, open, loader);
                 }
             }
-            for (CatchUpBatch batch : batches) {
-                batch.reach(reached);
+            List<Found> found = new ArrayList<>(gathers.size());
+            for (CatchUpBatch gather : gathers) {
+                found.add(new Found(gather.events(), gather.next(reached)));
             }
-            return floor;
+            return new Result(floor, found);
         }
     }
 
-    /** Reads the log up to {@code to} or a bound; returns the last revision covered. */
-    private long scan(LogScan log, long to, WatcherIndex<CatchUpBatch> open, EventLoader loader) {
+    /** Hands out what is wanted up to {@code to} or a bound; answers the last revision covered. */
+    private long walk(LogScan log, long to, WatcherIndex<CatchUpBatch> open, EventLoader loader) {
         List<CatchUpBatch> takers = new ArrayList<>();
         Set<CatchUpBatch> full = new LinkedHashSet<>();
         long revision = 0;
         LogEvent event = log.next();
         for (; event != null && event.revision() <= to; event = log.next()) {
             if (event.revision() != revision) {
-                full.forEach(batch -> open.remove(batch.request.span(), batch));
+                full.forEach(gather -> open.remove(gather.request().span(), gather));
                 full.clear();
                 if (revision != 0
                         && (open.size() == 0 || loader.isFull() || log.bytes() >= bytesMax)) {
@@ -88,14 +117,15 @@ public final class CommitLogReader {
                 }
                 revision = event.revision();
             }
-            LogEvent change = event;
+            boolean delete = event.delete();
+            long at = revision;
             open.forEach(
                     event.key(),
-                    batch -> {
-                        if (batch.accepts(change.revision(), change.delete())) {
-                            takers.add(batch);
-                        } else if (batch.isFull()) {
-                            full.add(batch);
+                    gather -> {
+                        if (gather.admits(at, delete)) {
+                            takers.add(gather);
+                        } else if (gather.isFull()) {
+                            full.add(gather);
                         }
                     });
             if (!takers.isEmpty()) {
@@ -108,5 +138,11 @@ public final class CommitLogReader {
             log.requireReached(to);
         }
         return event != null && event.revision() <= to ? revision : to;
+    }
+
+    private Snapshot open(ReadPoint point) {
+        return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)
+                ? storage.snapshotAt(point.timestamp())
+                : storage.snapshot();
     }
 }

@@ -15,20 +15,20 @@ import java.util.List;
 
 /**
  * Makes events of logged changes: fetches the changed and the replaced KeyValues, many in one read
- * of the engine, and adds each event to the batches that take it. Used by one thread.
+ * of the engine, and hands each event to everybody who takes it. Used by one thread.
  */
 final class EventLoader {
     /** Most changes that are fetched together. */
     private static final int FETCH_MAX = 512;
 
-    /** Changes that are fetched first, while their size is unknown. */
+    /** How many are fetched first, while nothing is known of their size. */
     private static final int FETCH_FIRST = 4;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final long floor;
     private final long bytesMax;
-    private final List<Change> pending = new ArrayList<>();
+    private final List<Change> waiting = new ArrayList<>();
     private int fetch = FETCH_FIRST;
     private long events;
     private long bytes;
@@ -36,8 +36,8 @@ final class EventLoader {
     /**
      * A loader.
      *
-     * @param floor the snapshot's compact revision: events up to it have no replaced KeyValue
-     * @param bytesMax bytes of events after which the loader is full
+     * @param floor the snapshot's compaction floor: what was replaced below it is not told
+     * @param bytesMax bytes of events that one likes to load
      */
     EventLoader(Snapshot snapshot, KeyCoder coder, long floor, long bytesMax) {
         this.snapshot = snapshot;
@@ -48,30 +48,30 @@ final class EventLoader {
 
     private record Change(LogEvent event, List<CatchUpBatch> takers, boolean prevKv) {}
 
-    /** Adds a change; the takers get its event with {@link #load} at the latest. */
+    /** Takes a change in; its event reaches the takers at the latest with {@link #load}. */
     void add(LogEvent event, List<CatchUpBatch> takers) {
         boolean prevKv =
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor
-                        && takers.stream().anyMatch(taker -> taker.request.prevKv());
-        pending.add(new Change(event, List.copyOf(takers), prevKv));
-        if (pending.size() == FETCH_MAX) {
+                        && takers.stream().anyMatch(taker -> taker.request().prevKv());
+        waiting.add(new Change(event, List.copyOf(takers), prevKv));
+        if (waiting.size() == FETCH_MAX) {
             load();
         }
     }
 
-    /** True if enough is loaded; to be called between revisions. */
+    /** True if enough was loaded; to be asked between revisions. */
     boolean isFull() {
-        if (pending.size() >= fetch) {
+        if (waiting.size() >= fetch) {
             load();
         }
         return bytes >= bytesMax;
     }
 
-    /** Makes the events of all pending changes. */
+    /** Hands out everything that was taken in. */
     void load() {
         List<Bytes> historyKeys = new ArrayList<>();
-        for (Change change : pending) {
+        for (Change change : waiting) {
             LogEvent event = change.event();
             if (isStored(event)) {
                 historyKeys.add(coder.historyKey(event.key(), event.revision()));
@@ -81,10 +81,10 @@ final class EventLoader {
             }
         }
         Iterator<Bytes> replaced = get(historyKeys).iterator();
-        List<Bytes> owns = new ArrayList<>(pending.size());
-        List<Bytes> prevKvs = new ArrayList<>(pending.size());
+        List<Bytes> owns = new ArrayList<>(waiting.size());
+        List<Bytes> prevKvs = new ArrayList<>(waiting.size());
         List<Bytes> headKeys = new ArrayList<>();
-        for (Change change : pending) {
+        for (Change change : waiting) {
             Bytes own = isStored(change.event()) ? replaced.next() : change.event().inline();
             if (own == null && !change.event().delete()) {
                 headKeys.add(coder.headKey(change.event().key()));
@@ -93,8 +93,8 @@ final class EventLoader {
             prevKvs.add(change.prevKv() ? present(change.event(), replaced.next()) : null);
         }
         Iterator<Bytes> heads = get(headKeys).iterator();
-        for (int i = 0; i < pending.size(); i++) {
-            Change change = pending.get(i);
+        for (int i = 0; i < waiting.size(); i++) {
+            Change change = waiting.get(i);
             Bytes own = owns.get(i);
             if (own == null && !change.event().delete()) {
                 own = present(change.event(), heads.next());
@@ -103,8 +103,8 @@ final class EventLoader {
             change.takers().forEach(taker -> taker.add(event));
             bytes += event.weight();
         }
-        events += pending.size();
-        pending.clear();
+        events += waiting.size();
+        waiting.clear();
         if (events > 0) {
             long room = (bytesMax - bytes) / (bytes / events + 1);
             fetch = (int) Math.max(1, Math.min(room, FETCH_MAX));
@@ -118,8 +118,8 @@ final class EventLoader {
     /**
      * Makes an event.
      *
-     * @param own the changed version as stored; not used for a delete
-     * @param replaced the replaced version; null if nobody wants it
+     * @param own the changed version, as it is stored; of a delete it is not looked at
+     * @param replaced the version that was replaced; null if it is not asked for
      */
     private static WatchEvent event(LogEvent event, Bytes own, Bytes replaced) {
         VersionRecord previous = replaced == null ? null : VersionRecord.decode(replaced);

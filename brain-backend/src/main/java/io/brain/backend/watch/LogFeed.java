@@ -3,15 +3,14 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.store.Revisions;
+import io.brain.backend.watch.CommitLogReader.Found;
+import io.brain.backend.watch.CommitLogReader.Want;
 import io.brain.storage.StorageException;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -19,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds unsynced watchers from the commit log: a few reads at a time on other threads, each for a
- * group of watchers whose next revisions are close. What was read is sent or dropped at once, never
- * kept. Belongs to the hub's thread.
+ * Feeds watchers from the commit log: a few reads at a time on threads of their own, each for a
+ * group of watchers that stand near each other. What was read is delivered or dropped at once,
+ * never kept. Belongs to the hub's thread.
  */
 final class LogFeed {
     private static final Logger LOG = LoggerFactory.getLogger(LogFeed.class);
@@ -31,157 +30,163 @@ final class LogFeed {
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final CommitLogReader reader;
-    private final int readersMax;
     private final EventRing ring;
-    private final Revisions revisions;
-    private final WatcherGroups groups;
-    private final EventSender sender;
-    private final BackendRuntime runtime;
-    private final Executor commands;
+    private final WatchHub hub;
+    private final Executor logReaders;
+    private final int readersMax;
+    private final CatchUpQueue queue = new CatchUpQueue();
     private int reading;
-    private boolean unavailable;
+    // Reads fail for a reason that may pass; told once.
+    private boolean away;
 
-    /**
-     * A feed.
-     *
-     * @param readersMax reads at a time
-     * @param commands the hub's thread
-     */
     LogFeed(
             CommitLogReader reader,
-            int readersMax,
             EventRing ring,
-            Revisions revisions,
-            WatcherGroups groups,
-            EventSender sender,
-            BackendRuntime runtime,
-            Executor commands) {
+            WatchHub hub,
+            Executor logReaders,
+            int readersMax) {
         this.reader = reader;
-        this.readersMax = readersMax;
         this.ring = ring;
-        this.revisions = revisions;
-        this.groups = groups;
-        this.sender = sender;
-        this.runtime = runtime;
-        this.commands = commands;
+        this.hub = hub;
+        this.logReaders = logReaders;
+        this.readersMax = readersMax;
+    }
+
+    void add(Watcher watcher) {
+        queue.add(watcher);
+    }
+
+    void remove(Watcher watcher) {
+        queue.remove(watcher);
+    }
+
+    /** Forgets all watchers; reads under way end unheard. */
+    void clear() {
+        queue.clear();
     }
 
     /** Starts as many reads as may run. */
     void run() {
-        while (reading < readersMax && !groups.logQueue().isEmpty()) {
-            ReadPoint point = revisions.committed();
-            long floor = revisions.floor();
-            Map<Watcher, CatchUpBatch> batches = new LinkedHashMap<>();
-            for (Watcher watcher : groups.logQueue().poll(GROUP_MAX, GROUP_REVISIONS)) {
-                if (watcher.next < floor) {
-                    groups.compact(watcher, floor);
-                } else if (sender.isReady(watcher.output)) {
-                    groups.read(watcher);
-                    batches.put(watcher, batch(watcher, point));
+        while (reading < readersMax && !queue.isEmpty()) {
+            List<Watcher> group = new ArrayList<>();
+            for (Watcher watcher : queue.poll(GROUP_MAX, GROUP_REVISIONS)) {
+                if (watcher.next < hub.floor()) {
+                    hub.compacted(watcher, hub.floor());
+                } else if (watcher.stream.isReady()) {
+                    hub.reading(watcher);
+                    group.add(watcher);
                 } else {
-                    groups.unsync(watcher, watcher.next);
+                    hub.lag(watcher, watcher.next);
                 }
             }
-            if (!batches.isEmpty()) {
-                start(batches, point);
+            if (!group.isEmpty()) {
+                start(group);
             }
         }
     }
 
-    /** A batch of one revision if a watcher that was synced misses only that one in the ring. */
-    private CatchUpBatch batch(Watcher watcher, ReadPoint point) {
-        boolean ringContinues = ring.get(watcher.next + 1) != null;
-        long to = !watcher.replaying && ringContinues ? watcher.next : point.revision();
-        return new CatchUpBatch(watcher.request, watcher.next, to, CatchUpBatch.REVISIONS_MAX);
-    }
-
-    private void start(Map<Watcher, CatchUpBatch> batches, ReadPoint point) {
+    private void start(List<Watcher> group) {
+        ReadPoint point = hub.readPoint();
+        List<Want> wants = new ArrayList<>(group.size());
+        for (Watcher watcher : group) {
+            wants.add(new Want(watcher.request, watcher.next, lastWanted(watcher, point)));
+        }
         try {
-            runtime.logReaders().execute(() -> read(batches, point));
+            logReaders.execute(() -> read(group, wants, point));
             reading++;
         } catch (RejectedExecutionException full) {
-            retryLater(batches.keySet());
+            hub.later(RETRY, () -> retry(group));
         }
     }
 
     /** On a thread of the log readers. */
-    private void read(Map<Watcher, CatchUpBatch> batches, ReadPoint point) {
+    private void read(List<Watcher> group, List<Want> wants, ReadPoint point) {
         try {
-            long floor = reader.read(batches.values(), point);
-            commands.execute(() -> send(batches, floor));
+            CommitLogReader.Result result = reader.read(wants, point);
+            hub.post(() -> arrived(group, wants, result));
         } catch (RuntimeException | Error e) {
-            commands.execute(() -> fail(batches.keySet(), e));
+            hub.post(() -> failed(group, e));
             if (e instanceof Error error) {
                 throw error;
             }
         }
     }
 
-    private void send(Map<Watcher, CatchUpBatch> batches, long floor) {
+    /** A watcher that was live and lacks one revision of the ring only gets no more than that. */
+    private long lastWanted(Watcher watcher, ReadPoint point) {
+        boolean ringGoesOn = ring.get(watcher.next + 1) != null;
+        return !watcher.replaying && ringGoesOn ? watcher.next : point.revision();
+    }
+
+    private void arrived(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
         reading--;
-        unavailable = false;
-        Set<StreamOutput> served = new HashSet<>();
-        batches.forEach(
-                (watcher, batch) -> {
-                    if (watcher.state == Watcher.State.READING) {
-                        watcher.alone = false;
-                        if (watcher.next < floor) {
-                            groups.compact(watcher, floor);
-                        } else {
-                            boolean sent = send(watcher, batch, served);
-                            groups.unsync(watcher, sent ? batch.next() : watcher.next);
-                        }
-                    }
-                });
+        away = false;
+        Set<ServerWatchStream> served = new HashSet<>();
+        for (int i = 0; i < group.size(); i++) {
+            Watcher watcher = group.get(i);
+            if (watcher.state != Watcher.State.READING) {
+                continue;
+            }
+            Want want = wants.get(i);
+            Found found = result.found().get(i);
+            watcher.alone = false;
+            if (want.from() < result.floor()) {
+                hub.compacted(watcher, result.floor());
+            } else if (found.events().isEmpty() || deliver(watcher, want, found, served)) {
+                hub.lag(watcher, found.next());
+            } else {
+                hub.lag(watcher, watcher.next);
+            }
+        }
     }
 
     /**
-     * Sends what was read. Each stream was ready when the read began, and gets one response even if
-     * others have filled it since: else a busy stream could be read for in vain forever.
+     * Sends what was read. Each stream that was ready when the read began takes one response even
+     * if others filled it meanwhile: or a busy stream's watchers might be read for in vain for
+     * ever.
      */
-    private boolean send(Watcher watcher, CatchUpBatch batch, Set<StreamOutput> served) {
-        if (batch.events().isEmpty()) {
-            return true;
+    private static boolean deliver(
+            Watcher watcher, Want want, Found found, Set<ServerWatchStream> served) {
+        ServerWatchStream stream = watcher.stream;
+        if (stream.isReady() || !served.contains(stream)) {
+            served.add(stream);
+            return stream.sendAnyway(watcher, want.to(), found.events());
         }
-        boolean ready = sender.isReady(watcher.output);
-        boolean first = served.add(watcher.output);
-        return (ready || first) && sender.sendNow(watcher, batch.to, batch.events());
+        return false;
     }
 
-    private void fail(Collection<Watcher> group, Throwable cause) {
+    private void failed(List<Watcher> group, Throwable cause) {
         reading--;
         StorageException.Kind kind =
                 cause instanceof StorageException storage ? storage.kind() : null;
         if (kind == StorageException.Kind.UNAVAILABLE || kind == StorageException.Kind.CLOSED) {
-            if (!unavailable) {
-                LOG.warn("commit log unavailable, retrying: cause={}", cause.getMessage());
-                unavailable = true;
+            if (!away) {
+                LOG.warn("the commit log cannot be read now: {}", cause.getMessage());
+                away = true;
             }
-            retryLater(group);
-        } else if (group.size() > 1) {
+            hub.later(RETRY, () -> retry(group));
+            return;
+        }
+        if (group.size() > 1) {
             // Only those fail that need what cannot be read.
             group.forEach(watcher -> watcher.alone = true);
             retry(group);
-        } else {
-            LOG.error("commit log read failed, watch stream ended", cause);
-            boolean corrupt = kind == StorageException.Kind.CORRUPT;
-            ErrorKind shown = corrupt ? ErrorKind.CORRUPT : ErrorKind.WATCH_INTERRUPTED;
-            for (Watcher watcher : group) {
-                if (watcher.state == Watcher.State.READING) {
-                    watcher.output.fail(new BackendException(shown, cause));
-                }
+            return;
+        }
+        LOG.error("the commit log cannot be read; the stream that needs it ends", cause);
+        boolean corrupt = kind == StorageException.Kind.CORRUPT;
+        ErrorKind shown = corrupt ? ErrorKind.CORRUPT : ErrorKind.WATCH_INTERRUPTED;
+        for (Watcher watcher : group) {
+            if (watcher.state == Watcher.State.READING) {
+                hub.fail(watcher.stream, new BackendException(shown, cause));
             }
         }
     }
 
-    private void retryLater(Collection<Watcher> group) {
-        runtime.scheduler().schedule(RETRY, commands, () -> retry(group));
-    }
-
-    private void retry(Collection<Watcher> group) {
+    private void retry(List<Watcher> group) {
         for (Watcher watcher : group) {
             if (watcher.state == Watcher.State.READING) {
-                groups.unsync(watcher, watcher.next);
+                hub.lag(watcher, watcher.next);
             }
         }
     }

@@ -3,178 +3,157 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.store.Revisions;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends events from the ring: each new revision to synced watchers, and older ones to unsynced
- * watchers, in turn among the streams whose transport takes more and among the watchers of a
- * stream. Belongs to the hub's thread.
+ * Feeds watchers that are behind from the ring, a response at a time, in turn among the streams
+ * whose transport takes more and among the watchers of a stream. What has left the ring is passed
+ * to the readers of the log. Belongs to the hub's thread.
  */
 final class RingFeed {
     private final EventRing ring;
-    private final Revisions revisions;
-    private final WatcherGroups groups;
-    private final EventSender sender;
+    private final LiveFeed live;
+    private final WatchHub hub;
     private final long bytesMax;
-    private long syncedRevision;
+    private final ArrayDeque<ServerWatchStream> streams = new ArrayDeque<>();
 
     /**
-     * A feed that begins after the newest committed revision.
+     * A feed.
      *
-     * @param bytesMax bytes of events after which a response to an unsynced watcher is full
+     * @param bytesMax bytes of events after which a replay goes on in another response
      */
-    RingFeed(
-            EventRing ring,
-            Revisions revisions,
-            WatcherGroups groups,
-            EventSender sender,
-            long bytesMax) {
+    RingFeed(EventRing ring, LiveFeed live, WatchHub hub, long bytesMax) {
         this.ring = ring;
-        this.revisions = revisions;
-        this.groups = groups;
-        this.sender = sender;
+        this.live = live;
+        this.hub = hub;
         this.bytesMax = bytesMax;
-        this.syncedRevision = revisions.committed().revision();
-    }
-
-    /** Synced watchers have been sent everything up to this revision. */
-    long syncedRevision() {
-        return syncedRevision;
     }
 
     /**
-     * Sends committed revisions to synced watchers, one response per revision and watcher; begins
-     * none after {@code responsesMax} responses.
-     *
-     * @return true if none is left
+     * Puts a stream in the queue if one of its watchers could be fed and it is not there yet; one
+     * that waits for room in the budget comes from there.
      */
-    boolean advance(long responsesMax) {
-        long committed = revisions.committed().revision();
-        long responses = 0;
-        while (syncedRevision < committed && responses < responsesMax) {
-            if (groups.synced().size() == 0) {
-                syncedRevision = committed;
-                break;
-            }
-            long next = syncedRevision + 1;
-            RevisionEvents events = ring.find(next);
-            if (events == null) {
-                // One read of the log then serves many watchers.
-                syncedRevision = Math.max(next, Math.min(committed, ring.first() - 1));
-                groups.unsyncAll(next, syncedRevision);
-            } else {
-                syncedRevision = next;
-                responses += send(events);
-            }
+    void offer(ServerWatchStream stream) {
+        boolean waits = hub.budget().isWaiting(stream);
+        if (!stream.queued && !waits && stream.nextLagging() != null) {
+            stream.queued = true;
+            streams.add(stream);
         }
-        return syncedRevision >= committed;
     }
 
-    /** Sends a revision to synced watchers; returns the number of responses. */
-    private int send(RevisionEvents revision) {
-        List<Watcher> watchers = new ArrayList<>();
-        for (WatchEvent event : revision.events()) {
-            groups.synced()
-                    .forEach(
-                            event.key(),
-                            watcher -> {
-                                if (watcher.wants(event)) {
-                                    if (watcher.matched == null) {
-                                        watcher.matched = new ArrayList<>(1);
-                                        watchers.add(watcher);
-                                    }
-                                    watcher.matched.add(event);
-                                }
-                            });
-        }
-        for (Watcher watcher : watchers) {
-            List<WatchEvent> matched = watcher.matched;
-            watcher.matched = null;
-            if (!sender.send(watcher, revision.revision(), matched)) {
-                groups.unsync(watcher, revision.revision());
-            }
-        }
-        return watchers.size();
+    /** Forgets all streams. */
+    void clear() {
+        streams.clear();
     }
 
-    /** True if no unsynced watcher can be fed from the ring now. */
+    /** True if no stream waits for its turn, or one waits for room that there is not. */
     boolean isIdle() {
-        return !groups.hasStreams() && !sender.hasNext();
+        return streams.isEmpty() && !hub.budget().hasNext();
     }
 
     /**
-     * Feeds unsynced watchers until about {@code revisionsMax} revisions were examined. A stream
-     * whose transport takes no more leaves the queue until it is ready; one that waits for the
-     * sender comes back from there.
+     * Feeds until about {@code revisionsMax} revisions were looked at. A stream whose transport
+     * takes no more leaves the queue, and comes back when it is ready.
      */
-    void feed(long revisionsMax) {
-        long examined = 0;
-        while (examined < revisionsMax && !isIdle()) {
-            StreamOutput output = groups.hasStreams() ? groups.pollStream() : sender.next();
-            boolean ready = sender.isReady(output);
-            Watcher watcher = sender.isWaiting(output) ? null : groups.nextOf(output);
+    void run(long revisionsMax) {
+        long looked = 0;
+        while (looked < revisionsMax && !isIdle()) {
+            ServerWatchStream stream = streams.isEmpty() ? hub.budget().next() : streams.remove();
+            stream.queued = false;
+            Watcher watcher = stream.nextLagging();
             if (watcher == null) {
                 continue;
             }
-            // The responses of a replay carry the committed revision, so it goes as far.
-            long to = watcher.replaying ? revisions.committed().revision() : syncedRevision;
+            // A replay shows the committed revision in its header, so it goes as far.
+            long to = watcher.replaying ? hub.committed() : live.matched();
             if (watcher.next > to) {
-                groups.sync(watcher);
-                groups.offer(output);
-                examined++;
-            } else if (ready) {
+                hub.catchUp(watcher);
+                looked++;
+            } else if (stream.isReady()) {
                 long from = watcher.next;
-                if (feed(watcher, to)) {
-                    groups.offer(output);
+                boolean sent = feed(watcher, to);
+                looked += watcher.next - from + 1;
+                if (!sent) {
+                    continue;
                 }
-                examined += watcher.next - from + 1;
+            } else {
+                continue;
             }
+            offer(stream);
         }
     }
 
-    /** Sends a watcher's next response; false if its stream must wait for the sender. */
+    /** Takes one step with a watcher; false if its stream must wait for room in the budget. */
     private boolean feed(Watcher watcher, long to) {
-        if (ring.find(watcher.next) == null) {
-            groups.awaitLog(watcher);
+        if (isMissing(watcher.next)) {
+            hub.readLog(watcher);
             return true;
         }
-        groups.rotate(watcher);
-        // One that was synced before still gets one response per revision.
-        int revisionsMax = watcher.replaying ? CatchUpBatch.REVISIONS_MAX : 1;
-        CatchUpBatch batch = new CatchUpBatch(watcher.request, watcher.next, to, revisionsMax);
-        collect(batch, watcher.replaying);
-        if (!batch.events().isEmpty()) {
-            long revision = watcher.replaying ? to : batch.lastRevision();
-            if (!sender.send(watcher, revision, batch.events())) {
-                return false;
-            }
-        }
-        watcher.next = batch.next();
-        return true;
+        boolean sent = watcher.replaying ? replay(watcher, to) : resume(watcher, to);
+        watcher.stream.rotate(watcher);
+        return sent;
     }
 
-    private void collect(CatchUpBatch batch, boolean replaying) {
-        long floor = revisions.floor();
-        long bytes = 0;
-        long revision = batch.from;
-        while (revision <= batch.to && !batch.isFull() && bytes < bytesMax) {
-            RevisionEvents events = ring.find(revision);
-            if (events == null) {
+    /** Sends the next revision with something for a watcher that was live before. */
+    private boolean resume(Watcher watcher, long to) {
+        List<WatchEvent> mine = new ArrayList<>();
+        long revision = watcher.next;
+        while (revision <= to && mine.isEmpty()) {
+            RevisionEvents events = ring.get(revision);
+            if (events == null || events.inLogOnly()) {
                 break;
             }
             for (WatchEvent event : events.events()) {
-                if (batch.request.span().contains(event.key())
-                        && batch.accepts(revision, event.isDelete())) {
-                    // As in etcd, a replay has no KeyValue that was replaced at the floor.
-                    boolean compacted = replaying && revision <= floor;
-                    batch.add(compacted ? event.withPrevKv(null) : event);
+                if (watcher.wants(event) && watcher.request.span().contains(event.key())) {
+                    mine.add(event);
+                }
+            }
+            revision++;
+        }
+        if (!mine.isEmpty() && !watcher.stream.send(watcher, revision - 1, mine)) {
+            return false;
+        }
+        watcher.next = revision;
+        return true;
+    }
+
+    /** Sends the next part of its history to a watcher that was created in the past. */
+    private boolean replay(Watcher watcher, long to) {
+        CatchUpBatch gather = new CatchUpBatch(watcher.request, watcher.next, to);
+        long floor = hub.floor();
+        long bytes = 0;
+        long revision = watcher.next;
+        while (revision <= to && !gather.isFull() && bytes < bytesMax) {
+            RevisionEvents events = ring.get(revision);
+            if (events == null || events.inLogOnly()) {
+                break;
+            }
+            for (WatchEvent event : events.events()) {
+                if (watcher.request.span().contains(event.key())
+                        && gather.admits(revision, event.isDelete())) {
+                    // As in etcd: what was replaced at the floor cannot be read any more.
+                    gather.add(revision > floor ? event : withoutPrevKv(event));
                     bytes += event.weight();
                 }
             }
             revision++;
         }
-        batch.reach(revision - 1);
+        List<WatchEvent> mine = gather.events();
+        if (!mine.isEmpty() && !watcher.stream.send(watcher, to, mine)) {
+            return false;
+        }
+        watcher.next = gather.next(revision - 1);
+        return true;
+    }
+
+    private static WatchEvent withoutPrevKv(WatchEvent event) {
+        return event.prevKv() == null ? event : event.withPrevKv(null);
+    }
+
+    private boolean isMissing(long revision) {
+        RevisionEvents events = ring.get(revision);
+        return events == null || events.inLogOnly();
     }
 }

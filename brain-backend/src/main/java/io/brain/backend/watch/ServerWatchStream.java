@@ -2,55 +2,50 @@ package io.brain.backend.watch;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.runtime.Scheduler;
+import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.LogScan;
-import io.brain.backend.store.Revisions;
 import io.brain.backend.watch.WatchSink.Refusal;
-import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The request side of one watch stream: its watchers by id, and their progress notifications. The
- * public calls may come from any thread and become commands; everything else belongs to the hub's
- * thread.
+ * One watch stream: its watchers and their ids, what its transport takes, its progress. The public
+ * calls may come from any thread; everything else belongs to the hub's thread.
  */
 final class ServerWatchStream implements WatchStream {
     private static final Logger LOG = LoggerFactory.getLogger(ServerWatchStream.class);
 
-    private final StreamOutput output;
-    private final CommandQueue commands;
-    private final Revisions revisions;
-    private final WatcherGroups groups;
-    private final RingFeed ringFeed;
-    private final BackendRuntime runtime;
+    private final WatchHub hub;
+    private final WatchSink sink;
+    private final AtomicBoolean readyPosted = new AtomicBoolean();
     private final Map<Long, Watcher> watchers = new LinkedHashMap<>();
+    private final Set<Watcher> lagging = new LinkedHashSet<>();
+    private ProgressTicker ticker;
     private long nextId;
-    private long progressNanos;
-    private long beginNanos;
-    private Scheduler.Timer progressTimer;
+    // How many watchers are live, and the highest start revision of any since there were none.
+    private int live;
+    private long startMax;
+    // True while the budget holds bytes of this stream.
+    private boolean charged;
+    private boolean ended;
+    // True while the stream waits in the ring feed's queue.
+    boolean queued;
 
-    ServerWatchStream(
-            StreamOutput output,
-            CommandQueue commands,
-            Revisions revisions,
-            WatcherGroups groups,
-            RingFeed ringFeed,
-            BackendRuntime runtime) {
-        this.output = output;
-        this.commands = commands;
-        this.revisions = revisions;
-        this.groups = groups;
-        this.ringFeed = ringFeed;
-        this.runtime = runtime;
+    ServerWatchStream(WatchHub hub, WatchSink sink) {
+        this.hub = hub;
+        this.sink = sink;
     }
 
     @Override
     public void create(WatchRequest request) {
-        command(() -> createNow(request));
+        command(() -> register(request));
     }
 
     @Override
@@ -59,8 +54,8 @@ final class ServerWatchStream implements WatchStream {
                 () -> {
                     Watcher watcher = watchers.remove(watchId);
                     if (watcher != null) {
-                        groups.remove(watcher);
-                        output.respond(to -> to.canceled(watchId, committed()));
+                        hub.end(watcher);
+                        respond(to -> to.canceled(watchId, hub.committed()));
                     }
                 });
     }
@@ -69,57 +64,184 @@ final class ServerWatchStream implements WatchStream {
     public void requestProgress() {
         command(
                 () -> {
-                    long revision = advance();
-                    // As in etcd, there is no response if a watcher is unsynced or the transport
-                    // is full: the client asks again.
-                    if (!watchers.isEmpty()
-                            && watchers.values().stream().allMatch(w -> w.isSyncedAt(revision))
-                            && output.isReady()) {
-                        output.respond(to -> to.progress(WatchSink.NO_WATCHER, revision));
+                    long revision = hub.matchAll();
+                    // Dropped if a watcher is behind or the transport is full, as in etcd: the
+                    // client asks again.
+                    if (!watchers.isEmpty() && areSyncedAt(revision) && isReady()) {
+                        respond(to -> to.progress(WatchSink.NO_WATCHER, revision));
                     }
                 });
     }
 
     @Override
     public void ready() {
-        commands.execute(() -> groups.offer(output));
+        if (readyPosted.compareAndSet(false, true)) {
+            hub.post(
+                    () -> {
+                        readyPosted.set(false);
+                        if (isReady()) {
+                            hub.offer(this);
+                        }
+                    });
+        }
     }
 
     @Override
     public void close() {
-        commands.execute(output::end);
+        hub.post(() -> hub.drop(this));
     }
 
-    /** Runs a client's call, unless the stream has ended. */
-    private void command(Runnable call) {
-        commands.execute(
+    /** The watchers that exist, those that compaction ended included. */
+    Iterable<Watcher> watchers() {
+        return watchers.values();
+    }
+
+    /** True if the transport takes more without queueing. */
+    boolean isReady() {
+        if (ended) {
+            return false;
+        }
+        try {
+            boolean ready = sink.isReady();
+            if (ready && charged) {
+                charged = false;
+                hub.budget().release(this);
+            }
+            return ready;
+        } catch (RuntimeException | Error e) {
+            interrupt(e);
+            return false;
+        }
+    }
+
+    /** Bytes that the client's connection took so far. */
+    long takenBytes() {
+        return sink.takenBytes();
+    }
+
+    /** The watcher to feed next from the ring; null if there is none. */
+    Watcher nextLagging() {
+        return lagging.isEmpty() ? null : lagging.iterator().next();
+    }
+
+    /** A watcher of the stream changes its state. */
+    void moved(Watcher.State from, Watcher.State to) {
+        live -= from == Watcher.State.LIVE ? 1 : 0;
+        live += to == Watcher.State.LIVE ? 1 : 0;
+    }
+
+    void addLagging(Watcher watcher) {
+        lagging.add(watcher);
+    }
+
+    void removeLagging(Watcher watcher) {
+        lagging.remove(watcher);
+    }
+
+    /** Lets the stream's other lagging watchers go first. */
+    void rotate(Watcher watcher) {
+        if (lagging.remove(watcher)) {
+            lagging.add(watcher);
+        }
+    }
+
+    /** Sends events if the transport is ready and the budget has room; else answers false. */
+    boolean send(Watcher watcher, long revision, List<WatchEvent> events) {
+        return isReady() && sendAnyway(watcher, revision, events);
+    }
+
+    /** The same even if the transport is not ready; false only if the budget has no room. */
+    boolean sendAnyway(Watcher watcher, long revision, List<WatchEvent> events) {
+        WatchRequest request = watcher.request;
+        long bytes = 0;
+        for (WatchEvent event : events) {
+            bytes += event.sentBytes(request.prevKv());
+        }
+        if (!hub.budget().admits(this, bytes, watcher.replaying)) {
+            return false;
+        }
+        watcher.quiet = false;
+        hub.countEvents(events.size());
+        respond(
+                to ->
+                        to.events(
+                                watcher.id,
+                                revision,
+                                events,
+                                request.prevKv(),
+                                request.fragment()));
+        if (bytes >= SendBudget.SMALL_BYTES && !isReady() && !ended) {
+            charged = true;
+            hub.budget().charge(this, bytes);
+        }
+        return true;
+    }
+
+    void compacted(Watcher watcher, long floor) {
+        respond(to -> to.compacted(watcher.id, floor));
+    }
+
+    /** The stream begins; its ticker just did. */
+    void start(ProgressTicker progressTicker) {
+        ticker = progressTicker;
+    }
+
+    /** Ends all watchers without a word; nothing is sent from here on. */
+    void end() {
+        ended = true;
+        if (ticker != null) { // else it never came to the hub's thread
+            ticker.close();
+            hub.budget().forget(this);
+        }
+        watchers.values().forEach(hub::end);
+        watchers.clear();
+    }
+
+    /** Ends all watchers, and the connection whose client does not read. */
+    void stalled() {
+        respond(WatchSink::stalled);
+        end();
+    }
+
+    /** Ends all watchers with an error. */
+    void fail(BackendException cause) {
+        respond(to -> to.failed(cause));
+        end();
+    }
+
+    /** Like {@link #fail}, when the hub has forgotten all watchers already. */
+    void abandon(BackendException cause) {
+        watchers.values().forEach(watcher -> watcher.state = Watcher.State.ENDED);
+        watchers.clear();
+        lagging.clear();
+        live = 0;
+        fail(cause);
+    }
+
+    /** A client's call: nothing of it happens once the stream has ended. */
+    private void command(Runnable action) {
+        hub.post(
                 () -> {
-                    if (!output.isEnded()) {
-                        call.run();
-                        output.respond(WatchSink::taken);
+                    if (!ended) {
+                        action.run();
+                        respond(WatchSink::taken);
                     }
                 });
     }
 
-    private void createNow(WatchRequest request) {
+    private void register(WatchRequest request) {
         if (request.startRevision() < 0) {
-            refuse(Refusal.NEGATIVE_REVISION);
+            respond(to -> to.refused(hub.committed(), Refusal.NEGATIVE_REVISION));
         } else if (request.span().isEmpty()) {
-            refuse(Refusal.EMPTY_RANGE);
+            respond(to -> to.refused(hub.committed(), Refusal.EMPTY_RANGE));
         } else if (request.watchId() != 0 && watchers.containsKey(request.watchId())) {
-            refuse(Refusal.DUPLICATE_ID);
-        } else if (!groups.admits(request)) {
-            LOG.warn("watch stream ended, too many watchers: watchers={}", groups.all().size());
-            output.fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS));
-        } else {
-            Watcher watcher = groups.create(output, idOf(request), request);
+            respond(to -> to.refused(hub.committed(), Refusal.DUPLICATE_ID));
+        } else if (hub.hasRoom(this, request)) {
+            Watcher watcher = hub.watcher(this, idOf(request), request);
+            startMax = Math.max(watchers.isEmpty() ? 0 : startMax, request.startRevision());
             watchers.put(watcher.id, watcher);
-            start(watcher);
+            begin(watcher);
         }
-    }
-
-    private void refuse(Refusal refusal) {
-        output.respond(to -> to.refused(committed(), refusal));
     }
 
     private long idOf(WatchRequest request) {
@@ -132,76 +254,72 @@ final class ServerWatchStream implements WatchStream {
         return nextId++;
     }
 
-    private void start(Watcher watcher) {
-        long committed = committed();
-        long floor = revisions.floor();
+    private void begin(Watcher watcher) {
+        long current = hub.committed();
         long start = watcher.request.startRevision();
-        output.respond(to -> to.created(watcher.id, committed));
-        if (start == 0 || start > committed) {
-            watcher.next = Math.max(start, committed + 1);
-            groups.sync(watcher);
-        } else if (start < floor) {
-            groups.compact(watcher, floor);
+        boolean past = start != 0 && start <= current;
+        respond(to -> to.created(watcher.id, hub.committed()));
+        if (!past) {
+            watcher.next = Math.max(start, current + 1);
+            hub.live(watcher);
+        } else if (start < hub.floor()) {
+            hub.compacted(watcher, hub.floor());
         } else {
             watcher.replaying = true;
-            groups.unsync(watcher, Math.max(start, LogScan.REVISION_MIN));
+            hub.lag(watcher, Math.max(start, LogScan.REVISION_MIN));
         }
         if (watcher.request.progressNotify()) {
-            scheduleProgress();
+            ticker.arm(this::tick);
         }
     }
 
-    /**
-     * Begins the stream.
-     *
-     * @param progressInterval between progress notifications, counted from now
-     */
-    void begin(Duration progressInterval) {
-        progressNanos = progressInterval.toNanos();
-        beginNanos = runtime.clock().nanos();
-    }
-
-    private void scheduleProgress() {
-        if (progressTimer == null) {
-            long passed = (runtime.clock().nanos() - beginNanos) % progressNanos;
-            Duration delay = Duration.ofNanos(progressNanos - passed);
-            progressTimer = runtime.scheduler().schedule(delay, commands, this::notifyProgress);
-        }
-    }
-
-    private void notifyProgress() {
-        progressTimer = null;
-        if (output.isEnded()) {
+    private void tick() {
+        if (ended) {
             return;
         }
-        long revision = advance();
+        long revision = hub.matchAll();
+        boolean wanted = false;
         for (Watcher watcher : watchers.values()) {
             if (watcher.request.progressNotify()) {
-                if (watcher.quiet && watcher.isSyncedAt(revision) && output.isReady()) {
-                    output.respond(to -> to.progress(watcher.id, revision));
+                wanted = true;
+                if (watcher.quiet && watcher.isSyncedAt(revision) && isReady()) {
+                    respond(to -> to.progress(watcher.id, revision));
                 }
                 watcher.quiet = true;
-                scheduleProgress();
             }
         }
-    }
-
-    /** Sends synced watchers everything that is committed; returns up to which revision. */
-    private long advance() {
-        ringFeed.advance(Long.MAX_VALUE);
-        return ringFeed.syncedRevision();
-    }
-
-    private long committed() {
-        return revisions.committed().revision();
-    }
-
-    /** Ends all watchers, after the end of the output. */
-    void end() {
-        watchers.values().forEach(groups::remove);
-        watchers.clear();
-        if (progressTimer != null) {
-            progressTimer.cancel();
+        if (wanted) {
+            ticker.arm(this::tick);
         }
+    }
+
+    private boolean areSyncedAt(long revision) {
+        return live == watchers.size()
+                && (startMax <= revision
+                        || watchers.values().stream().allMatch(one -> one.isSyncedAt(revision)));
+    }
+
+    /** A sink that throws loses its stream; the others do not notice. */
+    private void respond(Consumer<WatchSink> response) {
+        if (ended) {
+            return;
+        }
+        try {
+            response.accept(sink);
+        } catch (RuntimeException | Error e) {
+            interrupt(e);
+        }
+    }
+
+    /** Ends the stream alone, with a code that clients resume on. */
+    private void interrupt(Throwable cause) {
+        LOG.warn("a watch stream ends: its transport failed", cause);
+        ended = true;
+        try {
+            sink.failed(new BackendException(ErrorKind.WATCH_INTERRUPTED));
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a watch stream could not be told that it ends", e);
+        }
+        hub.post(() -> hub.drop(this));
     }
 }

@@ -1,22 +1,17 @@
 package io.brain.backend.watch;
 
 import io.brain.backend.model.KeySpan;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
  * Who watches what, at one moment.
  *
  * @param streams open streams
  * @param watchers their watchers
- * @param behind unsynced ones of them
- * @param committed the committed revision
- * @param spans the most watched keys, in that order
- * @param slowest unsynced watchers, the one farthest behind first
+ * @param behind how many of them have not caught up
+ * @param committed the revision that they would have caught up with
+ * @param spans the keys that most watch, the most watched first
+ * @param slowest watchers that are behind, the one that is farthest behind first
  */
 public record WatchCensus(
         int streams,
@@ -25,75 +20,34 @@ public record WatchCensus(
         long committed,
         List<Span> spans,
         List<Slow> slowest) {
-    /** Of more watchers, one counts for several. */
-    private static final int COUNTED_MAX = 10_000;
+    /** Copies the lists. */
+    public WatchCensus {
+        spans = List.copyOf(spans);
+        slowest = List.copyOf(slowest);
+    }
 
     /**
-     * Watched keys.
+     * Keys that are watched.
      *
-     * @param watchers of exactly these keys; an estimate if there are very many
+     * @param watchers of exactly these; an estimate if the node has very many
      */
     public record Span(KeySpan keys, int watchers) {}
 
     /**
-     * An unsynced watcher.
+     * A watcher that has not caught up.
      *
-     * @param next the first revision that it has not been sent
+     * @param waitsFor what it needs to go on
+     * @param next the first revision that it was not told
      */
     public record Slow(long watchId, KeySpan keys, Need waitsFor, long next) {}
 
-    /** What an unsynced watcher needs. */
+    /** What a watcher that is behind needs. */
     public enum Need {
         /** The client: its transport takes no more. */
         CLIENT,
-        /** Its turn to be fed from the event ring. */
+        /** Its turn. */
         TURN,
         /** The commit log. */
-        LOG;
-
-        private static Need of(Watcher watcher) {
-            if (!watcher.output.isReady()) {
-                return CLIENT;
-            }
-            return watcher.state == Watcher.State.RING ? TURN : LOG;
-        }
-    }
-
-    /**
-     * Counts watchers by their keys.
-     *
-     * @param stats of the same moment
-     * @param listed most spans, and most slow watchers, that are listed
-     */
-    static WatchCensus of(
-            Collection<Watcher> watchers, WatchStats stats, long committed, int listed) {
-        int step = Math.max(1, (watchers.size() + COUNTED_MAX - 1) / COUNTED_MAX);
-        int seen = 0;
-        Map<KeySpan, Integer> spans = new HashMap<>();
-        PriorityQueue<Slow> slowest =
-                new PriorityQueue<>(Comparator.comparingLong(Slow::next).reversed());
-        for (Watcher watcher : watchers) {
-            KeySpan span = watcher.request.span();
-            if (seen++ % step == 0) {
-                spans.merge(span, step, Integer::sum);
-            }
-            if (watcher.isUnsynced()) {
-                slowest.add(new Slow(watcher.id, span, Need.of(watcher), watcher.next));
-                if (slowest.size() > listed) {
-                    slowest.remove();
-                }
-            }
-        }
-        return new WatchCensus(
-                stats.streams(),
-                watchers.size(),
-                stats.lagging(),
-                committed,
-                spans.entrySet().stream()
-                        .sorted(Map.Entry.<KeySpan, Integer>comparingByValue().reversed())
-                        .limit(listed)
-                        .map(entry -> new Span(entry.getKey(), entry.getValue()))
-                        .toList(),
-                slowest.stream().sorted(Comparator.comparingLong(Slow::next)).toList());
+        LOG
     }
 }

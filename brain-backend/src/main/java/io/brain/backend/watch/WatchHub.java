@@ -4,18 +4,24 @@ import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves watch streams. One thread (the runtime's watch executor) owns all watchers; others send it
- * commands, and wake-ups that coalesce. It works in turns of bounded length and never blocks: log
- * readers read the store. See the package page for the states of a watcher.
+ * Brings events to watchers. One thread (the runtime's watch executor) owns every watcher; others
+ * send it commands, and wake-ups that coalesce. It works in turns of bounded length and never
+ * blocks: what must be read from the store is read by log readers.
+ *
+ * <p>A watcher is a next-revision number. It is live (told of each revision as it is committed), or
+ * it is behind, and then fed from the {@link EventRing}, or, where the ring has no more, from the
+ * commit log. Nothing is queued for it: a stream whose transport takes no more is left alone until
+ * it says {@link WatchStream#ready}.
  */
 public final class WatchHub {
     private static final Logger LOG = LoggerFactory.getLogger(WatchHub.class);
@@ -26,21 +32,27 @@ public final class WatchHub {
     private final BackendRuntime runtime;
     private final Revisions revisions;
     private final EventRing ring;
-    private final long progressNanos;
-    final CommandQueue commands;
-    private final WatcherGroups groups;
-    private final EventSender sender;
+    private final WatchSettings settings;
+    private final LiveFeed live;
     private final RingFeed ringFeed;
     private final LogFeed logFeed;
-    private final Map<StreamOutput, ServerWatchStream> streams = new LinkedHashMap<>();
+    private final CommandQueue mailbox;
     private volatile BackendException closed;
     private volatile WatchStats stats;
+    private final Set<ServerWatchStream> streams = new LinkedHashSet<>();
+    private final SendBudget budget;
+    private long serial;
+    private int watchers;
+    private long weight;
+    private int behind;
+    private long eventsSent;
+    private long responsesSent;
 
     /**
      * A hub without streams.
      *
      * @param ring has every revision before it is committed
-     * @param log reads the same store
+     * @param log reads the same store that the revisions are of
      */
     public WatchHub(
             BackendRuntime runtime,
@@ -51,47 +63,35 @@ public final class WatchHub {
         this.runtime = runtime;
         this.revisions = revisions;
         this.ring = ring;
-        progressNanos = settings.progressInterval().toNanos();
-        commands = new CommandQueue(runtime.watch(), this::turn);
-        groups = new WatcherGroups(settings.watchersMax());
-        sender =
-                new EventSender(
-                        settings.unsentBytesMax(), runtime.clock(), runtime.scheduler(), commands);
-        ringFeed = new RingFeed(ring, revisions, groups, sender, settings.catchUpBytesMax());
-        logFeed =
-                new LogFeed(
-                        log,
-                        settings.catchUpReadersMax(),
-                        ring,
-                        revisions,
-                        groups,
-                        sender,
-                        runtime,
-                        commands);
-        stats = count();
+        this.settings = settings;
+        this.mailbox = new CommandQueue(runtime.watch(), this::turn);
+        this.live = new LiveFeed(ring, this, revisions.committed().revision());
+        this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
+        this.logFeed =
+                new LogFeed(log, ring, this, runtime.logReaders(), settings.catchUpReadersMax());
+        this.budget = new SendBudget(settings.unsentBytesMax(), runtime.clock(), this);
+        this.stats = count();
         revisions.onPublish(this::published);
     }
 
     /**
-     * Opens a stream. Does not block. After {@link #close} the sink is failed at once, on the
+     * Opens a stream. Does not block. After {@link #close} the sink is failed at once, by the
      * caller's thread.
      */
     public WatchStream open(WatchSink sink) {
-        StreamOutput output = new StreamOutput(sink, ended -> commands.execute(() -> drop(ended)));
-        ServerWatchStream stream =
-                new ServerWatchStream(output, commands, revisions, groups, ringFeed, runtime);
+        ServerWatchStream stream = new ServerWatchStream(this, sink);
         BackendException cause = closed;
         if (cause != null) {
-            output.fail(cause);
+            stream.fail(cause);
         } else {
-            commands.execute(() -> admit(output, stream));
+            post(() -> admit(stream));
         }
         return stream;
     }
 
-    /** Ends all streams with an error, also those that are opened later. */
+    /** Ends every stream with an error, and every stream that is opened from now on. */
     public void close(ErrorKind kind) {
-        commands.execute(
+        post(
                 () -> {
                     if (closed == null) {
                         closed = new BackendException(kind);
@@ -100,89 +100,240 @@ public final class WatchHub {
                 });
     }
 
-    /** Figures of the hub after its last turn, and of the ring now. */
+    /** What the hub is doing, as of its last turn, and what the ring holds now. */
     public WatchStats stats() {
         return stats.with(ring.stats());
     }
 
-    /** Who watches what; names {@code listed} of a kind at most. Completes on the hub's thread. */
+    /** Who watches what; names no more than {@code listed} of a kind. Ends on the hub's thread. */
     public CompletableFuture<WatchCensus> census(int listed) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    long committed = revisions.committed().revision();
-                    return WatchCensus.of(groups.all(), count(), committed, listed);
-                },
-                commands);
+        CompletableFuture<WatchCensus> census = new CompletableFuture<>();
+        post(() -> census.complete(CensusTaker.take(streams, count(), committed(), listed)));
+        return census;
     }
 
     private void published() {
-        // A stream that opens now is counted before it reads the committed revision.
+        // A stream that comes now is counted before it looks at what is committed.
         if (stats.streams() > 0) {
-            commands.wake();
+            mailbox.wake();
         }
     }
 
+    /** Has {@code command} run on the hub's thread. Any thread. */
+    void post(Runnable command) {
+        mailbox.post(command);
+    }
+
     private void turn() {
-        boolean idle = false;
+        boolean done = false;
         try {
-            idle = commands.run(COMMANDS_PER_TURN);
-            idle &= ringFeed.advance(RESPONSES_PER_TURN);
-            ringFeed.feed(REVISIONS_PER_TURN);
+            done = mailbox.run(COMMANDS_PER_TURN);
+            done &= live.advance(committed(), RESPONSES_PER_TURN);
+            ringFeed.run(REVISIONS_PER_TURN);
             logFeed.run();
-            idle &= ringFeed.isIdle();
+            done &= ringFeed.isIdle();
         } catch (RuntimeException | Error e) {
-            // To continue could leave a gap in a watcher's events; clients resume.
-            LOG.error("unexpected error, all watch streams ended", e);
+            // Going on could leave a gap in somebody's events; clients come back and resume.
+            LOG.error("watching failed; all watch streams end", e);
             failAll(new BackendException(ErrorKind.WATCH_INTERRUPTED));
             if (e instanceof Error error) {
                 throw error;
             }
         } finally {
             stats = count();
-            if (!idle) {
-                commands.wake();
+            if (!done) {
+                mailbox.wake();
             }
         }
     }
 
     // The rest belongs to the hub's thread.
 
-    private void admit(StreamOutput output, ServerWatchStream stream) {
+    private void admit(ServerWatchStream stream) {
         if (closed != null) {
-            output.fail(closed);
+            stream.fail(closed);
             return;
         }
-        streams.put(output, stream);
+        streams.add(stream);
         stats = count();
-        // Skips at once what was committed while there was no watcher.
-        ringFeed.advance(RESPONSES_PER_TURN);
-        long jitter = runtime.random().nextLong(progressNanos / 10);
-        stream.begin(Duration.ofNanos(progressNanos + jitter));
+        live.skip(committed());
+        long interval = settings.progressInterval().toNanos();
+        Duration jittered = Duration.ofNanos(interval + runtime.random().nextLong(interval / 10));
+        stream.start(
+                new ProgressTicker(runtime.clock(), runtime.scheduler(), this::post, jittered));
     }
 
-    /** Forgets a stream that has ended. */
-    private void drop(StreamOutput output) {
-        ServerWatchStream stream = streams.remove(output);
-        if (stream != null) {
-            stream.end();
-            sender.remove(output);
-        }
+    /** Ends a stream without a word. */
+    void drop(ServerWatchStream stream) {
+        streams.remove(stream);
+        stream.end();
+    }
+
+    /** Ends a stream with an error. */
+    void fail(ServerWatchStream stream, BackendException cause) {
+        streams.remove(stream);
+        stream.fail(cause);
     }
 
     private void failAll(BackendException cause) {
-        groups.clear();
-        sender.clear();
-        streams.keySet().forEach(output -> output.fail(cause));
+        // Whatever state the feeds are in: they are emptied, not taken apart.
+        live.clear();
+        ringFeed.clear();
+        logFeed.clear();
+        budget.clear();
+        streams.forEach(stream -> stream.abandon(cause));
+        streams.clear();
+        watchers = 0;
+        weight = 0;
+        behind = 0;
+    }
+
+    /** The newest committed revision. */
+    long committed() {
+        return revisions.committed().revision();
+    }
+
+    /** The newest state that can be read. */
+    ReadPoint readPoint() {
+        return revisions.committed();
+    }
+
+    /** The oldest revision that can be read. */
+    long floor() {
+        return revisions.floor();
+    }
+
+    /** Tells live watchers everything that is committed; answers up to which revision that is. */
+    long matchAll() {
+        live.advance(committed(), Long.MAX_VALUE);
+        return live.matched();
+    }
+
+    /** True if another watcher may be created; else the stream that asks is ended. */
+    boolean hasRoom(ServerWatchStream stream, WatchRequest request) {
+        if (weight + request.weight() <= settings.watchersMax()) {
+            return true;
+        }
+        LOG.warn("a watch stream ends: the node has {} watchers, as many as it may", watchers);
+        fail(stream, new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+        return false;
+    }
+
+    /** A new watcher, in no state yet. */
+    Watcher watcher(ServerWatchStream stream, long id, WatchRequest request) {
+        watchers++;
+        weight += request.weight();
+        return new Watcher(stream, id, request, serial++);
+    }
+
+    /** Puts a watcher that needs nothing below its next revision among the live ones. */
+    void live(Watcher watcher) {
+        move(watcher, Watcher.State.LIVE);
+        live.add(watcher);
+    }
+
+    /** A watcher that was behind is not any more. */
+    void catchUp(Watcher watcher) {
+        watcher.stream.removeLagging(watcher);
+        watcher.replaying = false;
+        live(watcher);
+    }
+
+    /** A watcher is behind: it goes on at {@code revision}, from the ring if that is there. */
+    void lag(Watcher watcher, long revision) {
+        if (watcher.state == Watcher.State.LIVE) {
+            live.remove(watcher);
+        }
+        move(watcher, Watcher.State.LAGGING);
+        watcher.next = revision;
+        watcher.stream.addLagging(watcher);
+        offer(watcher.stream);
+    }
+
+    /** What live watchers miss from {@code revision} to {@code last} is in the log only. */
+    void leaveBehind(long revision, long last) {
+        for (ServerWatchStream stream : streams) {
+            for (Watcher watcher : stream.watchers()) {
+                if (watcher.state == Watcher.State.LIVE && watcher.next <= last) {
+                    lag(watcher, Math.max(watcher.next, revision));
+                }
+            }
+        }
+    }
+
+    /** What a watcher needs next has left the ring. */
+    void readLog(Watcher watcher) {
+        watcher.stream.removeLagging(watcher);
+        move(watcher, Watcher.State.WAITING);
+        logFeed.add(watcher);
+    }
+
+    /** A reader of the log has taken a watcher on. */
+    void reading(Watcher watcher) {
+        move(watcher, Watcher.State.READING);
+    }
+
+    /** What a watcher needs next is below the compaction floor. */
+    void compacted(Watcher watcher, long floor) {
+        move(watcher, Watcher.State.COMPACTED);
+        watcher.stream.compacted(watcher, floor);
+    }
+
+    /** A watcher is no more. */
+    void end(Watcher watcher) {
+        switch (watcher.state) {
+            case LIVE -> live.remove(watcher);
+            case LAGGING -> watcher.stream.removeLagging(watcher);
+            case WAITING -> logFeed.remove(watcher);
+            case READING, COMPACTED, ENDED -> {}
+        }
+        move(watcher, Watcher.State.ENDED);
+        watchers--;
+        weight -= watcher.request.weight();
+    }
+
+    /** Lets a stream's lagging watchers be fed, if it has any. */
+    void offer(ServerWatchStream stream) {
+        ringFeed.offer(stream);
+    }
+
+    void countEvents(int events) {
+        eventsSent += events;
+        responsesSent++;
+    }
+
+    /** Has {@code command} run on the hub's thread after a while. */
+    void later(Duration delay, Runnable command) {
+        runtime.scheduler().schedule(delay, this::post, command);
     }
 
     private WatchStats count() {
         return new WatchStats(
                 streams.size(),
-                groups.all().size(),
-                groups.unsynced(),
-                sender.events(),
-                sender.responses(),
+                watchers,
+                behind,
+                eventsSent,
+                responsesSent,
                 ring.stats(),
-                sender.unsent());
+                budget.stats());
+    }
+
+    private void move(Watcher watcher, Watcher.State state) {
+        behind -= watcher.isBehind() ? 1 : 0;
+        watcher.stream.moved(watcher.state, state);
+        watcher.state = state;
+        behind += watcher.isBehind() ? 1 : 0;
+    }
+
+    /** What transports hold for clients that have not read it. */
+    SendBudget budget() {
+        return budget;
+    }
+
+    /** Ends a stream whose client does not read, and the client's connection. */
+    void stalled(ServerWatchStream stream) {
+        LOG.warn("a watch client does not read while others wait: its connection is dropped");
+        streams.remove(stream);
+        stream.stalled();
     }
 }

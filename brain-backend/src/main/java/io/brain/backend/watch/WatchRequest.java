@@ -5,14 +5,14 @@ import io.brain.backend.model.KeySpan;
 /**
  * A watcher to create.
  *
- * @param watchId 0 lets the stream choose
- * @param span the keys (the caller applies etcd's conventions for an empty key)
- * @param startRevision first revision to send; 0: from now on
- * @param prevKv send replaced KeyValues
- * @param progressNotify send periodic progress
- * @param fragment large responses may be split
- * @param noPut omit puts
- * @param noDelete omit deletes
+ * @param watchId the id asked for; 0 lets the stream choose
+ * @param span the keys (etcd's conventions for an empty key are applied by the caller)
+ * @param startRevision first revision to deliver; 0: from now on
+ * @param prevKv deliver replaced KeyValues
+ * @param progressNotify deliver periodic progress
+ * @param fragment allow responses to be cut at a size
+ * @param noPut leave puts out
+ * @param noDelete leave deletes out
  */
 public record WatchRequest(
         long watchId,
@@ -23,12 +23,12 @@ public record WatchRequest(
         boolean fragment,
         boolean noPut,
         boolean noDelete) {
-    /** Number of watchers it counts as: its keys stay on the heap. */
+    /** As how many watchers it counts: its keys stay on the heap. */
     int weight() {
         return 1 + span.bytes() / 1024;
     }
 
-    /** True if the filters pass a delete, or a put. */
+    /** True if the filters let a delete, or a put, through. */
     boolean wants(boolean delete) {
         return delete ? !noDelete : !noPut;
     }

@@ -5,11 +5,12 @@ import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
 /**
- * Sends the responses of one watch stream. Called on the hub's thread only, in the order in which
- * responses must leave; must not block. {@code revision} is always the header's.
+ * Where a watch stream's responses go: one per transport stream. Called by the hub's thread only,
+ * in the order in which responses must leave; must not block. {@code revision} is always the
+ * header's.
  */
 public interface WatchSink {
-    /** Watch id of responses that belong to no watcher. */
+    /** The id of responses that belong to no watcher. */
     long NO_WATCHER = -1;
 
     /**
@@ -18,10 +19,10 @@ public interface WatchSink {
      */
     boolean isReady();
 
-    /** Bytes that the client's connection has taken so far, of any kind. */
+    /** Bytes that the client's connection took so far, whatever they were of. */
     long takenBytes();
 
-    /** A watcher was created. */
+    /** A watcher exists. */
     void created(long watchId, long revision);
 
     /** A watcher was refused: id -1, created and canceled. */
@@ -32,32 +33,32 @@ public interface WatchSink {
      * read from the log while other responses filled it.
      *
      * @param prevKv encode with replaced KeyValues
-     * @param fragment may be split into several responses
+     * @param fragment may be cut into several responses
      */
     void events(
             long watchId, long revision, List<WatchEvent> events, boolean prevKv, boolean fragment);
 
-    /** This watcher (or, id -1, each one) has all events up to {@code revision}. */
+    /** Nothing new for this watcher (or, id -1, for all) up to {@code revision}. */
     void progress(long watchId, long revision);
 
-    /** The client cancelled a watcher. */
+    /** A watcher ended because the client said so. */
     void canceled(long watchId, long revision);
 
-    /** A watcher was cancelled by compaction; header revision 0, as in etcd. */
+    /** A watcher ended because what it needs is compacted; header revision 0, as in etcd. */
     void compacted(long watchId, long compactRevision);
 
-    /** The stream ends with an error. */
+    /** The whole stream ends with an error: the server stops, or there is no leader. */
     void failed(BackendException cause);
 
     /**
      * A call of the stream's create, cancel or requestProgress has taken effect; once for each. A
-     * transport that reads the client's next request only now bounds the hub's command queue.
+     * transport that asks its client for the next request only now bounds what waits in the hub.
      */
     default void taken() {}
 
     /**
-     * The client has not read for too long while others wait: the transport must close the
-     * connection, and drop what it has queued. The stream ends.
+     * The client has not taken its responses for too long while others wait for their bytes: the
+     * connection is to be ended, and with it what is queued. The stream has ended.
      */
     void stalled();
 

@@ -1,20 +1,20 @@
 package io.brain.backend.watch;
 
-/** The request side of one watch stream. Any thread may call; calls take effect in order. */
+/** The asking side of one watch stream. Any thread may call; calls take effect in their order. */
 public interface WatchStream extends AutoCloseable {
-    /** Creates a watcher; the response is {@code created} or {@code refused}. */
+    /** Creates a watcher; answered by {@code created} or {@code refused}. */
     void create(WatchRequest request);
 
     /** Ends a watcher; an unknown id is ignored. */
     void cancel(long watchId);
 
-    /** Requests one progress response, sent only if all watchers of the stream are synced. */
+    /** Asks for one progress response, given only if every watcher of the stream has caught up. */
     void requestProgress();
 
-    /** Notes that the transport takes responses again. */
+    /** The transport takes responses again. */
     void ready();
 
-    /** Ends the stream; the sink is not called once this has taken effect. Does not block. */
+    /** Ends all watchers; the sink is not called once this has taken effect. Does not block. */
     @Override
     void close();
 }

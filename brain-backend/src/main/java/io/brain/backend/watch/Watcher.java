@@ -4,61 +4,63 @@ import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
 /**
- * A request and the next revision that it needs. Holds no events, however far it is behind. Belongs
- * to the hub's thread; {@link WatcherGroups} changes the state.
+ * One watcher: a place in history. Holds no events of its own, however far it is behind. Belongs to
+ * the hub's thread.
  */
 final class Watcher {
-    /** What the watcher waits for. */
+    /** What a watcher is waiting for. */
     enum State {
-        /** The next commit: it is in the index of synced watchers. */
-        SYNCED,
-        /** Its turn to be fed from the event ring. */
-        RING,
+        /** New revisions: it is in the live index. */
+        LIVE,
+        /** Its stream's turn, to be fed from the ring. */
+        LAGGING,
         /** A reader of the commit log. */
-        LOG,
-        /** The result of a read of the commit log. */
+        WAITING,
+        /** The reader's answer. */
         READING,
-        /** The client's cancel: compaction has ended it, but its id stays in use. */
+        /** The client's cancel: compaction has ended it, but its id stays taken. */
         COMPACTED,
-        /** Nothing: it is being created or has ended. */
-        NONE
+        /** Nothing. */
+        ENDED
     }
 
-    final StreamOutput output;
+    final ServerWatchStream stream;
     final long id;
     final WatchRequest request;
-    // Order of creation among all watchers.
+    // Creation order among all watchers of the hub.
     final long serial;
-    State state = State.NONE;
-    // First revision that is not sent yet; of a synced watcher only a lower bound.
+
+    State state = State.ENDED;
+    // First revision that it was not told yet; of a live watcher only a lower bound.
     long next;
-    // Created in the past and never synced: gets many revisions in one response.
+    // Created in the past and not caught up yet: gets history in large responses.
     boolean replaying;
-    // A read for it and others failed for good: the next one is for it alone.
+    // A read for it and others failed for good: it is read alone from now on.
     boolean alone;
-    // No events since the last periodic progress of its stream.
+    // Got no events since its stream's last progress tick.
     boolean quiet = true;
-    // Its events of the revision that is being sent to synced watchers; null if there are none.
+    // Its events of the revision that is being delivered live; null if there are none so far.
     List<WatchEvent> matched;
 
-    Watcher(StreamOutput output, long id, WatchRequest request, long serial) {
-        this.output = output;
+    Watcher(ServerWatchStream stream, long id, WatchRequest request, long serial) {
+        this.stream = stream;
         this.id = id;
         this.request = request;
         this.serial = serial;
     }
 
-    /** True if it needs this change, provided that its span covers the key. */
+    /** True if it wants this change, provided its span covers the key. */
     boolean wants(WatchEvent event) {
         return event.revision() >= next && request.wants(event.isDelete());
     }
 
-    /** True if it has been sent everything up to {@code revision}, as all synced watchers have. */
+    /** True if it was told everything up to {@code revision}, which live matching has reached. */
     boolean isSyncedAt(long revision) {
-        return state == State.SYNCED && request.startRevision() <= revision;
+        return state == State.LIVE && request.startRevision() <= revision;
     }
 
-    boolean isUnsynced() {
-        return state == State.RING || state == State.LOG || state == State.READING;
+    /** True if it exists but has not caught up. */
+    boolean isBehind() {
+        return state == State.LAGGING || state == State.WAITING || state == State.READING;
     }
 }

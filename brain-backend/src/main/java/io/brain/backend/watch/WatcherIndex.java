@@ -2,52 +2,82 @@ package io.brain.backend.watch;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Finds the members whose span covers a key, at a cost that grows with their number: an interval
- * tree (an AVL tree ordered by start and end, in which each node knows the furthest end below it).
- * Equal spans share a node. Not thread-safe; the order of members depends only on spans and on the
- * order of the calls.
+ * Finds everybody whose span covers a key, at a cost that grows with how many they are: single keys
+ * in a hash map, ranges in an interval tree (an AVL tree ordered by start and end; each node knows
+ * the furthest end below it). Equal spans share an entry. Not thread-safe; members are met in an
+ * order that depends on nothing but the order of the calls.
  */
 final class WatcherIndex<T> {
+    private final Map<Bytes, Set<T>> singles = new HashMap<>();
     private Node<T> root;
     private int size;
 
+    /** Members. */
     int size() {
         return size;
     }
 
     /** Adds a member, which must not be in the index. */
     void add(KeySpan span, T member) {
-        root = insert(root, span, member);
+        if (span.single()) {
+            singles.computeIfAbsent(span.key(), key -> new LinkedHashSet<>()).add(member);
+        } else {
+            root = insert(root, span, member);
+        }
         size++;
     }
 
     /** Removes a member, which must be in the index under this span. */
     void remove(KeySpan span, T member) {
-        root = remove(root, span, member);
+        Set<T> members = span.single() ? singles.get(span.key()) : find(span).members;
+        members.remove(member);
         size--;
+        if (members.isEmpty()) {
+            if (span.single()) {
+                singles.remove(span.key());
+            } else {
+                root = delete(root, span);
+            }
+        }
     }
 
-    /** Visits all members whose span covers {@code key}; the index must not change meanwhile. */
+    /** Meets every member whose span covers {@code key}; the index must not change meanwhile. */
     void forEach(Bytes key, Consumer<? super T> action) {
-        visit(root, key, action);
+        Set<T> members = singles.get(key);
+        if (members != null) {
+            members.forEach(action);
+        }
+        stab(root, key, action);
     }
 
-    private static <T> void visit(Node<T> node, Bytes key, Consumer<? super T> action) {
+    private static <T> void stab(Node<T> node, Bytes key, Consumer<? super T> action) {
         if (node == null || !isBefore(key, node.furthestEnd)) {
             return;
         }
+        stab(node.left, key, action);
         if (node.span.key().compareTo(key) <= 0) {
-            visit(node.right, key, action);
             if (isBefore(key, node.span.end())) {
                 node.members.forEach(action);
             }
+            stab(node.right, key, action);
         }
-        visit(node.left, key, action);
+    }
+
+    private Node<T> find(KeySpan span) {
+        Node<T> node = root;
+        int order = order(span, node.span);
+        while (order != 0) {
+            node = order < 0 ? node.left : node.right;
+            order = order(span, node.span);
+        }
+        return node;
     }
 
     private static <T> Node<T> insert(Node<T> node, KeySpan span, T member) {
@@ -69,39 +99,25 @@ final class WatcherIndex<T> {
         return node.balanced();
     }
 
-    private static <T> Node<T> remove(Node<T> node, KeySpan span, T member) {
+    private static <T> Node<T> delete(Node<T> node, KeySpan span) {
         int order = order(span, node.span);
-        if (order == 0) {
-            node.members.remove(member);
-            return node.members.isEmpty() ? joined(node.left, node.right) : node;
-        }
         if (order < 0) {
-            node.left = remove(node.left, span, member);
-        } else {
-            node.right = remove(node.right, span, member);
-        }
-        return node.balanced();
-    }
-
-    /** Joins the children of a removed node. */
-    private static <T> Node<T> joined(Node<T> left, Node<T> right) {
-        if (left == null || right == null) {
-            return left == null ? right : left;
-        }
-        Node<T> first = right;
-        while (first.left != null) {
-            first = first.left;
-        }
-        first.right = withoutFirst(right);
-        first.left = left;
-        return first.balanced();
-    }
-
-    private static <T> Node<T> withoutFirst(Node<T> node) {
-        if (node.left == null) {
+            node.left = delete(node.left, span);
+        } else if (order > 0) {
+            node.right = delete(node.right, span);
+        } else if (node.left == null) {
             return node.right;
+        } else if (node.right == null) {
+            return node.left;
+        } else {
+            Node<T> next = node.right;
+            while (next.left != null) {
+                next = next.left;
+            }
+            next.right = delete(node.right, next.span);
+            next.left = node.left;
+            return next.balanced();
         }
-        node.left = withoutFirst(node.left);
         return node.balanced();
     }
 
@@ -110,7 +126,7 @@ final class WatcherIndex<T> {
         return order != 0 ? order : orderOfEnds(span.end(), other.end());
     }
 
-    /** Compares ends; null is after every key. */
+    /** Ends are excluded keys; null is behind every key. */
     private static int orderOfEnds(Bytes end, Bytes other) {
         if (end == null || other == null) {
             return Boolean.compare(end == null, other == null);
@@ -135,7 +151,7 @@ final class WatcherIndex<T> {
             this.furthestEnd = span.end();
         }
 
-        /** Restores the balance of this subtree; returns its root. */
+        /** The root of this subtree after the rotations that its children's heights call for. */
         private Node<T> balanced() {
             update();
             int lean = height(left) - height(right);
@@ -181,7 +197,7 @@ final class WatcherIndex<T> {
             return orderOfEnds(end, other) >= 0 ? end : other;
         }
 
-        /** The least end of all for a missing child. */
+        /** A missing child ends nowhere: no end is less than the empty one. */
         private static Bytes endOf(Node<?> node) {
             return node == null ? Bytes.EMPTY : node.furthestEnd;
         }

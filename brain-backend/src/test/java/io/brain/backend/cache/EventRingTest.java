@@ -16,14 +16,14 @@ class EventRingTest {
     private static final long ONE = 3 * at(1, 100).weight();
 
     @Test
-    void revisionsAreFoundUntilTheyAreEvictedOldestFirst() {
+    void revisionsAreFoundUntilTheyLeaveOldestFirst() {
         EventRing ring = new EventRing(3 * ONE, 10);
         for (long revision = 11; revision <= 15; revision++) {
             ring.events(at(revision, 100));
         }
         assertThat(ring.first()).isEqualTo(13);
         assertThat(ring.last()).isEqualTo(15);
-        assertThat(ring.stats().bytes()).isEqualTo(3 * ONE);
+        assertThat(ring.bytes()).isEqualTo(3 * ONE);
         assertThat(ring.get(12)).isNull();
         assertThat(ring.get(13).revision()).isEqualTo(13);
         assertThat(ring.get(15).revision()).isEqualTo(15);
@@ -31,7 +31,7 @@ class EventRingTest {
     }
 
     @Test
-    void aNewRingIsEmpty() {
+    void itIsEmptyAtTheRecoveredRevision() {
         EventRing ring = new EventRing(1 << 20, 10);
         assertThat(ring.get(10)).isNull();
         assertThat(ring.first()).isEqualTo(11);
@@ -39,7 +39,7 @@ class EventRingTest {
     }
 
     @Test
-    void aLargeRevisionEvictsAsManySmallOnesAsItNeeds() {
+    void aLargeRevisionPushesOutAsManySmallOnesAsItNeeds() {
         EventRing ring = new EventRing(4 * ONE, 0);
         for (long revision = 1; revision <= 4; revision++) {
             ring.events(at(revision, 100));
@@ -47,11 +47,11 @@ class EventRingTest {
         ring.events(at(5, 350));
         assertThat(ring.first()).isEqualTo(4);
         assertThat(ring.get(5).events()).hasSize(1);
-        assertThat(ring.stats().bytes()).isLessThanOrEqualTo(4 * ONE);
+        assertThat(ring.bytes()).isLessThanOrEqualTo(4 * ONE);
     }
 
     @Test
-    void aTooLargeRevisionIsAHoleAndTheOthersStay() {
+    void whatNeverFitsIsAHoleAndTheOthersStay() {
         EventRing ring = new EventRing(3 * ONE, 0);
         ring.events(at(1, 100));
         ring.events(at(2, 100_000));
@@ -61,11 +61,11 @@ class EventRingTest {
         assertThat(ring.get(2).inLogOnly()).isTrue();
         assertThat(ring.get(3).inLogOnly()).isTrue();
         assertThat(ring.get(4).inLogOnly()).isFalse();
-        assertThat(ring.stats().bytes()).isLessThanOrEqualTo(3 * ONE);
+        assertThat(ring.bytes()).isLessThanOrEqualTo(3 * ONE);
     }
 
     @Test
-    void theRingGrows() {
+    void itHoldsFarMoreRevisionsThanItStartedWithSlots() {
         EventRing ring = new EventRing(20_000 * ONE, 0);
         for (long revision = 1; revision <= 20_000; revision++) {
             ring.events(at(revision, 100));
@@ -77,18 +77,18 @@ class EventRingTest {
     }
 
     @Test
-    void aGapEmptiesTheRing() {
+    void aGapEmptiesIt() {
         EventRing ring = new EventRing(1 << 20, 0);
         ring.events(at(1, 100));
         ring.events(at(5, 100));
         assertThat(ring.get(1)).isNull();
         assertThat(ring.first()).isEqualTo(5);
         assertThat(ring.get(5).revision()).isEqualTo(5);
-        assertThat(ring.stats().bytes()).isEqualTo(ONE);
+        assertThat(ring.bytes()).isEqualTo(ONE);
     }
 
     @Test
-    void readersOnOtherThreadsSeeEveryRevisionOrItsEviction() throws InterruptedException {
+    void readersOnOtherThreadsSeeEveryAddedRevisionOrThatItHasLeft() throws InterruptedException {
         EventRing ring = new EventRing(3000 * ONE, 0);
         AtomicLong committed = new AtomicLong();
         AtomicReference<String> wrong = new AtomicReference<>();

@@ -24,7 +24,7 @@ class KeyPrefixTest {
     }
 
     @Test
-    void aLongPrefixIsCut() {
+    void aLongNameIsCutAndThenGroupsByItself() {
         Bytes key = Bytes.utf8("/" + "x".repeat(500) + "/y/z");
         Bytes prefix = KeyPrefix.of(key);
         assertThat(prefix.length()).isEqualTo(KeyPrefix.BYTES_MAX);

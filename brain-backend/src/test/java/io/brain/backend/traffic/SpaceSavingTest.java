@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SpaceSavingTest {
     @Test
-    void countsAreExactWhileAllKeysFit() {
+    void whatFitsIsCountedExactly() {
         SpaceSaving<String> top = new SpaceSaving<>(2);
         top.add("a", 1);
         top.add("b", 2);
@@ -21,7 +21,7 @@ class SpaceSavingTest {
     }
 
     @Test
-    void aNewKeyReplacesTheLowestAndInheritsItsCount() {
+    void aNewcomerTakesThePlaceAndTheCountOfTheLeast() {
         SpaceSaving<String> top = new SpaceSaving<>(2);
         top.add("a", 3);
         top.add("b", 2);
@@ -30,27 +30,27 @@ class SpaceSavingTest {
     }
 
     @Test
-    void frequentKeysStayAmongManyRareOnes() {
+    void whatComesOftenStaysAmongManyThatComeOnce() {
         SpaceSaving<String> top = new SpaceSaving<>(20);
         Map<String, Integer> exact = new HashMap<>();
         Random random = new Random(7);
         for (int i = 0; i < 20_000; i++) {
-            String key = i % 4 == 0 ? "often" + random.nextInt(3) : "once" + i;
-            exact.merge(key, 1, Integer::sum);
-            top.add(key, 1);
+            String kind = i % 4 == 0 ? "often" + random.nextInt(3) : "once" + i;
+            exact.merge(kind, 1, Integer::sum);
+            top.add(kind, 1);
         }
         List<Counted<String>> first = top.all().subList(0, 3);
-        assertThat(first).extracting(Counted::key).allMatch(key -> key.startsWith("often"));
+        assertThat(first).extracting(Counted::kind).allMatch(kind -> kind.startsWith("often"));
         for (Counted<String> counted : first) {
-            assertThat(counted.count()).isGreaterThanOrEqualTo(exact.get(counted.key()));
+            assertThat(counted.count()).isGreaterThanOrEqualTo(exact.get(counted.kind()));
             assertThat(counted.count() - counted.error())
-                    .isLessThanOrEqualTo(exact.get(counted.key()));
+                    .isLessThanOrEqualTo(exact.get(counted.kind()));
         }
         assertThat(top.all()).hasSize(20);
     }
 
     @Test
-    void fadedCountsAreDropped() {
+    void whatFadedAwayIsForgotten() {
         SpaceSaving<String> top = new SpaceSaving<>(2);
         top.add("a", 8);
         top.add("b", 1);

@@ -18,7 +18,7 @@ class WriteTrafficTest {
     private final WriteTraffic traffic = new WriteTraffic(() -> now);
 
     @Test
-    void changesPerSecondAreCountedByPrefix() {
+    void changesAreCountedPerSecondUnderTheirPrefix() {
         for (int second = 0; second < 300; second++) {
             commit("/registry/pods/a/" + second, "/registry/pods/b/" + second);
             commit("/registry/leases/c");
@@ -35,7 +35,7 @@ class WriteTrafficTest {
     }
 
     @Test
-    void ratesOfUnchangedPrefixesFadeAndAreDropped() {
+    void whatNoLongerChangesFallsAndIsForgotten() {
         for (int second = 0; second < 60; second++) {
             commit("/a/b/c");
             pass(1);
@@ -48,7 +48,7 @@ class WriteTrafficTest {
     }
 
     @Test
-    void manyChangesAreSampled() {
+    void whileMuchChangesOneStandsForMany() {
         for (int second = 0; second < 120; second++) {
             String[] keys = new String[10_000];
             for (int i = 0; i < keys.length; i++) {
@@ -60,7 +60,7 @@ class WriteTrafficTest {
         List<PrefixRate> fastest = traffic.fastest(2);
         assertThat(fastest.get(0).perSecond()).isEqualTo(9_000, within(1_100.0));
         assertThat(fastest.get(1).perSecond()).isEqualTo(1_000, within(1_100.0));
-        // With few changes each one is counted again.
+        // Quiet again: each is counted again, wherever the last one counted was.
         commit("/a/b/c");
         pass(1);
         commit("/a/b/c");

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 
 class CatchUpQueueTest {
     private final CatchUpQueue queue = new CatchUpQueue();
-    private final StreamOutput one = new StreamOutput(new CountingSink(), ended -> {});
-    private final StreamOutput two = new StreamOutput(new CountingSink(), ended -> {});
+    private final ServerWatchStream one = new ServerWatchStream(null, new CountingSink());
+    private final ServerWatchStream two = new ServerWatchStream(null, new CountingSink());
     private long serial;
 
     @Test
-    void closeWatchersGoTogetherWhateverTheirStream() {
+    void neighboursGoTogetherWhateverTheirStream() {
         Watcher first = waiting(one, 100);
         Watcher near = waiting(two, 150);
         Watcher far = waiting(one, 200);
@@ -35,7 +35,7 @@ class CatchUpQueueTest {
     }
 
     @Test
-    void groupsAreBounded() {
+    void aGroupHasABound() {
         for (int i = 0; i < 7; i++) {
             waiting(one, 10);
         }
@@ -44,17 +44,17 @@ class CatchUpQueueTest {
     }
 
     @Test
-    void aRemovedWatcherIsNotPolled() {
-        Watcher removed = waiting(one, 1);
+    void whoLeavesIsNotTaken() {
+        Watcher leaving = waiting(one, 1);
         Watcher staying = waiting(one, 1);
-        queue.remove(removed);
+        queue.remove(leaving);
         assertThat(queue.poll(5, 0)).isEqualTo(List.of(staying));
-        queue.add(removed);
+        queue.add(leaving);
         queue.clear();
         assertThat(queue.isEmpty()).isTrue();
     }
 
-    private Watcher waiting(StreamOutput stream, long next) {
+    private Watcher waiting(ServerWatchStream stream, long next) {
         Watcher watcher = new Watcher(stream, serial, Fixture.watch(Fixture.key("a"), 2), serial++);
         watcher.next = next;
         queue.add(watcher);

@@ -11,7 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.store.Store;
+import io.brain.backend.watch.CommitLogReader.Found;
+import io.brain.backend.watch.CommitLogReader.Want;
 import io.brain.backend.watch.History.Change;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
@@ -27,8 +28,7 @@ class CommitLogReaderTest {
     private final KeyCoder coder = new KeyCoder(Bytes.utf8("cluster/"));
     private final History history = new History(storage, coder);
     private final ReadSpy spy = new ReadSpy(storage);
-    private final Store store = new Store(spy, coder, history.revisions());
-    private final CommitLogReader reader = new CommitLogReader(store, 16 << 20);
+    private final CommitLogReader reader = new CommitLogReader(spy, coder, 16 << 20);
 
     @AfterEach
     void nothingStaysOpen() {
@@ -50,7 +50,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aRevisionInSeveralPartsIsReadCompletely() {
+    void aRevisionOverSeveralPartsIsReadWhole() {
         history.put("z", "0");
         history.commit(
                 Change.put("e", "1"),
@@ -65,7 +65,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void prevKvIsTheVersionBeforeTheRevision() {
+    void replacedKeyValuesAreThoseBeforeTheRevision() {
         history.put("a", "1");
         history.commit(Change.put("a", "2"), Change.delete("a"), Change.put("a", "3"));
         history.delete("a");
@@ -84,7 +84,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void atTheFloorThereIsNoPrevKvAndBelowItNoEvent() {
+    void atTheFloorNoReplacedKeyValueIsReadAndBelowItNothing() {
         for (int i = 1; i <= 6; i++) {
             history.put("a", "v" + i);
         }
@@ -92,13 +92,14 @@ class CommitLogReaderTest {
         history.sweep();
         assertThat(read(withPrevKv(key("a"), 0), 4, 6))
                 .containsExactly("PUT a=v3#4", "PUT a=v4#5 was v3", "PUT a=v5#6 was v4");
-        CatchUpBatch below = batch(watch(key("a"), 0), 3, 6);
-        assertThat(reader.read(List.of(below), newest())).isEqualTo(4);
-        assertThat(below.events()).isEmpty();
+        CommitLogReader.Result result =
+                reader.read(List.of(want(watch(key("a"), 0), 3, 6)), newest());
+        assertThat(result.floor()).isEqualTo(4);
+        assertThat(result.found().get(0).events()).isEmpty();
     }
 
     @Test
-    void aDeleteAtTheFloorIsRead() {
+    void aDeleteAtTheFloorIsStillThere() {
         history.put("a", "1");
         history.delete("a");
         history.put("b", "1");
@@ -108,12 +109,12 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aReadEndsAfterAThousandRevisionsWithEvents() {
+    void oneReadEndsAfterAThousandRevisionsWithSomethingInThem() {
         for (int i = 0; i < 1200; i++) {
             history.put("other", "x");
             history.commit(Change.put("a", "v" + i), Change.put("ab", "w" + i));
         }
-        CatchUpBatch found = find(watch(span("a", "b"), 0), 2, history.revision());
+        Found found = find(watch(span("a", "b"), 0), 2, history.revision());
         assertThat(found.events()).hasSize(2000);
         assertThat(found.events().get(1999).revision()).isEqualTo(2001);
         assertThat(found.next()).isEqualTo(2003);
@@ -127,13 +128,13 @@ class CommitLogReaderTest {
         for (int i = 0; i < 40; i++) {
             history.commit(Change.put("a", "x".repeat(1000)), Change.put("b", "y".repeat(1000)));
         }
-        CommitLogReader modest = new CommitLogReader(store, 10_000);
+        CommitLogReader modest = new CommitLogReader(spy, coder, 10_000);
         List<Long> revisions = new ArrayList<>();
         long next = 2;
         int reads = 0;
         while (next <= history.revision()) {
-            CatchUpBatch found = batch(watch(KeySpan.ALL, 0), next, history.revision());
-            modest.read(List.of(found), newest());
+            Want want = want(watch(KeySpan.ALL, 0), next, history.revision());
+            Found found = modest.read(List.of(want), newest()).found().get(0);
             found.events().forEach(event -> revisions.add(event.revision()));
             assertThat(found.events().size() % 2).isZero();
             assertThat(found.events()).hasSizeBetween(2, 32);
@@ -145,48 +146,50 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aReadThatFindsNoEventsIsBounded() {
+    void aReadThatWantsNothingOfALongStretchIsBoundedToo() {
         for (int i = 0; i < 200; i++) {
             history.put("some-long-key-name-" + i, "x");
         }
-        CommitLogReader modest = new CommitLogReader(store, 1000);
-        CatchUpBatch found = batch(watch(key("a"), 0), 2, history.revision());
-        modest.read(List.of(found), newest());
+        CommitLogReader modest = new CommitLogReader(spy, coder, 1000);
+        Want want = want(watch(key("a"), 0), 2, history.revision());
+        Found found = modest.read(List.of(want), newest()).found().get(0);
         assertThat(found.events()).isEmpty();
         assertThat(found.next()).isBetween(5L, 100L);
     }
 
     @Test
-    void severalWatchersShareOneScanAndTheEvents() {
+    void severalWatchersShareOneWalkAndTheEventsThemselves() {
         for (int i = 0; i < 10; i++) {
             history.put("a", "v" + i);
             history.put("b", "v" + i);
         }
-        List<CatchUpBatch> batches =
+        List<Want> wants =
                 List.of(
-                        batch(watch(key("a"), 0), 2, 21),
-                        batch(watch(KeySpan.ALL, 0), 20, 21),
-                        batch(filtered(key("b"), 0, true, false), 2, 21),
-                        batch(withPrevKv(key("b"), 0), 18, 19));
-        reader.read(batches, newest());
-        assertThat(batches.get(0).events()).hasSize(10);
-        assertThat(shown(batches.get(1), false)).containsExactly("PUT a=v9#20", "PUT b=v9#21");
-        assertThat(batches.get(2).events()).isEmpty();
-        assertThat(shown(batches.get(3), true)).containsExactly("PUT b=v8#19 was v7");
-        assertThat(batches).extracting(CatchUpBatch::next).containsExactly(22L, 22L, 22L, 20L);
-        assertThat(batches.get(0).events().get(9)).isSameAs(batches.get(1).events().get(0));
+                        want(watch(key("a"), 0), 2, 21),
+                        want(watch(KeySpan.ALL, 0), 20, 21),
+                        want(filtered(key("b"), 0, true, false), 2, 21),
+                        want(withPrevKv(key("b"), 0), 18, 19));
+        CommitLogReader.Result result = reader.read(wants, newest());
+        assertThat(result.found().get(0).events()).hasSize(10);
+        assertThat(shown(result.found().get(1), false))
+                .containsExactly("PUT a=v9#20", "PUT b=v9#21");
+        assertThat(result.found().get(2).events()).isEmpty();
+        assertThat(shown(result.found().get(3), true)).containsExactly("PUT b=v8#19 was v7");
+        assertThat(result.found()).extracting(Found::next).containsExactly(22L, 22L, 22L, 20L);
+        assertThat(result.found().get(0).events().get(9))
+                .isSameAs(result.found().get(1).events().get(0));
         assertThat(spy.snapshots).isEqualTo(1);
     }
 
     @Test
-    void onlyWantedVersionsAreFetchedManyAtATime() {
+    void onlyWhatIsWantedIsFetchedAndManyAtATime() {
         for (int i = 0; i < 300; i++) {
             history.put("a", "v" + i);
             history.put("b", "v" + i);
             history.put("c", "v" + i);
         }
         read(watch(key("b"), 0), 2, history.revision());
-        // The newest version is not in the history: its head is read instead.
+        // The head is looked for where the newest event's version is not in the history.
         assertThat(spy.keysRead).isEqualTo(301);
         assertThat(spy.multiGets).isLessThanOrEqualTo(4);
         spy.keysRead = 0;
@@ -198,7 +201,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingPartOfTheLogIsDetected() {
+    void aMissingPartOfTheLogIsNoticed() {
         for (int i = 0; i < 9; i++) {
             history.put("a", "v" + i);
         }
@@ -215,7 +218,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingPartOfARevisionIsDetected() {
+    void aMissingPartOfARevisionIsNoticed() {
         history.commit(
                 Change.put("a", "1"),
                 Change.put("b", "1"),
@@ -231,7 +234,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingVersionIsDetected() {
+    void aMissingVersionIsNoticed() {
         history.put("a", "1");
         Bytes missing = coder.headKey(Bytes.utf8("a"));
         storage.commit(WriteBatch.builder().delete(missing).build()).toCompletableFuture().join();
@@ -245,14 +248,12 @@ class CommitLogReaderTest {
         return shown(find(request, from, to), request.prevKv());
     }
 
-    private CatchUpBatch find(WatchRequest request, long from, long to) {
-        CatchUpBatch batch = batch(request, from, to);
-        reader.read(List.of(batch), newest());
-        return batch;
+    private Found find(WatchRequest request, long from, long to) {
+        return reader.read(List.of(want(request, from, to)), newest()).found().get(0);
     }
 
-    private static CatchUpBatch batch(WatchRequest request, long from, long to) {
-        return new CatchUpBatch(request, from, to, CatchUpBatch.REVISIONS_MAX);
+    private static Want want(WatchRequest request, long from, long to) {
+        return new Want(request, from, to);
     }
 
     private ReadPoint newest() {
@@ -260,7 +261,7 @@ class CommitLogReaderTest {
         return new ReadPoint(history.revision(), storage.timestamp());
     }
 
-    private static List<String> shown(CatchUpBatch found, boolean prevKv) {
+    private static List<String> shown(Found found, boolean prevKv) {
         return found.events().stream().map(event -> RecordingSink.show(event, prevKv)).toList();
     }
 }

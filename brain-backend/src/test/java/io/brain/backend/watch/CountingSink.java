@@ -4,7 +4,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
-/** Counts responses; ready as the test decides. */
+/** A transport for large numbers: counts, and is ready or not. */
 class CountingSink implements WatchSink {
     boolean ready = true;
     long created;
@@ -33,12 +33,12 @@ class CountingSink implements WatchSink {
 
     @Override
     public void events(
-            long watchId, long revision, List<WatchEvent> sent, boolean prevKv, boolean fragment) {
+            long watchId, long revision, List<WatchEvent> told, boolean prevKv, boolean fragment) {
         if (!ready) {
             throw new AssertionError("events for a transport that is not ready");
         }
         responses++;
-        events += sent.size();
+        events += told.size();
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
-import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
@@ -12,7 +11,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** A hub on a memory store, with a history to write and simulated time. */
+/** A hub on a memory store, with a history to write and time to move by hand. */
 final class Fixture {
     final MemoryStorage memory;
     final SimulatedRuntime simulated = new SimulatedRuntime(1);
@@ -24,21 +23,21 @@ final class Fixture {
         this(settings, UnaryOperator.identity(), StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
 
-    /** With these traits of the engine; log readers read through a decorator. */
+    /** An engine of these traits, whose readers see it through a decorator. */
     Fixture(WatchSettings settings, UnaryOperator<KvStorage> forReaders, StorageTrait... traits) {
         KeyCoder coder = new KeyCoder(Bytes.EMPTY);
         memory = new MemoryStorage(Runnable::run, Set.of(traits));
         history = new History(memory, coder);
         ring = new EventRing(settings.ringBytesMax(), history.revision());
-        Store store = new Store(forReaders.apply(memory), coder, history.revisions());
         hub =
                 new WatchHub(
                         simulated.runtime(),
                         history.revisions(),
                         ring,
-                        new CommitLogReader(store, settings.catchUpBytesMax()),
+                        new CommitLogReader(
+                                forReaders.apply(memory), coder, settings.catchUpBytesMax()),
                         settings);
-        history.publishTo(ring);
+        history.tell(ring);
     }
 
     /** Settings with a ring of this many bytes. */
@@ -50,7 +49,7 @@ final class Fixture {
         return new Fixture(ringOf(64 << 20));
     }
 
-    /** The ring is always empty: every replay reads the log. */
+    /** A ring that can hold nothing: every replay reads the log. */
     static Fixture withoutRing() {
         return new Fixture(ringOf(1));
     }
@@ -69,7 +68,7 @@ final class Fixture {
         return KeySpan.of(Bytes.utf8(key));
     }
 
-    /** A watcher without options; the stream chooses the id. */
+    /** A plain watcher with an id of the stream's choice. */
     static WatchRequest watch(KeySpan span, long start) {
         return new WatchRequest(0, span, start, false, false, false, false, false);
     }

@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A small write path: stores changes in the stored format, passes them to a listener as the
- * publisher does, and keeps all events for comparison.
+ * A small write path: changes go into the store as the stored format says, and to a listener as the
+ * publisher tells them; it also remembers every event, which is what watchers are measured by.
  */
 final class History {
     private final KvStorage storage;
@@ -66,12 +66,12 @@ final class History {
         }
     }
 
-    /** Passes later commits to this listener. */
-    void publishTo(CommitListener commitListener) {
+    /** Whom commits are told from now on; null for nobody. */
+    void tell(CommitListener commitListener) {
         listener = commitListener;
     }
 
-    /** Splits log parts at this many events. */
+    /** Cuts log parts at this many events. */
     void partEventsMax(int max) {
         partEventsMax = max;
     }
@@ -89,7 +89,7 @@ final class History {
         return revisions.committed().revision();
     }
 
-    /** All events, by revision. */
+    /** Every event there ever was, by revision. */
     NavigableMap<Long, List<WatchEvent>> events() {
         return events;
     }
@@ -102,7 +102,7 @@ final class History {
         return commit(Change.delete(key));
     }
 
-    /** Commits one transaction; returns its revision. */
+    /** Commits one transaction; answers its revision. */
     long commit(Change... changes) {
         commitBatch(List.of(List.of(changes)));
         return revision();
@@ -130,22 +130,22 @@ final class History {
         versions.forEach(batch::put);
         writeLog(log, batch);
         long timestamp = commit(batch);
-        for (RevisionEvents revisionEvents : published) {
+        for (RevisionEvents told : published) {
             if (listener != null) {
-                listener.events(revisionEvents);
+                listener.events(told);
             }
         }
         ReadPoint point = new ReadPoint(revision, timestamp);
         revisions.publish(point);
     }
 
-    /** Raises the compact revision; deletes nothing yet. */
+    /** Raises the floor, durably and visibly; deletes nothing yet. */
     void raiseFloor(long floor) {
         commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(floor, -1).encode()));
         revisions.raiseFloor(floor);
     }
 
-    /** Deletes what is compacted, as the compactor does. */
+    /** Deletes what the floor allows, as the compactor does. */
     void sweep() {
         long floor = revisions.floor();
         WriteBatch.Builder batch = WriteBatch.builder();
@@ -253,7 +253,7 @@ final class History {
                 overwritten.encode());
     }
 
-    /** Splits a batch into parts by the rules of {@link LogEntry}. */
+    /** Cuts a batch's changes into parts by the rules of {@link LogEntry}. */
     private void writeLog(List<LogEvent> log, WriteBatch.Builder batch) {
         List<LogEvent> part = new ArrayList<>();
         int at = 0;

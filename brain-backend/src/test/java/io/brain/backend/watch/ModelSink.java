@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Checks each response against what the history says that the watcher must get. */
+/**
+ * A transport that knows what every watcher of its stream must be told, from the history itself,
+ * and holds each response against that.
+ */
 final class ModelSink implements WatchSink {
-    /** Most concurrent reads of the log. */
+    /** Most reads of the log that can be under way. */
     private static final int READS_MAX = 3;
 
     private final History history;
@@ -31,10 +34,10 @@ final class ModelSink implements WatchSink {
         this.history = history;
     }
 
-    /** A watcher and what it has received. */
+    /** One watcher, as far as it was told. */
     private static final class Expected {
         private final WatchRequest request;
-        // It has received all that it needs below this.
+        // Nothing below this was wanted, or everything below it was told.
         private long next;
         private boolean compacted;
 
@@ -48,7 +51,7 @@ final class ModelSink implements WatchSink {
         requested.add(request);
     }
 
-    /** Accepts this many more event responses. */
+    /** Takes this many more event responses. */
     void limit(int responses) {
         room = responses;
     }
@@ -58,7 +61,7 @@ final class ModelSink implements WatchSink {
         return new ArrayList<>(watchers.keySet());
     }
 
-    /** Checks that each watcher has received everything or was cancelled. */
+    /** Every watcher has been told everything by now, or was ended. */
     void checkCaughtUp() {
         watchers.forEach(
                 (id, expected) -> {
@@ -74,7 +77,7 @@ final class ModelSink implements WatchSink {
         check(requested.isEmpty(), "requests without answer: %s", requested);
     }
 
-    /** True if a progress request must get a response now. */
+    /** True if a progress request must be answered now. */
     boolean allSynced() {
         return !watchers.isEmpty()
                 && watchers.values().stream()
@@ -100,15 +103,15 @@ final class ModelSink implements WatchSink {
         WatchRequest request = requested.remove();
         check(request.startRevision() >= 0, "created with a negative revision");
         check(!request.span().isEmpty(), "created for no key");
-        check(!watchers.containsKey(watchId), "id %d is in use", watchId);
+        check(!watchers.containsKey(watchId), "id %d is taken", watchId);
         check(revision == history.revision(), "created @%d", revision);
         if (request.watchId() == 0) {
             while (watchers.containsKey(nextId)) {
                 nextId++;
             }
-            check(watchId == nextId++, "id %d was assigned", watchId);
+            check(watchId == nextId++, "id %d was dealt", watchId);
         } else {
-            check(watchId == request.watchId(), "id %d was assigned", watchId);
+            check(watchId == request.watchId(), "id %d was dealt", watchId);
         }
         long start = request.startRevision();
         boolean past = start != 0 && start <= revision;
@@ -136,7 +139,7 @@ final class ModelSink implements WatchSink {
             List<WatchEvent> events,
             boolean prevKv,
             boolean fragment) {
-        // What a read of the log found is sent if there was room when it began.
+        // A read of the log that was begun while there was room is sent all the same.
         check(room > -READS_MAX, "events for a full transport");
         room--;
         eventResponses++;
@@ -220,7 +223,7 @@ final class ModelSink implements WatchSink {
         check(compactRevision <= history.revisions().floor(), "floor %d", compactRevision);
         check(
                 expected.next < compactRevision,
-                "watcher %d needs %d and was cancelled by a compaction at %d",
+                "watcher %d stands at %d and was ended by a compaction at %d",
                 watchId,
                 expected.next,
                 compactRevision);
@@ -239,7 +242,7 @@ final class ModelSink implements WatchSink {
         failed(new BackendException(ErrorKind.WATCH_INTERRUPTED));
     }
 
-    /** Throws the first violation. */
+    /** Throws what was wrong first. */
     void check() {
         if (violation != null) {
             throw violation;
@@ -272,7 +275,7 @@ final class ModelSink implements WatchSink {
         }
     }
 
-    /** The hub treats it as a failure of the transport, so it is kept for {@link #check()}. */
+    /** The hub takes it for a transport's failure, so it is kept for {@link #check()}. */
     static final class ModelViolation extends AssertionError {
         private static final long serialVersionUID = 1L;
 

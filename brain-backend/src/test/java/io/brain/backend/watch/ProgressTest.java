@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
-    // 10 minutes and the random tenth.
+    // The most that the random tenth can make of the interval of 10 minutes.
     private static final Duration INTERVAL_MAX = Duration.ofMinutes(11);
 
     private final Fixture fixture = Fixture.roomy();
@@ -33,25 +33,25 @@ class ProgressTest {
     }
 
     @Test
-    void progressFollowsAllEventsUpToItsRevision() {
+    void itComesAfterAllEventsUpToItsRevision() {
         stream.create(watch(key("a"), 0));
         answers();
         history.put("a", "1");
         history.put("a", "2");
-        // The hub has not processed these when the request arrives.
+        // The hub has seen nothing of these yet when the request comes.
         assertThat(progress())
                 .containsExactly(
                         "events 0 @2: PUT a=1#2", "events 0 @3: PUT a=2#3", "progress -1 @3");
     }
 
     @Test
-    void aStreamWithoutWatchersGetsNoProgress() {
+    void withoutWatchersThereIsNone() {
         assertThat(progress()).isEmpty();
         assertThat(sink.callsTaken()).isEqualTo(1);
     }
 
     @Test
-    void aWatcherOfAFutureRevisionPreventsProgress() {
+    void aWatcherOfTheFutureKeepsItBack() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 3));
         answers();
@@ -63,18 +63,18 @@ class ProgressTest {
     }
 
     @Test
-    void aReplayPreventsProgressUntilItsEventsAreSent() {
+    void aReplayKeepsItBackUntilItsEventsAreSent() {
         history.put("a", "1");
         history.put("a", "2");
         stream.create(watch(key("a"), 2));
-        // The request precedes the events: etcd drops it, too.
+        // The request comes before the events: etcd drops it, too.
         assertThat(progress()).containsExactly("created 0 @3", "events 0 @3: PUT a=1#2, PUT a=2#3");
         assertThat(progress()).containsExactly("progress -1 @3");
         assertThat(fixture.simulated.timers()).isZero();
     }
 
     @Test
-    void aReplayWithoutEventsPreventsProgressUntilItEnds() {
+    void aReplayWithoutEventsKeepsItBackUntilItIsOver() {
         history.put("a", "1");
         stream.create(watch(key("b"), 2));
         assertThat(progress()).containsExactly("created 0 @2");
@@ -82,7 +82,7 @@ class ProgressTest {
     }
 
     @Test
-    void aCompactedWatcherPreventsProgressUntilItIsCancelled() {
+    void aCompactedWatcherKeepsItBackUntilItsCancel() {
         history.put("a", "1");
         history.put("a", "2");
         history.raiseFloor(3);
@@ -96,7 +96,7 @@ class ProgressTest {
     }
 
     @Test
-    void anUnsyncedWatcherPreventsProgress() {
+    void aLaggingWatcherKeepsItBackUntilItHasCaughtUp() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 0));
         answers();
@@ -113,7 +113,7 @@ class ProgressTest {
     }
 
     @Test
-    void progressIsDroppedWhileTheTransportIsFull() {
+    void itIsDroppedWhileTheTransportIsFull() {
         stream.create(watch(key("a"), 0));
         answers();
         sink.limit(0);
@@ -131,7 +131,7 @@ class ProgressTest {
     }
 
     @Test
-    void quietWatchersWithProgressNotifyAreNotifiedPeriodically() {
+    void quietWatchersThatAskedAreNotifiedPeriodically() {
         stream.create(withProgress(key("a"), 0));
         stream.create(watch(key("a"), 0));
         stream.create(withProgress(key("b"), 0));
@@ -143,7 +143,7 @@ class ProgressTest {
         assertThat(answers()).containsExactly("progress 0 @2", "progress 2 @2");
         history.put("a", "1");
         answers();
-        // Its events count as progress.
+        // Told by its events already.
         fixture.simulated.advance(INTERVAL_MAX);
         assertThat(answers()).containsExactly("progress 2 @3");
         fixture.simulated.advance(INTERVAL_MAX);
@@ -160,7 +160,7 @@ class ProgressTest {
     }
 
     @Test
-    void unsyncedAndFutureWatchersGetNoPeriodicProgress() {
+    void watchersThatAreBehindOrOfTheFutureGetNoPeriodicProgress() {
         stream.create(withProgress(key("a"), 3));
         answers();
         fixture.simulated.advance(INTERVAL_MAX);
@@ -170,7 +170,7 @@ class ProgressTest {
         sink.limit(0);
         history.put("a", "1");
         settle();
-        // It is unsynced: its transport was full.
+        // It is behind: its transport was full when its event came.
         fixture.simulated.advance(INTERVAL_MAX);
         assertThat(answers()).isEmpty();
         sink.limit(2);
@@ -183,7 +183,7 @@ class ProgressTest {
     }
 
     @Test
-    void theProgressIntervalCountsFromTheStartOfTheStream() {
+    void theBeatKeepsItsPaceWhateverTheWatchersDo() {
         fixture.simulated.advance(Duration.ofMinutes(4));
         stream.create(withProgress(key("a"), 0));
         answers();
@@ -197,7 +197,7 @@ class ProgressTest {
         long second = millisUntilProgress();
         long third = millisUntilProgress();
         assertThat(first).isBetween(10 * 60_000L, 11 * 60_000L);
-        // The interval is not a whole number of milliseconds.
+        // The beat is not a whole number of milliseconds.
         assertThat(third).isCloseTo(first, within(1L));
         assertThat(second).isLessThanOrEqualTo(first);
         stream.close();
@@ -206,13 +206,13 @@ class ProgressTest {
     }
 
     @Test
-    void aTooShortIntervalIsRaised() {
+    void anIntervalThatIsTooShortIsRaised() {
         WatchSettings settings = new WatchSettings(1, 1, 1, 1, 1, Duration.ofMillis(1));
         assertThat(settings.progressInterval()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
-    void aWatcherWithBothFiltersGetsProgress() {
+    void bothFiltersStillGetProgress() {
         stream.create(filtered(KeySpan.ALL, 0, true, true));
         history.put("a", "1");
         assertThat(progress()).containsExactly("created 0 @2", "progress -1 @2");

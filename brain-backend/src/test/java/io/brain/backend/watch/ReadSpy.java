@@ -10,7 +10,7 @@ import io.brain.storage.StorageException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Counts reads, and can fail snapshots. */
+/** A storage that counts what is read from it, and whose snapshots can be made to fail. */
 final class ReadSpy extends ForwardingKvStorage {
     private final BooleanSupplier fails;
     int snapshots;
@@ -21,7 +21,7 @@ final class ReadSpy extends ForwardingKvStorage {
         this(delegate, () -> false);
     }
 
-    /** Snapshots are unavailable while {@code fails} returns true. */
+    /** With a fault: a snapshot is refused as unavailable whenever {@code fails} says so. */
     ReadSpy(KvStorage delegate, BooleanSupplier fails) {
         super(delegate);
         this.fails = fails;
@@ -40,7 +40,7 @@ final class ReadSpy extends ForwardingKvStorage {
     private Snapshot spied(Snapshot snapshot) {
         if (fails.getAsBoolean()) {
             snapshot.close();
-            throw new StorageException(StorageException.Kind.UNAVAILABLE, "engine unavailable");
+            throw new StorageException(StorageException.Kind.UNAVAILABLE, "the engine is away");
         }
         snapshots++;
         return new Snapshot() {

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Records responses, one line each, and accepts as many event responses as the test allows. */
+/**
+ * A transport that writes down what it is given, one line per response, and takes as many event
+ * responses as the test lets it.
+ */
 final class RecordingSink implements WatchSink {
     private final List<String> lines = new ArrayList<>();
     private int room = Integer.MAX_VALUE;
@@ -16,17 +19,17 @@ final class RecordingSink implements WatchSink {
     private boolean overfull;
     private Throwable broken;
 
-    /** Is ready for this many further event responses. */
+    /** Takes only this many further event responses before it is not ready any more. */
     void limit(int responses) {
         room = responses;
     }
 
-    /** Accepts events from the log even if it is not ready. */
+    /** Takes events that were read from the log even if it is not ready. */
     void allowOverfull() {
         overfull = true;
     }
 
-    /** All further calls throw this. */
+    /** Every further response, and the question whether it is ready, ends in this throwable. */
     void breakWith(Throwable cause) {
         broken = cause;
     }
@@ -38,7 +41,7 @@ final class RecordingSink implements WatchSink {
         return taken;
     }
 
-    /** Calls of the stream that took effect. */
+    /** How many calls of the stream took effect. */
     int callsTaken() {
         return taken;
     }
@@ -129,7 +132,7 @@ final class RecordingSink implements WatchSink {
         }
     }
 
-    /** An event in one line: {@code PUT k=v#revision}, {@code DEL k#revision}, and prevKv. */
+    /** An event in one line: {@code PUT k=v#revision}, {@code DEL k#revision}, and what it was. */
     static String show(WatchEvent event, boolean prevKv) {
         KeyValue kv = KeyValue.decode(event.kv());
         String text = event.isDelete() ? "DEL " + kv.key() : "PUT " + kv.key() + "=" + kv.value();

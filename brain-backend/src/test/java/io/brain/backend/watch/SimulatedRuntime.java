@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.Executor;
 
-/** Threads and time that a test controls: nothing runs by itself, and no time passes. */
+/** Threads and time in a test's hand: nothing runs, and no time passes, unless the test says so. */
 final class SimulatedRuntime {
     private final ArrayDeque<Runnable> watch = new ArrayDeque<>();
     private final List<Runnable> logReaders = new ArrayList<>();
@@ -30,7 +30,7 @@ final class SimulatedRuntime {
     BackendRuntime runtime() {
         Executor unused =
                 task -> {
-                    throw new AssertionError("not an executor of the watch hub");
+                    throw new AssertionError("not an executor of watching");
                 };
         return new BackendRuntime(
                 () -> nanos,
@@ -50,12 +50,12 @@ final class SimulatedRuntime {
     void settle() {
         for (int steps = 0; step(); steps++) {
             if (steps > 1_000_000) {
-                throw new AssertionError("the hub is never idle");
+                throw new AssertionError("the hub never comes to rest");
             }
         }
     }
 
-    /** Runs one task of a random executor; false if there is none. */
+    /** Runs one task of a lane chosen at random; false if there is none. */
     boolean step() {
         boolean reads = !logReaders.isEmpty() && (watch.isEmpty() || random.nextInt(4) == 0);
         return reads ? stepBackground() : stepWatch();
@@ -70,7 +70,7 @@ final class SimulatedRuntime {
         return task != null;
     }
 
-    /** Runs one of the waiting log readers' tasks, chosen at random. */
+    /** Runs one of the waiting logReaders tasks; their order is open. */
     boolean stepBackground() {
         if (logReaders.isEmpty()) {
             return false;
@@ -79,26 +79,26 @@ final class SimulatedRuntime {
         return true;
     }
 
-    /** Runs the hub until it is idle. */
+    /** Runs the hub until it waits for readers, time or others. */
     void settleWatch() {
         for (int turns = 0; stepWatch(); turns++) {
             if (turns > 1_000_000) {
-                throw new AssertionError("the hub is never idle");
+                throw new AssertionError("the hub never comes to rest");
             }
         }
     }
 
-    /** Waiting tasks of the log readers. */
+    /** Background tasks that wait to be run. */
     int waitingReads() {
         return logReaders.size();
     }
 
-    /** Pending timers. */
+    /** Timers that are set. */
     int timers() {
         return timers.size();
     }
 
-    /** Advances time; due tasks run at their time, with everything that follows. */
+    /** Lets time pass; what is due runs at its time, and with it all that follows. */
     void advance(Duration time) {
         long end = nanos + time.toNanos();
         while (!timers.isEmpty() && timers.peek().due <= end) {

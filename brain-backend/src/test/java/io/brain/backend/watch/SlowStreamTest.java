@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Streams whose transport is full, and unsynced watchers. */
+/** Streams whose transport is full, watchers that fall behind, and how they come back. */
 class SlowStreamTest {
     @Test
-    void aFullTransportIsSentNothingAndLosesNothing() {
+    void nothingIsSentToAFullTransportAndNothingIsLost() {
         Fixture fixture = Fixture.roomy();
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
@@ -34,7 +34,7 @@ class SlowStreamTest {
         settle(fixture);
         assertThat(sink.take()).containsExactly("events 0 @2: PUT a=1#2");
         assertThat(fixture.hub.stats().lagging()).isEqualTo(2);
-        // Still one response per revision: the watchers were synced before.
+        // One response per revision still, with that revision: the watchers were live.
         List<String> rest = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             sink.limit(1);
@@ -52,7 +52,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aSlowStreamDoesNotDelayAnother() {
+    void aSlowStreamDoesNotHoldUpAnother() {
         Fixture fixture = Fixture.roomy();
         RecordingSink slow = new RecordingSink();
         RecordingSink quick = new RecordingSink();
@@ -67,7 +67,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aWatcherBelowTheRingReadsTheLog() {
+    void whoIsBehindTheRingReadsTheLog() {
         Fixture fixture = new Fixture(ringOf(3000));
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
@@ -95,7 +95,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aRevisionTooLargeForTheRingReachesSyncedWatchersFromTheLog() {
+    void aRevisionTooBigForTheRingReachesLiveWatchersFromTheLog() {
         Fixture fixture = Fixture.roomy();
         fixture.history.ringEventsMax(2);
         RecordingSink sink = new RecordingSink();
@@ -122,7 +122,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void compactionCancelsAWatcherThatNeedsALowerRevision() {
+    void compactionEndsWhoeverIsOvertakenInTheLog() {
         Fixture fixture = new Fixture(ringOf(3000));
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
@@ -140,7 +140,7 @@ class SlowStreamTest {
         sink.limit(Integer.MAX_VALUE);
         stream.ready();
         settle(fixture);
-        // Watcher 1 needed none of these events and stayed synced.
+        // Watcher 1 wanted nothing of it: it never fell behind.
         assertThat(sink.take()).containsExactly("compacted 0 below 30");
         fixture.history.put("b", "1");
         settle(fixture);
@@ -148,7 +148,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aReadThatEndsAtAFullTransportIsSentOncePerStream() {
+    void aReadThatComesBackToAFullTransportIsSentOnceForItsStream() {
         Fixture fixture = new Fixture(ringOf(3000));
         for (int i = 0; i < 50; i++) {
             fixture.history.put("other", "v" + i);
@@ -161,7 +161,7 @@ class SlowStreamTest {
         fixture.simulated.settleWatch();
         assertThat(fixture.simulated.waitingReads()).isEqualTo(1);
         sink.take();
-        // New events fill the transport while the log is read.
+        // Live events fill the transport whenever it has room, and while the log is read.
         sink.limit(0);
         settle(fixture);
         assertThat(sink.take()).singleElement().asString().startsWith("events 0 @51: PUT other=v0");
@@ -201,7 +201,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aReplayOfLargeValuesIsSplitBySize() {
+    void aReplayOfLargeValuesComesInPartsOfSomeBytes() {
         WatchSettings settings =
                 new WatchSettings(64 << 20, 2, 10_000, 1 << 20, 100, Duration.ofMinutes(10));
         Fixture fixture = new Fixture(settings);
@@ -220,7 +220,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void compactionDuringAReadCancelsTheWatcher() {
+    void aFloorThatRisesWhileAReadIsUnderWayEndsItsWatcher() {
         Fixture fixture = new Fixture(ringOf(1), UnaryOperator.identity());
         for (int i = 1; i <= 9; i++) {
             fixture.history.put("a", "v" + i);
@@ -242,7 +242,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aWatcherCancelledDuringItsReadGetsNothing() {
+    void aWatcherThatIsCancelledWhileItsReadIsUnderWayHearsNothing() {
         Fixture fixture = Fixture.withoutRing();
         fixture.history.put("a", "1");
         RecordingSink sink = new RecordingSink();
@@ -258,12 +258,12 @@ class SlowStreamTest {
     }
 
     @Test
-    void concurrentReadsAreBoundedAndStreamsTakeTurns() {
+    void noMoreThanTheAllowedReadsRunAtATimeAndStreamsTakeTurns() {
         Fixture fixture = Fixture.withoutRing();
         fixture.history.put("a", "1");
         RecordingSink greedy = new RecordingSink();
         WatchStream greedyStream = fixture.open(greedy);
-        // More than two reads can serve.
+        // More than two reads can take on.
         for (int i = 0; i < 3000; i++) {
             greedyStream.create(watch(key("a"), 2));
         }
@@ -305,7 +305,7 @@ class SlowStreamTest {
         other.take();
         many.ready = true;
         stream.ready();
-        // While 200 000 responses are due, a new event reaches the others in a few turns.
+        // While 200 000 responses are on their way, a new event reaches the others in a few turns.
         fixture.simulated.stepWatch();
         fixture.history.put("a", "new");
         fixture.simulated.stepWatch();

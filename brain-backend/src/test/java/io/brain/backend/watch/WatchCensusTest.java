@@ -33,10 +33,10 @@ class WatchCensusTest {
     }
 
     @Test
-    void aClientThatDoesNotReadIsListedWithItsNextRevision() {
-        RecordingSink slow = new RecordingSink();
-        slow.limit(0);
-        WatchStream stream = fixture.open(slow);
+    void aClientThatDoesNotReadIsNamedWithHowFarItIsBehind() {
+        RecordingSink deaf = new RecordingSink();
+        deaf.limit(0);
+        WatchStream stream = fixture.open(deaf);
         stream.create(watch(KeySpan.ALL, 0));
         stream.create(watch(key("quiet"), 0));
         fixture.simulated.settle();
@@ -51,7 +51,7 @@ class WatchCensusTest {
     }
 
     @Test
-    void manyWatchersAreEstimatedFromASample() {
+    void manyWatchersAreGuessedFromSome() {
         WatchStream stream = fixture.open(new RecordingSink());
         for (int i = 0; i < 20_000; i++) {
             stream.create(watch(i % 3 == 0 ? KeySpan.ALL : key("k" + i), 0));

@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Failures of the engine, the log and threads. */
+/** What happens to watchers when the engine, the log or a thread fails. */
 class WatchFaultTest {
     @Test
-    void anUnavailableEngineDelaysAReplay() {
-        AtomicBoolean unavailable = new AtomicBoolean(true);
-        Fixture fixture = new Fixture(ringOf(1), memory -> new ReadSpy(memory, unavailable::get));
+    void anEngineThatIsAwayDelaysAReplay() {
+        AtomicBoolean away = new AtomicBoolean(true);
+        Fixture fixture = new Fixture(ringOf(1), memory -> new ReadSpy(memory, away::get));
         fixture.history.put("a", "1");
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
@@ -28,13 +28,13 @@ class WatchFaultTest {
         fixture.simulated.settle();
         fixture.simulated.advance(Duration.ofSeconds(5));
         assertThat(sink.take()).containsExactly("created 0 @2");
-        unavailable.set(false);
+        away.set(false);
         fixture.simulated.advance(Duration.ofSeconds(1));
         assertThat(sink.take()).containsExactly("events 0 @2: PUT a=1#2");
     }
 
     @Test
-    void aDamagedLogEndsOnlyTheStreamsThatNeedIt() {
+    void aDamagedLogEndsTheStreamsThatNeedItAndNoOther() {
         Fixture fixture = new Fixture(ringOf(3000));
         for (int i = 0; i < 50; i++) {
             fixture.history.put("a", "v" + i);
@@ -59,7 +59,7 @@ class WatchFaultTest {
     }
 
     @Test
-    void aDamagedRecordEndsOnlyTheStreamsThatNeedIt() {
+    void oneDamagedRecordEndsOnlyTheStreamsThatWantIt() {
         Fixture fixture = Fixture.withoutRing();
         String large = "x".repeat(2_000); // read from its head
         fixture.history.put("damaged", large);
@@ -80,13 +80,13 @@ class WatchFaultTest {
     }
 
     @Test
-    void anUnexpectedErrorEndsAllStreamsSoThatThereIsNoGap() {
+    void anErrorOfTheHubEndsAllStreamsRatherThanLeaveAGap() {
         Fixture fixture = Fixture.roomy();
         RecordingSink sink = new RecordingSink();
         fixture.open(sink).create(watch(key("a"), 0));
         fixture.simulated.settle();
         sink.take();
-        fixture.hub.commands.execute(
+        fixture.hub.post(
                 () -> {
                     throw new IllegalStateException("a defect");
                 });
@@ -94,7 +94,7 @@ class WatchFaultTest {
         fixture.simulated.settle();
         assertThat(sink.take()).containsExactly("failed WATCH_INTERRUPTED");
         assertThat(fixture.hub.stats().watchers()).isZero();
-        // The hub continues.
+        // The hub itself goes on.
         RecordingSink next = new RecordingSink();
         fixture.open(next).create(watch(key("a"), 2));
         fixture.simulated.settle();
@@ -106,25 +106,25 @@ class WatchFaultTest {
     }
 
     @Test
-    void aCommandQueueWhoseThreadHasEndedKeepsNothing() {
-        AtomicInteger tries = new AtomicInteger();
-        CommandQueue queue =
+    void aMailboxWhoseThreadHasEndedKeepsNothing() {
+        AtomicInteger asked = new AtomicInteger();
+        CommandQueue mailbox =
                 new CommandQueue(
                         task -> {
-                            tries.incrementAndGet();
+                            asked.incrementAndGet();
                             throw new RejectedExecutionException();
                         },
                         () -> {
                             throw new AssertionError("no thread");
                         });
-        queue.execute(() -> {});
-        queue.execute(() -> {});
-        assertThat(tries).hasValue(2);
-        assertThat(queue.run(10)).isTrue();
+        mailbox.post(() -> {});
+        mailbox.post(() -> {});
+        assertThat(asked).hasValue(2);
+        assertThat(mailbox.run(10)).isTrue();
     }
 
     @Test
-    void limitsMustBePositive() {
+    void settingsMustLetSomethingThrough() {
         assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, 1, Duration.ofMinutes(1)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, 1, Duration.ofMinutes(1)))

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Creating, feeding, refusing and ending watchers. */
+/** The rules of creating, feeding, refusing and ending watchers, one by one. */
 class WatchHubTest {
     private final Fixture fixture = Fixture.roomy();
     private final History history = fixture.history;
@@ -29,7 +29,7 @@ class WatchHubTest {
     }
 
     @Test
-    void putsAndDeletesAreSent() {
+    void aPutAndADeleteAreTold() {
         create(watch(key("k"), 0), "created 0 @1");
         history.put("k", "1");
         history.put("other", "1");
@@ -57,7 +57,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aKeyThatChangesTwiceInARevisionHasTwoEvents() {
+    void aKeyThatChangesTwiceInARevisionIsToldTwice() {
         history.put("k", "old");
         create(withPrevKv(key("k"), 0), "created 0 @2");
         history.commit(Change.delete("k"), Change.put("k", "new"));
@@ -70,7 +70,7 @@ class WatchHubTest {
     }
 
     @Test
-    void prevKvIsSentOnRequest() {
+    void replacedKeyValuesGoToThoseWhoAskedForThem() {
         history.put("k", "1");
         create(withPrevKv(key("k"), 0), "created 0 @2");
         create(watch(key("k"), 0), "created 1 @2");
@@ -89,7 +89,7 @@ class WatchHubTest {
     }
 
     @Test
-    void filtersDropEventsAndThereIsNoEmptyResponse() {
+    void filtersDropEventsAndNothingLeftIsNoResponse() {
         create(filtered(KeySpan.ALL, 0, true, false), "created 0 @1");
         create(filtered(KeySpan.ALL, 0, false, true), "created 1 @1");
         create(filtered(KeySpan.ALL, 0, true, true), "created 2 @1");
@@ -108,7 +108,7 @@ class WatchHubTest {
     }
 
     @Test
-    void theFragmentFlagIsPassedToTheTransport() {
+    void theFragmentFlagGoesToTheTransport() {
         create(
                 new WatchRequest(0, KeySpan.ALL, 0, false, false, true, false, false),
                 "created 0 @1");
@@ -118,9 +118,9 @@ class WatchHubTest {
     }
 
     @Test
-    void aWatcherFromNowOnGetsNothingUpToItsHeaderRevision() {
+    void aWatcherFromNowOnGetsNothingThatItsHeaderCovers() {
         history.put("a", "1");
-        // The hub has not processed revision 2 when the watcher is created.
+        // The hub has not matched revision 2 yet when the watcher comes.
         stream.create(watch(KeySpan.ALL, 0));
         settle();
         history.put("a", "2");
@@ -129,7 +129,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aFutureStartRevisionGetsNothingBelowIt() {
+    void aFutureStartDeliversNothingBelowIt() {
         create(watch(KeySpan.ALL, 4), "created 0 @1");
         history.put("a", "1");
         history.put("a", "2");
@@ -140,7 +140,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aReplayIsOneResponseWithTheCurrentRevision() {
+    void historyIsReplayedInOneResponseWithTheCurrentRevision() {
         history.put("a", "1");
         history.put("b", "1");
         history.put("a", "2");
@@ -158,7 +158,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aLongReplayHasAThousandRevisionsPerResponse() {
+    void aLongReplayComesInPartsOfAThousandRevisions() {
         for (int i = 0; i < 1500; i++) {
             history.put("a", "v" + i);
         }
@@ -178,7 +178,7 @@ class WatchHubTest {
     }
 
     @Test
-    void idsAreAssignedAsInEtcd() {
+    void idsAreDealtAsEtcdDealsThem() {
         create(watch(key("a"), 0), "created 0 @1");
         create(watch(key("a"), 0), "created 1 @1");
         create(withId(5, key("a"), 0), "created 5 @1");
@@ -187,7 +187,7 @@ class WatchHubTest {
         stream.cancel(2);
         settle();
         assertThat(sink.take()).containsExactly("canceled 2 @1");
-        // 3 is in use, and 2 is not assigned twice.
+        // 3 is taken, and 2 is not dealt twice.
         create(watch(key("a"), 0), "created 4 @1");
         create(watch(key("a"), 0), "created 6 @1");
         create(withId(2, key("a"), 0), "created 2 @1");
@@ -196,7 +196,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aDuplicateIdIsRefusedUntilItsWatcherIsCancelled() {
+    void aTakenIdIsRefusedUntilItsWatcherIsCancelled() {
         create(withId(7, key("a"), 0), "created 7 @1");
         create(withId(7, key("b"), 0), "refused DUPLICATE_ID @1");
         stream.cancel(7);
@@ -204,18 +204,18 @@ class WatchHubTest {
     }
 
     @Test
-    void refusalsAreCheckedInEtcdsOrder() {
+    void theFirstOfSeveralReasonsToRefuseIsEtcdsFirst() {
         create(withId(7, key("a"), 0), "created 7 @1");
         create(withId(7, span("b", "a"), -1), "refused NEGATIVE_REVISION @1");
         create(withId(7, span("b", "a"), 0), "refused EMPTY_RANGE @1");
         create(withId(7, span("b", "b"), 0), "refused EMPTY_RANGE @1");
         create(withId(7, span("b", "\0"), 0), "refused DUPLICATE_ID @1");
-        // A refusal assigns no id.
+        // A refusal deals no id.
         create(watch(key("a"), 0), "created 0 @1");
     }
 
     @Test
-    void cancelEndsAWatcherAndAnUnknownIdGetsNoResponse() {
+    void cancelEndsAWatcherAndAnUnknownIdIsNotAnswered() {
         create(watch(key("a"), 0), "created 0 @1");
         stream.cancel(9);
         stream.cancel(0);
@@ -234,7 +234,7 @@ class WatchHubTest {
         history.put("a", "3");
         history.raiseFloor(3);
         create(watch(key("a"), 2), "created 0 @4", "compacted 0 below 3");
-        // Its id stays in use until the client cancels, which gets a response.
+        // Its id stays taken until the client cancels, and that is answered.
         create(withId(0, key("a"), 0), "created 1 @4");
         create(withId(9, key("a"), 1), "created 9 @4", "compacted 9 below 3");
         create(withId(9, key("a"), 0), "refused DUPLICATE_ID @4");
@@ -243,7 +243,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aReplayHasNoPrevKvAtTheFloorAndHasItAbove() {
+    void atTheFloorHistoryStartsWithoutTheReplacedValueAndAboveItWith() {
         history.put("a", "1");
         history.put("a", "2");
         history.put("a", "3");
@@ -253,7 +253,7 @@ class WatchHubTest {
     }
 
     @Test
-    void compactionDoesNotAffectASyncedWatcher() {
+    void aLiveWatcherDoesNotMindCompaction() {
         create(withPrevKv(key("a"), 0), "created 0 @1");
         history.put("a", "1");
         history.put("a", "2");
@@ -269,7 +269,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aClosedStreamGetsNothing() {
+    void aClosedStreamHearsNothingMore() {
         create(watch(key("a"), 0), "created 0 @1");
         stream.create(watch(key("b"), 0));
         stream.close();
@@ -283,7 +283,7 @@ class WatchHubTest {
     }
 
     @Test
-    void closingTheHubEndsAllStreamsAndLaterOnes() {
+    void closingTheHubEndsEveryStreamAndEveryLaterOne() {
         create(watch(key("a"), 0), "created 0 @1");
         RecordingSink other = new RecordingSink();
         fixture.open(other);
@@ -304,7 +304,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aTransportThatThrowsEndsOnlyItsStreamAndTheClientCanResume() {
+    void aTransportThatThrowsEndsItsStreamAloneAndItsClientMayResume() {
         for (Throwable cause :
                 List.of(new IllegalStateException("no call"), new OutOfMemoryError("direct"))) {
             RecordingSink broken = new RecordingSink();
@@ -334,7 +334,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aStreamOpenedAfterCommitsWithoutStreamsGetsAllLaterEvents() {
+    void aStreamThatOpensAfterCommitsThatNobodyHeardGetsAllThatFollow() {
         stream.close();
         settle();
         history.put("a", "1");
@@ -354,7 +354,7 @@ class WatchHubTest {
     }
 
     @Test
-    void statsCountStreamsWatchersAndEvents() {
+    void theNumbersTellWhatGoesOn() {
         create(watch(key("a"), 0), "created 0 @1");
         create(watch(key("a"), 0), "created 1 @1");
         sink.limit(1);

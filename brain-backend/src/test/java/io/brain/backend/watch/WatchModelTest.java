@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
-import io.brain.backend.store.Store;
 import io.brain.backend.watch.History.Change;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random histories, watchers, stalls, compactions and engine faults, against the model: every
- * watcher gets exactly its events, in order, or is cancelled by a compaction.
+ * watcher gets exactly what it must, in order, or is ended by a compaction that overtook it.
  *
  * <p>A failure names its seed: {@code -Dtest.args=-Dwatch.seed=N} repeats it alone; {@code
  * -Dwatch.seeds=N} runs more.
@@ -29,7 +28,7 @@ class WatchModelTest {
     private static final int STEPS = 400;
 
     @Test
-    void everyWatcherGetsExactlyItsEventsOrIsCancelledByCompaction() {
+    void everyWatcherGetsExactlyItsEventsOrIsCompactedWithReason() {
         Long only = Long.getLong("watch.seed");
         long first = only == null ? 1 : only;
         long last = only == null ? Long.getLong("watch.seeds", 40) : only;
@@ -54,7 +53,7 @@ class WatchModelTest {
             reads += run.spy.snapshots;
         }
         if (only == null) {
-            // The runs cover what they are for.
+            // What a run is for does happen.
             assertThat(compactions).isGreaterThan(30);
             assertThat(progresses).isGreaterThan(50);
             assertThat(responses).isGreaterThan(2_500);
@@ -108,10 +107,9 @@ class WatchModelTest {
                             simulated.runtime(),
                             history.revisions(),
                             ring,
-                            new CommitLogReader(
-                                    new Store(spy, coder, history.revisions()), catchUpBytes),
+                            new CommitLogReader(spy, coder, catchUpBytes),
                             settings);
-            history.publishTo(ring);
+            history.tell(ring);
         }
 
         private void run() {
@@ -210,7 +208,7 @@ class WatchModelTest {
                             span(),
                             start,
                             random.nextBoolean(),
-                            // Progress of id -1 would look like that of the stream.
+                            // The periodic progress of an id -1 would pass for everybody's.
                             id != -1 && random.nextInt(4) == 0,
                             random.nextBoolean(),
                             random.nextInt(6) == 0,
@@ -252,7 +250,7 @@ class WatchModelTest {
                 streams.get(i).ready();
             }
             simulated.settle();
-            // Failed reads are retried after a second.
+            // Reads that met a fault are tried again, each after a second.
             for (int seconds = 0; seconds < 60 && hub.stats().lagging() > 0; seconds++) {
                 simulated.advance(Duration.ofSeconds(1));
             }

@@ -8,7 +8,6 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.KeyCoder;
-import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
@@ -25,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Real threads: publisher, hub, log readers, and transports that stall and resume. */
+/** Real threads: a publisher, the hub, readers of the log, and transports that stall and resume. */
 class WatchThreadsTest {
     private static final int REVISIONS = 20_000;
     private static final int STREAMS = 12;
@@ -39,7 +38,6 @@ class WatchThreadsTest {
             MemoryStorage storage = new MemoryStorage();
             KeyCoder coder = new KeyCoder(Bytes.EMPTY);
             History history = new History(storage, coder);
-            Store store = new Store(storage, coder, history.revisions());
             BackendRuntime runtime = runtime(hubThread, logReaders, transports);
             WatchSettings settings =
                     new WatchSettings(200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10));
@@ -49,9 +47,9 @@ class WatchThreadsTest {
                             runtime,
                             history.revisions(),
                             ring,
-                            new CommitLogReader(store, settings.catchUpBytesMax()),
+                            new CommitLogReader(storage, coder, settings.catchUpBytesMax()),
                             settings);
-            history.publishTo(ring);
+            history.tell(ring);
             CountDownLatch done = new CountDownLatch(STREAMS);
             List<StallingSink> sinks = new ArrayList<>();
             for (int i = 0; i < STREAMS; i++) {
@@ -102,7 +100,7 @@ class WatchThreadsTest {
                 new Random(1));
     }
 
-    /** Full after some responses, and ready again a little later, on another thread. */
+    /** Full after some responses, ready again a little later, told by another thread. */
     private static final class StallingSink implements WatchSink {
         private final Random random;
         private final ScheduledExecutorService transports;
@@ -118,7 +116,8 @@ class WatchThreadsTest {
             this.done = done;
         }
 
-        @SuppressWarnings("FutureReturnValueIgnored") // A lost task fails the test.
+        @SuppressWarnings(
+                "FutureReturnValueIgnored") // What the task leaves undone shows in the end.
         private void resumeLater(int responses) {
             transports.schedule(
                     () -> {

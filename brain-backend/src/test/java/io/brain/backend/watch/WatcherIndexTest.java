@@ -19,34 +19,34 @@ class WatcherIndexTest {
     private final WatcherIndex<String> index = new WatcherIndex<>();
 
     @Test
-    void keysRangesAndOpenEndsAreFound() {
+    void keysRangesAndOpenEndsAreMet() {
         index.add(KeySpan.of(Bytes.utf8("b")), "key b");
         index.add(span("a", "c"), "a to c");
         index.add(span("b", "\0"), "from b");
         index.add(KeySpan.ALL, "all");
-        assertThat(found("b")).containsExactlyInAnyOrder("key b", "a to c", "from b", "all");
-        assertThat(found("a")).containsExactlyInAnyOrder("a to c", "all");
-        assertThat(found("c")).containsExactlyInAnyOrder("from b", "all");
-        assertThat(found("ba")).containsExactlyInAnyOrder("a to c", "from b", "all");
-        assertThat(found("")).containsExactly("all");
+        assertThat(met("b")).containsExactlyInAnyOrder("key b", "a to c", "from b", "all");
+        assertThat(met("a")).containsExactlyInAnyOrder("a to c", "all");
+        assertThat(met("c")).containsExactlyInAnyOrder("from b", "all");
+        assertThat(met("ba")).containsExactlyInAnyOrder("a to c", "from b", "all");
+        assertThat(met("")).containsExactly("all");
     }
 
     @Test
-    void equalSpansAreVisitedInOrderOfAdditionAndRemovedOneByOne() {
+    void equalSpansAreMetInTheOrderTheyCameAndLeaveOneByOne() {
         index.add(span("a", "c"), "1");
         index.add(span("a", "c"), "2");
         index.add(span("a", "c"), "3");
         index.remove(span("a", "c"), "2");
-        assertThat(found("b")).containsExactly("1", "3");
+        assertThat(met("b")).containsExactly("1", "3");
         index.remove(span("a", "c"), "1");
         index.remove(span("a", "c"), "3");
-        assertThat(found("b")).isEmpty();
+        assertThat(met("b")).isEmpty();
         assertThat(index.size()).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void theIndexAgreesWithACheckOfEverySpan(long seed) {
+    void itAgreesWithAskingEverySpan(long seed) {
         Random random = new Random(seed);
         Map<String, KeySpan> model = new HashMap<>();
         for (int step = 0; step < 600; step++) {
@@ -68,33 +68,33 @@ class WatcherIndexTest {
                             expected.add(member);
                         }
                     });
-            List<String> found = new ArrayList<>();
-            index.forEach(key, found::add);
-            assertThat(found).as("seed %d, step %d", seed, step).doesNotHaveDuplicates();
-            assertThat(Set.copyOf(found)).as("seed %d, step %d", seed, step).isEqualTo(expected);
+            List<String> met = new ArrayList<>();
+            index.forEach(key, met::add);
+            assertThat(met).as("seed %d, step %d", seed, step).doesNotHaveDuplicates();
+            assertThat(Set.copyOf(met)).as("seed %d, step %d", seed, step).isEqualTo(expected);
             assertThat(index.size()).isEqualTo(model.size());
         }
     }
 
     @Test
-    void aLargeIndexFilledInKeyOrderFindsEachSpan() {
+    void aLargeIndexFilledInKeyOrderFindsEachOnItsOwn() {
         int ranges = 10_000;
-        // In key order, an unbalanced tree would be a list.
+        // In key order: a tree that does not balance itself would be a list.
         for (int i = 0; i < ranges; i++) {
             String key = String.format("%06d", i);
             index.add(span(key, key + "\1"), key);
         }
-        long count = 0;
+        long found = 0;
         for (int i = 0; i < ranges; i++) {
-            count += found(String.format("%06d", i)).size();
+            found += met(String.format("%06d", i)).size();
         }
-        assertThat(count).isEqualTo(ranges);
+        assertThat(found).isEqualTo(ranges);
     }
 
-    private List<String> found(String key) {
-        List<String> found = new ArrayList<>();
-        index.forEach(Bytes.utf8(key), found::add);
-        return found;
+    private List<String> met(String key) {
+        List<String> met = new ArrayList<>();
+        index.forEach(Bytes.utf8(key), met::add);
+        return met;
     }
 
     private static KeySpan randomSpan(Random random) {

@@ -2,10 +2,11 @@ package io.brain.server.metrics;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeStats;
-import io.brain.backend.cache.EventRing;
+import io.brain.backend.cache.RingStats;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.WriteStats;
+import io.brain.backend.watch.SendStats;
 import io.brain.backend.watch.WatchStats;
 import io.brain.server.config.Versions;
 
@@ -80,7 +81,7 @@ public final class NodeMetrics implements MetricsSource {
                 .value(watches.responsesSent());
     }
 
-    private static void ring(MetricsText text, EventRing.Stats ring) {
+    private static void ring(MetricsText text, RingStats ring) {
         text.gauge("brain_watch_ring_bytes", "Bytes in the event ring.").value(ring.bytes());
         text.gauge("brain_watch_ring_max_bytes", "Capacity of the event ring in bytes.")
                 .value(ring.bytesMax());
@@ -92,7 +93,7 @@ public final class NodeMetrics implements MetricsSource {
                 .value(ring.evicted());
     }
 
-    private static void unsent(MetricsText text, WatchStats.Unsent unsent) {
+    private static void unsent(MetricsText text, SendStats unsent) {
         text.gauge("brain_watch_unsent_bytes", "Bytes of watch events not yet read by clients.")
                 .value(unsent.bytes());
         text.gauge(

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Bounds of the bytes that clients have not read, over all streams. */
-class EventSenderTest {
+/** Bytes that clients have not read, over all streams. */
+class SendBudgetTest {
     private static final String LARGE = "x".repeat(20_000);
 
     private final Fixture fixture =
@@ -20,7 +20,7 @@ class EventSenderTest {
     private final List<WatchStream> streams = new ArrayList<>();
 
     @Test
-    void replaysFillHalfOfTheBudgetAndThenWait() {
+    void historyFillsHalfOfTheBudgetAndWaitsForTheRest() {
         replaying(5);
         assertThat(served()).containsExactly(0, 1, 2);
         assertThat(fixture.hub.stats().unsent().bytes()).isBetween(60_000L, 61_000L);
@@ -34,20 +34,20 @@ class EventSenderTest {
     }
 
     @Test
-    void newEventsHaveTheWholeBudgetAndSmallOnesNeedNone() {
+    void liveEventsHaveTheWholeBudgetAndSmallOnesNeedNone() {
         replaying(3);
         served();
         for (int i = 3; i < 8; i++) {
-            open(watch(key("new"), 0));
+            open(watch(key("live"), 0));
         }
-        fixture.history.put("new", LARGE);
+        fixture.history.put("live", LARGE);
         settle();
         assertThat(served()).containsExactly(3, 4);
         open(watch(key("small"), 0));
         fixture.history.put("small", "1");
         settle();
         assertThat(served()).containsExactly(8);
-        open(watch(key("past"), 2)); // replays wait behind new events
+        open(watch(key("past"), 2)); // history waits behind live events
         settle();
         read(0);
         assertThat(served()).containsExactly(5);
@@ -57,7 +57,7 @@ class EventSenderTest {
     }
 
     @Test
-    void aClientThatDoesNotReadIsDisconnectedWhileOthersWait() {
+    void aClientThatReadsNothingIsDroppedWhenOthersWait() {
         replaying(5);
         served();
         fixture.simulated.advance(Duration.ofSeconds(1));
@@ -73,7 +73,7 @@ class EventSenderTest {
     }
 
     @Test
-    void aClientThatDoesNotReadStaysConnectedWhileNoneWaits() {
+    void aClientThatReadsNothingIsLeftAloneWhileNoneWaits() {
         replaying(2);
         assertThat(served()).containsExactly(0, 1);
         fixture.simulated.advance(Duration.ofHours(1));
@@ -91,29 +91,29 @@ class EventSenderTest {
     }
 
     @Test
-    void eventsFromTheLogAreCounted() {
+    void whatIsReadFromTheLogIsCountedToo() {
         Fixture logOnly =
                 new Fixture(
                         new WatchSettings(1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10)));
         logOnly.history.put("past", LARGE);
-        List<RecordingSink> slow = new ArrayList<>();
+        List<RecordingSink> deaf = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             RecordingSink sink = new RecordingSink();
             sink.limit(1);
-            slow.add(sink);
+            deaf.add(sink);
             logOnly.hub.open(sink).create(watch(key("past"), 2));
         }
         logOnly.simulated.settle();
-        assertThat(slow.stream().filter(sink -> sink.take().size() == 2)).hasSize(3);
+        assertThat(deaf.stream().filter(sink -> sink.take().size() == 2)).hasSize(3);
         logOnly.simulated.advance(Duration.ofSeconds(3));
         assertThat(
-                        slow.stream()
+                        deaf.stream()
                                 .flatMap(sink -> sink.take().stream())
                                 .map(one -> one.replaceAll(" .*", "")))
                 .containsExactlyInAnyOrder("stalled", "stalled", "stalled", "events", "events");
     }
 
-    /** Opens streams that take one response, each with a watcher of the past. */
+    /** Opens streams that take one response, and have one of the past to get. */
     private void replaying(int count) {
         fixture.history.put("past", LARGE);
         for (int i = 0; i < count; i++) {
