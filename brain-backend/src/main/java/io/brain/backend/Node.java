@@ -105,7 +105,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
-                                cache.and(traffic).and(hub),
+                                ring.and(cache).and(traffic),
                                 new TxnReader(reader, pinnedReads),
                                 new Pins(),
                                 runtime,

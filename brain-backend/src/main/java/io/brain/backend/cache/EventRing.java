@@ -2,7 +2,6 @@ package io.brain.backend.cache;
 
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.CommitListener;
-import io.brain.backend.store.ReadPoint;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -95,10 +94,6 @@ public final class EventRing implements CommitListener {
         bytes = held;
         last = revision;
     }
-
-    /** Nothing to do: a revision is readable here before it is committed. */
-    @Override
-    public void committed(ReadPoint point) {}
 
     private void evictFirst() {
         long leaving = first;

@@ -5,7 +5,6 @@ import io.brain.backend.cache.HeadBlocks.Block;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.CommitListener;
-import io.brain.backend.store.ReadPoint;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
@@ -92,9 +91,6 @@ public final class HeadCache implements CommitListener {
         }
         revision = events.revision();
     }
-
-    @Override
-    public void committed(ReadPoint point) {}
 
     /** A key's KeyValue at a revision; {@link Bytes#EMPTY}: none; null: unknown. */
     public Bytes find(Bytes key, long at) {

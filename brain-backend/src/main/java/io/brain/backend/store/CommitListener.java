@@ -2,29 +2,22 @@ package io.brain.backend.store;
 
 import io.brain.backend.model.RevisionEvents;
 
-/** Told of every commit, in revision order, by the one thread that publishes. Must not block. */
+/**
+ * Follows the changes of all commits, in order of revision, on the publisher's thread; must not
+ * block. A revision that does not follow the last one means that those between were published
+ * without their changes (a new leader or follower starts from the store): a cache then forgets what
+ * it holds. {@link Revisions#onPublish} announces when changes can be read.
+ */
+@FunctionalInterface
 public interface CommitListener {
-    /** A durable revision's changes, before {@link Revisions#committed} reaches it. */
+    /** The changes of a durable revision, before {@link Revisions#committed} reaches it. */
     void events(RevisionEvents events);
 
-    /** {@link Revisions#committed} has just moved to {@code point}; all its events were told. */
-    void committed(ReadPoint point);
-
-    /** Tells this listener first, then another. */
+    /** Passes commits to this listener first, then to another. */
     default CommitListener and(CommitListener next) {
-        CommitListener first = this;
-        return new CommitListener() {
-            @Override
-            public void events(RevisionEvents events) {
-                first.events(events);
-                next.events(events);
-            }
-
-            @Override
-            public void committed(ReadPoint point) {
-                first.committed(point);
-                next.committed(point);
-            }
+        return events -> {
+            this.events(events);
+            next.events(events);
         };
     }
 }

@@ -1,6 +1,8 @@
 package io.brain.backend.store;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The readable revisions of this node. Batches, the leader's event stream, the store and promotions
@@ -9,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Revisions {
     private final RevisionWaiters waiters = new RevisionWaiters();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ReadWindow window;
 
     /**
@@ -18,6 +21,14 @@ public final class Revisions {
      */
     public Revisions(ReadPoint committed, long floor) {
         window = new ReadWindow(committed, -1).with(committed, floor);
+    }
+
+    /**
+     * Runs {@code action} whenever the newest state changes, on the publisher's thread; it must not
+     * block.
+     */
+    public void onPublish(Runnable action) {
+        listeners.add(action);
     }
 
     /** The newest readable state and its floor. */
@@ -43,15 +54,15 @@ public final class Revisions {
     /**
      * Makes a state readable, with the floor that was read with it; its events must be in the event
      * ring if they will be there at all.
-     *
-     * @return true if the newest state changed
      */
-    public boolean publish(ReadPoint point, long floor) {
+    public void publish(ReadPoint point, long floor) {
         ReadWindow before = window;
         ReadWindow now = before.with(point, floor);
         window = now;
         waiters.reached(now.newest().revision());
-        return !now.newest().equals(before.newest());
+        if (!now.newest().equals(before.newest())) {
+            listeners.forEach(Runnable::run);
+        }
     }
 
     /** Completes when a revision is committed, on the publisher's thread: actions must be short. */

@@ -4,7 +4,6 @@ import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.Clock;
 import io.brain.backend.store.CommitListener;
-import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +47,7 @@ public final class WriteTraffic implements CommitListener {
 
     @Override
     public synchronized void events(RevisionEvents revision) {
+        fade();
         List<WatchEvent> events = revision.events();
         changes += events.size();
         passed += events.size();
@@ -57,11 +57,6 @@ public final class WriteTraffic implements CommitListener {
             Bytes key = events.get(events.size() - 1 - passed).key();
             prefixes.add(KeyPrefix.of(key), stride);
         }
-    }
-
-    @Override
-    public void committed(ReadPoint point) {
-        fade();
     }
 
     /** The prefixes with the most changes per second, highest rate first. */

@@ -3,9 +3,7 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 import java.time.Duration;
@@ -24,10 +22,8 @@ import org.slf4j.LoggerFactory;
  * it is behind, and then fed from the {@link EventRing}, or, where the ring has no more, from the
  * commit log. Nothing is queued for it: a stream whose transport takes no more is left alone until
  * it says {@link WatchStream#ready}.
- *
- * <p>The publisher tells it of commits as a {@link CommitListener}; it fills the ring.
  */
-public final class WatchHub implements CommitListener {
+public final class WatchHub {
     private static final Logger LOG = LoggerFactory.getLogger(WatchHub.class);
     private static final int COMMANDS_PER_TURN = 4096;
     private static final long RESPONSES_PER_TURN = 10_000;
@@ -55,7 +51,7 @@ public final class WatchHub implements CommitListener {
     /**
      * A hub without streams.
      *
-     * @param ring starts at the committed revision; filled through this hub only
+     * @param ring has every revision before it is committed
      * @param log reads the same store that the revisions are of
      */
     public WatchHub(
@@ -75,6 +71,7 @@ public final class WatchHub implements CommitListener {
                 new LogFeed(log, ring, this, runtime.logReaders(), settings.catchUpReadersMax());
         this.budget = new SendBudget(settings.unsentBytesMax(), runtime.clock(), this);
         this.stats = count();
+        revisions.onPublish(this::published);
     }
 
     /**
@@ -115,13 +112,7 @@ public final class WatchHub implements CommitListener {
         return census;
     }
 
-    @Override
-    public void events(RevisionEvents events) {
-        ring.events(events);
-    }
-
-    @Override
-    public void committed(ReadPoint point) {
+    private void published() {
         // A stream that comes now is counted before it looks at what is committed.
         if (stats.streams() > 0) {
             mailbox.wake();

@@ -2,8 +2,8 @@
  * Watches: the ring of recent events, the commit log behind it, the index of watchers, and the hub
  * that brings the three together on one thread.
  *
- * <p>The publisher tells {@link io.brain.backend.watch.WatchHub} of every revision, which puts it
- * in the {@link io.brain.backend.cache.EventRing} before it counts as committed. A transport opens
+ * <p>The {@link io.brain.backend.cache.EventRing} gets every revision before it is committed, which
+ * wakes the {@link io.brain.backend.watch.WatchHub}. A transport opens
  * a {@link io.brain.backend.watch.WatchStream} and answers as its {@link
  * io.brain.backend.watch.WatchSink}.
  *

@@ -33,9 +33,7 @@ final class Publisher {
     /** Publishes a batch; {@link #answer(CommitBatch)} follows. */
     void publish(CommitBatch batch, long timestamp) {
         batch.events().forEach(listener::events);
-        ReadPoint point = new ReadPoint(batch.fence().revision(), timestamp);
-        revisions.publish(point);
-        listener.committed(point);
+        revisions.publish(new ReadPoint(batch.fence().revision(), timestamp));
         batch.publications().forEach(Runnable::run);
     }
 

@@ -37,7 +37,7 @@ final class Fixture {
                         new CommitLogReader(
                                 forReaders.apply(memory), coder, settings.catchUpBytesMax()),
                         settings);
-        history.tell(hub);
+        history.tell(ring);
     }
 
     /** Settings with a ring of this many bytes. */

@@ -137,9 +137,6 @@ final class History {
         }
         ReadPoint point = new ReadPoint(revision, timestamp);
         revisions.publish(point);
-        if (listener != null) {
-            listener.committed(point);
-        }
     }
 
     /** Raises the floor, durably and visibly; deletes nothing yet. */

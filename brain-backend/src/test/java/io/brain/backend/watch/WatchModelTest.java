@@ -101,14 +101,15 @@ class WatchModelTest {
                             1 << 20,
                             1000,
                             Duration.ofMillis(500));
+            EventRing ring = new EventRing(ringBytes, history.revision());
             hub =
                     new WatchHub(
                             simulated.runtime(),
                             history.revisions(),
-                            new EventRing(ringBytes, history.revision()),
+                            ring,
                             new CommitLogReader(spy, coder, catchUpBytes),
                             settings);
-            history.tell(hub);
+            history.tell(ring);
         }
 
         private void run() {

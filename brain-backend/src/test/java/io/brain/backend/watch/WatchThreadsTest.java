@@ -41,14 +41,15 @@ class WatchThreadsTest {
             BackendRuntime runtime = runtime(hubThread, logReaders, transports);
             WatchSettings settings =
                     new WatchSettings(200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10));
+            EventRing ring = new EventRing(settings.ringBytesMax(), 1);
             WatchHub hub =
                     new WatchHub(
                             runtime,
                             history.revisions(),
-                            new EventRing(settings.ringBytesMax(), 1),
+                            ring,
                             new CommitLogReader(storage, coder, settings.catchUpBytesMax()),
                             settings);
-            history.tell(hub);
+            history.tell(ring);
             CountDownLatch done = new CountDownLatch(STREAMS);
             List<StallingSink> sinks = new ArrayList<>();
             for (int i = 0; i < STREAMS; i++) {

@@ -54,6 +54,7 @@ public final class WriteFixture implements CommitListener, Sequencer.Leadership 
         memory.commit(WriteBatch.builder().putIfAbsent(coder.fenceKey(), fence.encode()).build());
         world.run();
         revisions = new Revisions(new ReadPoint(1, memory.timestamp()), -1);
+        revisions.onPublish(() -> calls.add("committed " + revisions.committed().revision()));
         store = new Store(new Recording(memory), coder, revisions);
         sequencer = new Sequencer(store, this, this, world.runtime(), settings, fence);
     }
@@ -62,11 +63,6 @@ public final class WriteFixture implements CommitListener, Sequencer.Leadership 
     public void events(RevisionEvents revision) {
         calls.add("events " + revision.revision());
         events.add(revision);
-    }
-
-    @Override
-    public void committed(ReadPoint point) {
-        calls.add("committed " + point.revision());
     }
 
     @Override

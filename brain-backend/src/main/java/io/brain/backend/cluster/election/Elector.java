@@ -57,7 +57,7 @@ public final class Elector implements AutoCloseable {
     /**
      * An elector; {@link #start} begins.
      *
-     * @param ring where commits go through the context's listener
+     * @param ring filled by the context's listener
      * @param alone no other process can have the store open
      */
     public Elector(

@@ -8,7 +8,6 @@ import io.brain.backend.cluster.link.TailTarget;
 import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.ReadWindow;
@@ -28,7 +27,7 @@ import java.util.function.Supplier;
  * revision, and is fed from the ring as fast as its transport takes it: there is no queue. What has
  * left the ring meanwhile is left out; the follower finds it in the commit log. Thread-safe.
  */
-final class EventStreams implements CommitListener {
+final class EventStreams {
     /** Streams at a time; more than there can be members. */
     private static final int TAILS_MAX = 1000;
 
@@ -81,17 +80,8 @@ final class EventStreams implements CommitListener {
         return tails.size();
     }
 
-    /** The ring has them already. */
-    @Override
-    public void events(RevisionEvents events) {}
-
-    @Override
-    public void committed(ReadPoint point) {
-        tails.forEach(Tail::wake);
-    }
-
-    /** Has the streams end that find no term any more. */
-    void endAll() {
+    /** Sends what was committed, and ends the streams that find no term any more. */
+    void wakeAll() {
         tails.forEach(Tail::wake);
     }
 

@@ -71,7 +71,7 @@ public final class Follower {
     /**
      * Follows nobody yet.
      *
-     * @param ring what the leader tells of goes there, through the context's listener
+     * @param ring filled by the context's listener
      * @param news is run, by any thread, when contact with the leader begins or ends
      */
     Follower(
@@ -218,9 +218,7 @@ public final class Follower {
     }
 
     private void publish(ReadPoint point, long floor) {
-        if (revisions.publish(point, floor)) {
-            listener.committed(revisions.committed());
-        }
+        revisions.publish(point, floor);
     }
 
     /**

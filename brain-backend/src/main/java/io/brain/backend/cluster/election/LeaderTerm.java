@@ -124,7 +124,6 @@ public final class LeaderTerm {
 
     /** Goes to work. On the sequencer thread. */
     void start() {
-        context.listener().committed(state.point());
         refreshLater(state.fence().batch());
         leaseScanner.start();
         compactor.start();

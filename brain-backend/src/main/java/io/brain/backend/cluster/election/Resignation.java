@@ -40,7 +40,7 @@ final class Resignation {
                 .thenCompose(ended -> ended)
                 .thenCompose(ended -> renewal.kept())
                 .thenCompose(record -> commits.run(batch(record, successor)))
-                .whenComplete((result, failure) -> terms.tails().endAll());
+                .whenComplete((result, failure) -> terms.tails().wakeAll());
     }
 
     private WriteBatch batch(LeaderRecord record, long successor) {

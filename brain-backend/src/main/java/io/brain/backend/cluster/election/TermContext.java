@@ -18,9 +18,4 @@ public record TermContext(
         TxnReader reader,
         Pins pins,
         BackendRuntime runtime,
-        TermSettings settings) {
-    /** The same with another listener. */
-    TermContext withListener(CommitListener other) {
-        return new TermContext(store, other, reader, pins, runtime, settings);
-    }
-}
+        TermSettings settings) {}

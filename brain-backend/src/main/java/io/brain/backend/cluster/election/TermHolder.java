@@ -32,11 +32,12 @@ final class TermHolder {
     /**
      * No term yet.
      *
-     * @param ring where commits go through the context's listener
+     * @param ring filled by the context's listener
      * @param heartbeat a follower hears something at least so often
      * @param lost is run, on the sequencer's thread, when a term has ended by itself
      */
     TermHolder(TermContext context, EventRing ring, Duration heartbeat, Runnable lost) {
+        this.context = context;
         this.runtime = context.runtime();
         tails =
                 new EventStreams(
@@ -46,7 +47,7 @@ final class TermHolder {
                         heartbeat,
                         () -> beginning,
                         this::sure);
-        this.context = context.withListener(context.listener().and(tails));
+        context.store().revisions().onPublish(tails::wakeAll);
         this.lost = lost;
     }
 
@@ -80,7 +81,7 @@ final class TermHolder {
     /** The term that was expected does not begin. */
     void expectNoMore() {
         beginning = false;
-        tails.endAll();
+        tails.wakeAll();
     }
 
     /**
@@ -135,6 +136,7 @@ final class TermHolder {
         latest = next;
         beginning = false;
         next.start();
+        tails.wakeAll();
         runtime.listener().termBegan();
         Fence fence = next.fence();
         LOG.info("leading in epoch {}, at revision {}", fence.epoch(), fence.revision());
