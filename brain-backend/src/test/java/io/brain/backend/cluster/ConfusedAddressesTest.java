@@ -8,8 +8,8 @@ import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSink;
-import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.TailSource.TailSink;
+import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Op;
@@ -18,13 +18,15 @@ import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
-/** The address of cluster B's leader belongs to the leader of cluster A. */
+/** The peer URL of cluster B's leader is also that of cluster A's leader. */
 class ConfusedAddressesTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
 
@@ -32,7 +34,7 @@ class ConfusedAddressesTest {
     private Node leaderOfA;
 
     @Test
-    void aPutOfOneClusterDoesNotReachTheOther() {
+    void aPutToOneClusterDoesNotReachTheOther() {
         leaderOfA = start(store(), "http://a:1");
         simulation.advance(LEASE.multipliedBy(2));
         for (int i = 0; i < 9; i++) {

@@ -1,11 +1,12 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.CommandKind;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.CommandKind;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.TailSource.TailSink;
 import io.grpc.Context;
 import io.grpc.Deadline;
+
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

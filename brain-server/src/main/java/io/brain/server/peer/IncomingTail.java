@@ -1,6 +1,6 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.TailSource.TailSink;
 import io.brain.proto.peer.TailCall;
 import io.brain.proto.peer.TailUpdate;
 import io.grpc.CallOptions;
@@ -8,6 +8,7 @@ import io.grpc.ClientCall;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.Status;
+
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

@@ -3,7 +3,7 @@ package io.brain.server.peer;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;

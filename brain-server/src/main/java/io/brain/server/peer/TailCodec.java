@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.Standing;
 import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -12,6 +12,7 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.proto.peer.Event;
 import io.brain.proto.peer.ReadPointAnswer;
 import io.brain.storage.Bytes;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;

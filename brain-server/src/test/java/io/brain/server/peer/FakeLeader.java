@@ -5,9 +5,10 @@ import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -1,7 +1,8 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.TailSource.TailSink;
 import io.brain.backend.cluster.link.TailUpdate;
+
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.Standing;
 import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -15,15 +15,17 @@ import io.brain.backend.store.ReadPoint;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.server.etcd.Eventually;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class TailTest {

@@ -1,19 +1,20 @@
 package io.brain.backend.cluster.link;
 
-/** What a node does for the others while it leads. Thread-safe. */
+import io.brain.backend.cluster.link.TailSource.TailTarget;
+
+/** What a node does for other nodes while it leads. Thread-safe. */
 public interface LeaderSide {
     /**
-     * Executes commands of other nodes; fails them with NOT_LEADER while this node does not lead.
+     * Executes commands of other nodes.
      *
-     * @throws io.brain.backend.model.BackendException NOT_LEADER if this is not the leader meant
+     * @throws io.brain.backend.model.BackendException NOT_LEADER if this is not that leader
      */
-    Leader leader(LeaderId meant);
+    Leader leader(LeaderId id);
 
     /**
-     * A follower wants the stream of commits; told of nothing but through {@code target}, which is
-     * ended at once if this node is not the leader meant.
+     * Opens the event stream of a follower; ends {@code target} at once if this is not that leader.
      *
-     * @param from the first revision wanted
+     * @param from the first revision
      */
-    TailSource tail(LeaderId meant, long from, TailTarget target);
+    TailSource tail(LeaderId id, long from, TailTarget target);
 }

@@ -1,11 +1,39 @@
 package io.brain.backend.cluster.link;
 
-/** A stream of commits on the leader, as its transport sees it. Any thread; never blocks. */
+/**
+ * The event stream from the leader to one follower, on the leader. It sends updates to a {@link
+ * TailTarget}; on the follower a {@link TailSink} receives them. Both ends limit the updates in
+ * flight. Thread-safe; never blocks.
+ */
 public interface TailSource extends AutoCloseable {
-    /** {@link TailTarget#isReady} has become true. */
+    /** To be called when {@link TailTarget#isReady} becomes true. */
     void ready();
 
-    /** The follower is gone. */
+    /** To be called when the follower has disconnected. */
     @Override
     void close();
+
+    /** The transport on the leader. Called by one thread at a time. */
+    interface TailTarget {
+        /** True if the transport can send an update without queueing it. */
+        boolean isReady();
+
+        void send(TailUpdate update);
+
+        /** Ends the stream because this node does not lead. */
+        void end();
+    }
+
+    /** The receiver on the follower. Called by one thread at a time; must not block. */
+    interface TailSink {
+        /**
+         * Receives the next update.
+         *
+         * @param processed to be called, by any thread, when the next update may be sent
+         */
+        void update(TailUpdate update, Runnable processed);
+
+        /** The stream has ended for any reason; called once, after all updates. */
+        void ended();
+    }
 }

@@ -1,18 +1,30 @@
 package io.brain.backend.cluster.link;
 
 import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.ReadPoint;
+
 import java.util.List;
 
 /**
- * What the leader tells a follower at a time.
+ * An update of an event stream.
  *
- * @param events revisions in order, none above the standing's; empty if there is no news, and
- *     revisions are left out that the leader has not in memory any more: they are in the commit log
- * @param standing never goes back within a stream
+ * @param events in order of revision, up to the status; without those that are no longer in the
+ *     leader's memory, which the follower finds in the commit log
+ * @param standing never older than that of the update before
  */
 public record TailUpdate(List<RevisionEvents> events, Standing standing) {
     /** Copies the list. */
     public TailUpdate {
         events = List.copyOf(events);
     }
+
+    /**
+     * The state of the leader.
+     *
+     * @param point the newest state that may be read
+     * @param fence of the last published batch
+     * @param floor the compact revision; -1 if nothing was compacted
+     */
+    public record Standing(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {}
 }

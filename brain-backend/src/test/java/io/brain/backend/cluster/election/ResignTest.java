@@ -11,11 +11,13 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
 class ResignTest {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
@@ -29,7 +31,7 @@ class ResignTest {
             Node.open(storage, settings, (id, urls) -> null, simulation.runtime());
 
     @Test
-    void aHandOverEndsWhenTheRecordSaysSoAndTheNodeNeverLeadsAgain() {
+    void aResignationCompletesWhenStoredAndTheNodeNeverLeadsAgain() {
         simulation.await(node.elected());
         simulation.await(node.handOver());
         assertThat(record().isResigned()).isTrue();
@@ -38,7 +40,7 @@ class ResignTest {
     }
 
     @Test
-    void aNodeThatIsJustTakingTheLeadershipHandsItOverToo() {
+    void aNodeResignsAlsoDuringItsPromotion() {
         simulation.engine().hold();
         simulation.run(); // joins
         simulation.engine().release();
@@ -46,14 +48,14 @@ class ResignTest {
             assertThat(simulation.step()).isTrue();
         }
         assertThat(node.elected()).isNotDone();
-        CompletableFuture<Void> handedOver = node.handOver();
-        simulation.await(handedOver);
+        CompletableFuture<Void> resigned = node.handOver();
+        simulation.await(resigned);
         assertThat(record().isResigned()).isTrue();
         assertThat(node.status().leaderId()).isZero();
     }
 
     @Test
-    void aSecondHandOverEndsNoSoonerThanTheFirst() {
+    void aSecondResignationCompletesNoEarlierThanTheFirst() {
         simulation.await(node.elected());
         simulation.engine().hold();
         CompletableFuture<Void> first = node.handOver();
@@ -69,7 +71,7 @@ class ResignTest {
     }
 
     @Test
-    void aNodeThatClosesWhileItTakesTheLeadershipDoesNotKeepIt() {
+    void aNodeClosedDuringItsPromotionDoesNotRenew() {
         while (node.status().memberId() == 0 || simulation.engine().waiting() == 0) {
             assertThat(simulation.step()).isTrue();
         }
