@@ -16,12 +16,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What is due in time while everything that reads the store in the background hangs. */
+/** Deadlines while all background tasks that read the store hang. */
 class DeadlinesTest {
     private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
 
     @Test
-    void aRequestEndsInTimeWhileReadsAndBackgroundWorkHang() {
+    void aRequestTimesOutWhileReadsAndBackgroundTasksHang() {
         NodeFixture fixture = new NodeFixture(1).open();
         fixture.simulation.readers().hold();
         fixture.simulation.logReaders().hold();
@@ -35,7 +35,7 @@ class DeadlinesTest {
     }
 
     @Test
-    void aTermBeginsWhileBackgroundWorkHangs() {
+    void aTermBeginsWhileBackgroundTasksHang() {
         NodeFixture fixture = new NodeFixture(1);
         fixture.simulation.logReaders().hold();
         fixture.simulation.background().hold();
@@ -44,7 +44,7 @@ class DeadlinesTest {
     }
 
     @Test
-    void aCallThatWaitsForALeaderIsSentAndAnsweredWhileBackgroundWorkHangs() {
+    void aWaitingCallIsSentAndAnsweredWhileBackgroundTasksHang() {
         ScriptedLeader leader = new ScriptedLeader();
         OpResult.Txn answer = new OpResult.Txn(9, true, List.of(new OpResult.Put(9, null)));
         leader.answers =
