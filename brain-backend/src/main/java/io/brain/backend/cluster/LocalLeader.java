@@ -11,7 +11,6 @@ import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.store.IdentityRecord;
-import io.brain.backend.store.ReadPoint;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,12 +38,6 @@ public final class LocalLeader implements Leader, LeaderSide {
         return term == null
                 ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER))
                 : term.submit(command);
-    }
-
-    /** The newest state; null unless this node surely leads. */
-    ReadPoint readPointNow() {
-        LeaderTerm term = elector.term();
-        return term == null ? null : term.readPointNow();
     }
 
     @Override

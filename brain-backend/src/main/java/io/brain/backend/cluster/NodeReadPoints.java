@@ -41,14 +41,13 @@ public final class NodeReadPoints implements ReadPoints {
 
     @Override
     public ReadPoint linearizableNow() {
-        return local.readPointNow();
+        return local.leads() ? revisions.committed() : null;
     }
 
     @Override
     public CompletionStage<ReadPoint> linearizable() {
-        ReadPoint now = local.readPointNow();
-        if (now != null) {
-            return CompletableFuture.completedFuture(now);
+        if (local.leads()) {
+            return CompletableFuture.completedFuture(revisions.committed());
         }
         CompletableFuture<ReadPoint> first;
         synchronized (this) {

@@ -60,12 +60,12 @@ public final class PendingRequests {
             CompletableFuture<T> answer,
             Supplier<ErrorKind> late,
             Function<Throwable, BackendException> failed) {
-        return add(answer, new Pending<>(runtime.clock().nanos() + timeoutNanos, late, failed));
+        return add(answer, runtime.clock().nanos() + timeoutNanos, late, failed);
     }
 
     /** The answer, or a failure when the node stops. */
     <T> CompletableFuture<T> withoutTimeout(CompletableFuture<T> answer) {
-        return add(answer, new Pending<>(Long.MAX_VALUE, () -> ErrorKind.TIMEOUT, Failures::of));
+        return add(answer, Long.MAX_VALUE, () -> ErrorKind.TIMEOUT, Failures::of);
     }
 
     /** Fails all requests, also later ones, with {@code cause}. */
@@ -74,7 +74,13 @@ public final class PendingRequests {
         requests.forEach(request -> request.shown.completeExceptionally(cause));
     }
 
-    private <T> CompletableFuture<T> add(CompletableFuture<T> answer, Pending<T> request) {
+    private <T> CompletableFuture<T> add(
+            CompletableFuture<T> answer,
+            long deadlineNanos,
+            Supplier<ErrorKind> late,
+            Function<Throwable, BackendException> failed) {
+        CompletableFuture<T> shown = new CompletableFuture<>();
+        Pending<T> request = new Pending<>(shown, deadlineNanos, late, failed);
         requests.add(request);
         Futures.onEnd(
                 answer,
@@ -84,9 +90,9 @@ public final class PendingRequests {
                 });
         BackendException cause = closed;
         if (cause != null) {
-            request.shown.completeExceptionally(cause);
+            shown.completeExceptionally(cause);
         }
-        return request.shown;
+        return shown;
     }
 
     private void check() {
@@ -97,22 +103,16 @@ public final class PendingRequests {
         }
     }
 
-    /** A request without an answer. */
-    private static final class Pending<T> {
-        private final CompletableFuture<T> shown = new CompletableFuture<>();
-        private final long deadlineNanos;
-        private final Supplier<ErrorKind> late;
-        private final Function<Throwable, BackendException> failed;
-
-        Pending(
-                long deadlineNanos,
-                Supplier<ErrorKind> late,
-                Function<Throwable, BackendException> failed) {
-            this.deadlineNanos = deadlineNanos;
-            this.late = late;
-            this.failed = failed;
-        }
-
+    /**
+     * A request without an answer.
+     *
+     * @param shown the client's future
+     */
+    private record Pending<T>(
+            CompletableFuture<T> shown,
+            long deadlineNanos,
+            Supplier<ErrorKind> late,
+            Function<Throwable, BackendException> failed) {
         boolean endIfLate(long now) {
             return deadlineNanos <= now
                     && shown.completeExceptionally(new BackendException(late.get()));

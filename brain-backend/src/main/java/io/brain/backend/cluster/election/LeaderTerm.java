@@ -30,6 +30,7 @@ import io.brain.backend.store.AlarmRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 import io.brain.backend.txn.Answer;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.TxnEvaluator;
@@ -155,11 +156,6 @@ public final class LeaderTerm {
         return submit(turn -> Answer.of(null));
     }
 
-    /** The newest committed state; null unless {@link #isSure}. */
-    public ReadPoint readPointNow() {
-        return isSure() ? context.store().revisions().committed() : null;
-    }
-
     /** True if no other node can have taken over; otherwise this node counts as no leader. */
     public boolean isSure() {
         return sequencer.isOpen() && lease.isSure();
@@ -203,10 +199,10 @@ public final class LeaderTerm {
 
     /** A state that contains everything that any node answered before the call. */
     private CompletableFuture<ReadPoint> readPoint() {
-        ReadPoint now = readPointNow();
-        return now != null
-                ? CompletableFuture.completedFuture(now)
-                : drained().thenApply(done -> context.store().revisions().committed());
+        Revisions revisions = context.store().revisions();
+        return isSure()
+                ? CompletableFuture.completedFuture(revisions.committed())
+                : drained().thenApply(done -> revisions.committed());
     }
 
     private CompletableFuture<Long> compact(Compact command) {

@@ -48,7 +48,14 @@ public sealed interface LeaderCommand<T> {
     }
 
     default CommandKind kind() {
-        return CommandKind.PROPOSAL;
+        if (this instanceof GetReadPoint) {
+            return CommandKind.READ;
+        }
+        boolean lease =
+                this instanceof KeepLeaseAlive
+                        || this instanceof GetLeaseTimes
+                        || this instanceof ListLeases;
+        return lease ? CommandKind.LEASE : CommandKind.PROPOSAL;
     }
 
     /** False if its execution has no time limit. */
@@ -144,11 +151,6 @@ public sealed interface LeaderCommand<T> {
     /** Renews a lease; the TTL of an unknown one is 0. */
     record KeepLeaseAlive(long id) implements LeaderCommand<GrantedLease> {
         @Override
-        public CommandKind kind() {
-            return CommandKind.LEASE;
-        }
-
-        @Override
         public long revision(GrantedLease lease) {
             return lease.revision();
         }
@@ -157,23 +159,13 @@ public sealed interface LeaderCommand<T> {
     /** The TTLs of a lease; that of an unknown one is -1. */
     record GetLeaseTimes(long id, boolean withKeys) implements LeaderCommand<LeaseTimes> {
         @Override
-        public CommandKind kind() {
-            return CommandKind.LEASE;
-        }
-
-        @Override
         public long revision(LeaseTimes times) {
             return times.revision();
         }
     }
 
     /** The ids of all leases. */
-    record ListLeases() implements LeaderCommand<List<Long>> {
-        @Override
-        public CommandKind kind() {
-            return CommandKind.LEASE;
-        }
-    }
+    record ListLeases() implements LeaderCommand<List<Long>> {}
 
     /** Raises an alarm; returns true if it was not raised. */
     record RaiseAlarm(Alarm alarm) implements LeaderCommand<Boolean> {}
@@ -186,11 +178,6 @@ public sealed interface LeaderCommand<T> {
 
     /** A state that contains everything that any node answered before. */
     record GetReadPoint() implements LeaderCommand<ReadPoint> {
-        @Override
-        public CommandKind kind() {
-            return CommandKind.READ;
-        }
-
         @Override
         public long revision(ReadPoint point) {
             return point.revision();
