@@ -17,7 +17,7 @@ import io.brain.backend.cluster.election.TxnReader;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
-import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.AutoCompactor;
@@ -183,7 +183,7 @@ public final class Node implements Backend {
     }
 
     /** What this node does for other nodes while it leads. */
-    public LeaderSide leaderSide() {
+    public LeaderEndpoint leaderEndpoint() {
         return local;
     }
 
@@ -191,7 +191,7 @@ public final class Node implements Backend {
      * Resigns if this node leads, and never leads again; completes when another node can lead. To
      * be called some time before {@link #close}.
      */
-    public CompletableFuture<Void> handOver() {
+    public CompletableFuture<Void> resign() {
         return elector.resign(0, true);
     }
 

@@ -2,12 +2,12 @@ package io.brain.backend.cluster;
 
 import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.election.LeaderTerm;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.store.IdentityRecord;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Executes commands of this node and of others while this node leads. Thread-safe. */
-public final class LocalLeader implements Leader, LeaderSide {
+public final class LocalLeader implements Leader, LeaderEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLeader.class);
 
     private final Elector elector;
@@ -53,7 +53,7 @@ public final class LocalLeader implements Leader, LeaderSide {
     }
 
     @Override
-    public TailSource tail(LeaderId named, long from, TailTarget target) {
+    public EventStream eventStream(LeaderId named, long from, EventTarget target) {
         long epoch = isThisMember(named) ? named.epoch() : LeaderId.ANY_EPOCH; // of no term
         return elector.openStream(epoch, from, target);
     }

@@ -1,12 +1,12 @@
 package io.brain.backend.cluster;
 
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailSink;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
@@ -36,7 +36,7 @@ final class SimulatedLink implements LeaderLink {
     private boolean reachable;
     private boolean ended;
     private Feed feed;
-    private TailSink sink;
+    private EventSink sink;
 
     SimulatedLink(
             SimulatedNetwork network, SimulatedServer near, SimulatedServer far, LeaderId id) {
@@ -94,14 +94,14 @@ final class SimulatedLink implements LeaderLink {
     }
 
     @Override
-    public void tail(long from, TailSink to) {
+    public void eventStream(long from, EventSink to) {
         sink = to;
         if (!reachable) {
             near.transport().execute(this::reportEnd);
             return;
         }
         feed = new Feed();
-        there.send(() -> feed.source = far.node().leaderSide().tail(id, from, feed));
+        there.send(() -> feed.source = far.node().leaderEndpoint().eventStream(id, from, feed));
     }
 
     @Override
@@ -118,7 +118,7 @@ final class SimulatedLink implements LeaderLink {
     private <T> void serve(LeaderCommand<T> command, CompletableFuture<T> answer) {
         CompletableFuture<T> result;
         try {
-            result = far.node().leaderSide().leader(id).submit(command);
+            result = far.node().leaderEndpoint().leader(id).submit(command);
         } catch (BackendException refused) {
             result = CompletableFuture.failedFuture(refused);
         }
@@ -159,8 +159,8 @@ final class SimulatedLink implements LeaderLink {
     }
 
     /** The leader's end of the event stream. */
-    private final class Feed implements TailTarget {
-        private TailSource source;
+    private final class Feed implements EventTarget {
+        private EventStream source;
         private int inFlight;
         private boolean streamEnded;
 
@@ -170,7 +170,7 @@ final class SimulatedLink implements LeaderLink {
         }
 
         @Override
-        public void send(TailUpdate update) {
+        public void send(LeaderUpdate update) {
             if (streamEnded || inFlight >= WINDOW) {
                 throw new AssertionError("sent to a stream that is not ready");
             }

@@ -100,7 +100,7 @@ final class SimulatedServer {
                                 });
                     }
                 };
-        Futures.onEnd(node.handOver(), (done, failure) -> close.run());
+        Futures.onEnd(node.resign(), (done, failure) -> close.run());
         cluster.later(Duration.ofSeconds(1), close);
     }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.election.ElectionSettings;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSource.TailSink;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
@@ -82,7 +82,7 @@ class TwinProcessesTest {
     void aProcessThatStartsAfterACleanStopDoesNotWait() {
         Node first = start(simulation.machine(), "one");
         simulation.advance(LEASE.multipliedBy(3));
-        simulation.await(first.handOver());
+        simulation.await(first.resign());
         simulation.advance(LEASE.multipliedBy(3)); // it does not claim the record again
         Node second = start(simulation.machine(), "two");
         simulation.advance(LEASE.dividedBy(4));
@@ -199,7 +199,7 @@ class TwinProcessesTest {
             }
 
             @Override
-            public void tail(long from, TailSink sink) {}
+            public void eventStream(long from, EventSink sink) {}
 
             @Override
             public void close() {}

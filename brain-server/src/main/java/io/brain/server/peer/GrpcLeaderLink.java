@@ -1,9 +1,9 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.CommandKind;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSource.TailSink;
 import io.grpc.Context;
 import io.grpc.Deadline;
 
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class GrpcLeaderLink implements LeaderLink {
     private final PeerRoute calls;
-    private final PeerRoute tail;
+    private final PeerRoute eventStream;
     private final RttProbe roundTrips;
     private final Duration timeout;
 
@@ -26,10 +26,10 @@ final class GrpcLeaderLink implements LeaderLink {
      *
      * @param timeout of a call
      */
-    GrpcLeaderLink(PeerRoute calls, PeerRoute tail, RttProbe roundTrips, Duration timeout) {
+    GrpcLeaderLink(PeerRoute calls, PeerRoute eventStream, RttProbe roundTrips, Duration timeout) {
         this.roundTrips = roundTrips;
         this.calls = calls;
-        this.tail = tail;
+        this.eventStream = eventStream;
         this.timeout = timeout;
     }
 
@@ -63,14 +63,14 @@ final class GrpcLeaderLink implements LeaderLink {
     }
 
     @Override
-    public void tail(long from, TailSink sink) {
-        IncomingTail.open(tail, from, sink);
+    public void eventStream(long from, EventSink sink) {
+        IncomingTail.open(eventStream, from, sink);
     }
 
     @Override
     public void close() {
         roundTrips.close();
-        tail.close();
+        eventStream.close();
         calls.close();
     }
 }

@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.TailSource.TailSink;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.proto.peer.LeaderUpdate;
 import io.brain.proto.peer.TailCall;
-import io.brain.proto.peer.TailUpdate;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Context;
@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The leader's stream of commits, on a follower: from the first way to the leader that is there.
  * The next update is asked for when the last one is taken.
  */
-final class IncomingTail extends ClientCall.Listener<TailUpdate> {
+final class IncomingTail extends ClientCall.Listener<LeaderUpdate> {
     private final PeerRoute route;
     private final TailCall request;
-    private final TailSink sink;
+    private final EventSink sink;
     private final int way;
     private final int waysLeft;
-    private ClientCall<TailCall, TailUpdate> call;
+    private ClientCall<TailCall, LeaderUpdate> call;
     private boolean told;
 
-    private IncomingTail(PeerRoute route, TailCall request, TailSink sink, int way, int waysLeft) {
+    private IncomingTail(PeerRoute route, TailCall request, EventSink sink, int way, int waysLeft) {
         this.route = route;
         this.request = request;
         this.sink = sink;
@@ -33,17 +33,17 @@ final class IncomingTail extends ClientCall.Listener<TailUpdate> {
     }
 
     /** Opens the stream. */
-    static void open(PeerRoute route, long from, TailSink sink) {
+    static void open(PeerRoute route, long from, EventSink sink) {
         TailCall request = TailCall.newBuilder().setFrom(from).build();
         int ways = route.size();
         attempt(new IncomingTail(route, request, sink, route.preferred(), ways));
     }
 
-    private static void attempt(IncomingTail tail) {
-        if (tail.waysLeft == 0 || tail.route.isClosed()) {
-            tail.sink.ended();
+    private static void attempt(IncomingTail eventStream) {
+        if (eventStream.waysLeft == 0 || eventStream.route.isClosed()) {
+            eventStream.sink.ended();
         } else {
-            Context.ROOT.run(tail::begin); // it outlives the call of a client that opened it
+            Context.ROOT.run(eventStream::begin); // it outlives the call of a client that opened it
         }
     }
 
@@ -56,7 +56,7 @@ final class IncomingTail extends ClientCall.Listener<TailUpdate> {
     }
 
     @Override
-    public void onMessage(TailUpdate message) {
+    public void onMessage(LeaderUpdate message) {
         told = true;
         route.reached(way);
         AtomicBoolean taken = new AtomicBoolean();

@@ -1,6 +1,6 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;
@@ -10,6 +10,7 @@ import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -35,7 +36,7 @@ public final class PeerListener implements AutoCloseable {
      */
     public PeerListener(
             BrainConfig config,
-            LeaderSide side,
+            LeaderEndpoint endpoint,
             TlsContexts tls,
             EventLoops loops,
             PeerMetrics metrics)
@@ -59,7 +60,7 @@ public final class PeerListener implements AutoCloseable {
         }
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);
-        server = builder.addService(new PeerService(side).define()).build();
+        server = builder.addService(new PeerService(endpoint).define()).build();
     }
 
     /**

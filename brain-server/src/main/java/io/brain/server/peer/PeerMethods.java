@@ -1,13 +1,14 @@
 package io.brain.server.peer;
 
 import com.google.protobuf.Message;
+
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.proto.peer.CommandAnswer;
 import io.brain.proto.peer.CommandCall;
+import io.brain.proto.peer.LeaderUpdate;
 import io.brain.proto.peer.Nothing;
 import io.brain.proto.peer.PeerGrpc;
 import io.brain.proto.peer.TailCall;
-import io.brain.proto.peer.TailUpdate;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
@@ -37,7 +38,7 @@ final class PeerMethods {
     static final MethodDescriptor<CommandCall, CommandAnswer> SUBMIT =
             deep(PeerGrpc.getSubmitMethod());
     static final MethodDescriptor<Nothing, Nothing> PING = deep(PeerGrpc.getPingMethod());
-    static final MethodDescriptor<TailCall, TailUpdate> TAIL = deep(PeerGrpc.getTailMethod());
+    static final MethodDescriptor<TailCall, LeaderUpdate> TAIL = deep(PeerGrpc.getTailMethod());
 
     private PeerMethods() {}
 

@@ -1,32 +1,34 @@
 package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.Leader;
-import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.proto.peer.CommandCall;
 import io.brain.proto.peer.PeerGrpc;
 import io.grpc.ServerServiceDefinition;
+
 import java.util.concurrent.CompletableFuture;
 
 /** What other nodes may ask, as a gRPC service. Handlers run on the transport's threads. */
 final class PeerService {
-    private final LeaderSide side;
+    private final LeaderEndpoint endpoint;
 
-    PeerService(LeaderSide side) {
-        this.side = side;
+    PeerService(LeaderEndpoint endpoint) {
+        this.endpoint = endpoint;
     }
 
     ServerServiceDefinition define() {
         return ServerServiceDefinition.builder(PeerGrpc.SERVICE_NAME)
                 .addMethod(
                         PeerMethods.SUBMIT,
-                        ServedCall.handler(side, PeerService::submit, CommandCodec::encodeResult))
+                        ServedCall.handler(
+                                endpoint, PeerService::submit, CommandCodec::encodeResult))
                 .addMethod(
                         PeerMethods.PING,
                         ServedCall.handler(
-                                side,
+                                endpoint,
                                 (leader, q) -> CompletableFuture.completedFuture(q),
                                 answer -> answer))
-                .addMethod(PeerMethods.TAIL, ServedTail.handler(side))
+                .addMethod(PeerMethods.TAIL, ServedTail.handler(endpoint))
                 .build();
     }
 

@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
@@ -12,12 +12,14 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One unary call of another node. The transport's thread brings the request and the call's end, any
@@ -31,7 +33,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
     private static final Logger LOG = LoggerFactory.getLogger(ServedCall.class);
 
     private final ServerCall<Q, A> call;
-    private final LeaderSide side;
+    private final LeaderEndpoint endpoint;
     private final LeaderId meant;
     private final BiFunction<Leader, Q, CompletableFuture<? extends T>> starter;
     private final Function<T, A> renderer;
@@ -45,24 +47,25 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
 
     private ServedCall(
             ServerCall<Q, A> call,
-            LeaderSide side,
+            LeaderEndpoint endpoint,
             LeaderId meant,
             BiFunction<Leader, Q, CompletableFuture<? extends T>> starter,
             Function<T, A> renderer) {
         this.call = call;
-        this.side = side;
+        this.endpoint = endpoint;
         this.meant = meant;
         this.starter = starter;
         this.renderer = renderer;
     }
 
     static <Q, T, A> ServerCallHandler<Q, A> handler(
-            LeaderSide side,
+            LeaderEndpoint endpoint,
             BiFunction<Leader, Q, CompletableFuture<? extends T>> starter,
             Function<T, A> renderer) {
         return (call, headers) -> {
             call.request(2); // one more than there is, so that the end is seen behind it
-            return new ServedCall<>(call, side, headers.get(PeerMethods.LEADER), starter, renderer);
+            return new ServedCall<>(
+                    call, endpoint, headers.get(PeerMethods.LEADER), starter, renderer);
         };
     }
 
@@ -111,7 +114,7 @@ final class ServedCall<Q, T, A> extends ServerCall.Listener<Q> {
         if (meant == null) {
             throw new BackendException(ErrorKind.NOT_LEADER);
         }
-        Leader leader = side.leader(meant);
+        Leader leader = endpoint.leader(meant);
         own.put(PeerMethods.LEADER, meant);
         return leader;
     }

@@ -1,10 +1,10 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.proto.peer.TailCall;
@@ -17,30 +17,31 @@ import io.grpc.Status;
  * One follower's stream of commits, on the leader. The transport's thread brings the request and
  * the stream's end, the backend's the updates.
  */
-final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarget {
-    private final ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call;
-    private final LeaderSide side;
+final class ServedTail extends ServerCall.Listener<TailCall> implements EventTarget {
+    private final ServerCall<TailCall, io.brain.proto.peer.LeaderUpdate> call;
+    private final LeaderEndpoint endpoint;
     private final LeaderId meant;
     private TailCall request;
-    private TailSource source;
+    private EventStream source;
 
     // Guarded by this.
     private boolean begun;
     private boolean over;
 
     private ServedTail(
-            ServerCall<TailCall, io.brain.proto.peer.TailUpdate> call,
-            LeaderSide side,
+            ServerCall<TailCall, io.brain.proto.peer.LeaderUpdate> call,
+            LeaderEndpoint endpoint,
             LeaderId meant) {
         this.call = call;
         this.meant = meant;
-        this.side = side;
+        this.endpoint = endpoint;
     }
 
-    static ServerCallHandler<TailCall, io.brain.proto.peer.TailUpdate> handler(LeaderSide side) {
+    static ServerCallHandler<TailCall, io.brain.proto.peer.LeaderUpdate> handler(
+            LeaderEndpoint endpoint) {
         return (call, headers) -> {
             call.request(2);
-            return new ServedTail(call, side, headers.get(PeerMethods.LEADER));
+            return new ServedTail(call, endpoint, headers.get(PeerMethods.LEADER));
         };
     }
 
@@ -60,7 +61,7 @@ final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarg
             return;
         }
         try {
-            source = side.tail(meant, request.getFrom(), this);
+            source = endpoint.eventStream(meant, request.getFrom(), this);
         } catch (RuntimeException refused) {
             fail(refused);
         }
@@ -98,8 +99,8 @@ final class ServedTail extends ServerCall.Listener<TailCall> implements TailTarg
     }
 
     @Override
-    public void send(TailUpdate update) {
-        io.brain.proto.peer.TailUpdate message = TailCodec.encode(update);
+    public void send(LeaderUpdate update) {
+        io.brain.proto.peer.LeaderUpdate message = TailCodec.encode(update);
         synchronized (this) {
             if (over) {
                 return;

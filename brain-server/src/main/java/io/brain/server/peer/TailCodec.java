@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.TailUpdate;
-import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -22,9 +22,9 @@ import java.util.TreeSet;
 final class TailCodec {
     private TailCodec() {}
 
-    static io.brain.proto.peer.TailUpdate encode(TailUpdate update) {
-        io.brain.proto.peer.TailUpdate.Builder message =
-                io.brain.proto.peer.TailUpdate.newBuilder().setStanding(encode(update.standing()));
+    static io.brain.proto.peer.LeaderUpdate encode(LeaderUpdate update) {
+        io.brain.proto.peer.LeaderUpdate.Builder message =
+                io.brain.proto.peer.LeaderUpdate.newBuilder().setStanding(encode(update.status()));
         for (RevisionEvents events : update.events()) {
             message.addEvents(encode(events));
         }
@@ -36,12 +36,12 @@ final class TailCodec {
      *
      * @throws io.brain.storage.StorageException if an event's bytes are damaged
      */
-    static TailUpdate decode(io.brain.proto.peer.TailUpdate message) {
+    static LeaderUpdate decode(io.brain.proto.peer.LeaderUpdate message) {
         List<RevisionEvents> events = new ArrayList<>(message.getEventsCount());
         for (io.brain.proto.peer.RevisionEvents of : message.getEventsList()) {
             events.add(decode(of));
         }
-        return new TailUpdate(events, decode(message.getStanding()));
+        return new LeaderUpdate(events, decode(message.getStanding()));
     }
 
     private static io.brain.proto.peer.RevisionEvents encode(RevisionEvents events) {
@@ -77,10 +77,10 @@ final class TailCodec {
         return new RevisionEvents(message.getRevision(), events, message.getInLogOnly());
     }
 
-    private static io.brain.proto.peer.Standing encode(Standing standing) {
-        Fence fence = standing.fence();
-        return io.brain.proto.peer.Standing.newBuilder()
-                .setPoint(encode(standing.point()))
+    private static io.brain.proto.peer.LeaderStatus encode(LeaderStatus status) {
+        Fence fence = status.fence();
+        return io.brain.proto.peer.LeaderStatus.newBuilder()
+                .setPoint(encode(status.point()))
                 .setFence(
                         io.brain.proto.peer.Fence.newBuilder()
                                 .setEpoch(fence.epoch())
@@ -89,14 +89,14 @@ final class TailCodec {
                                 .setBytes(fence.bytes())
                                 .setKeys(fence.keys())
                                 .setToken(fence.token()))
-                .setFloor(standing.floor())
-                .setAlarms(encode(standing.alarms()))
+                .setFloor(status.floor())
+                .setAlarms(encode(status.alarms()))
                 .build();
     }
 
-    private static Standing decode(io.brain.proto.peer.Standing message) {
+    private static LeaderStatus decode(io.brain.proto.peer.LeaderStatus message) {
         io.brain.proto.peer.Fence fence = message.getFence();
-        return new Standing(
+        return new LeaderStatus(
                 decode(message.getPoint()),
                 new Fence(
                         fence.getEpoch(),

@@ -1,11 +1,11 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A leader whose answers the test gives. */
-final class FakeLeader implements LeaderSide, Leader {
+final class FakeLeader implements LeaderEndpoint, Leader {
     static final LeaderId ID = new LeaderId(0xc1, 0x1ead, 1);
 
     private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
@@ -26,13 +26,13 @@ final class FakeLeader implements LeaderSide, Leader {
     record Asked(LeaderCommand<?> command, CompletableFuture<Object> answer) {}
 
     /** One stream. */
-    static final class Tail implements TailSource {
+    static final class Tail implements EventStream {
         final long from;
-        final TailTarget target;
+        final EventTarget target;
         final AtomicInteger ready = new AtomicInteger();
         final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        Tail(long from, TailTarget target) {
+        Tail(long from, EventTarget target) {
             this.from = from;
             this.target = target;
         }
@@ -80,14 +80,14 @@ final class FakeLeader implements LeaderSide, Leader {
     }
 
     @Override
-    public TailSource tail(LeaderId meant, long from, TailTarget target) {
-        Tail tail = new Tail(from, target);
+    public EventStream eventStream(LeaderId meant, long from, EventTarget target) {
+        Tail eventStream = new Tail(from, target);
         if (!meant.equals(ID)) {
             target.end();
-            return tail;
+            return eventStream;
         }
-        tails.add(tail);
-        return tail;
+        tails.add(eventStream);
+        return eventStream;
     }
 
     @Override

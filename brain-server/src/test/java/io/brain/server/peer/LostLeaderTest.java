@@ -12,6 +12,12 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,10 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class LostLeaderTest {
@@ -138,7 +140,7 @@ class LostLeaderTest {
             assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
         }
         RecordingSink sink = new RecordingSink();
-        link.tail(3, sink);
+        link.eventStream(3, sink);
         assertThat(node.leader.nextTail().from).isEqualTo(3);
     }
 
@@ -148,7 +150,7 @@ class LostLeaderTest {
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
         RecordingSink sink = new RecordingSink();
-        link.tail(3, sink);
+        link.eventStream(3, sink);
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
     }
 

@@ -22,12 +22,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +30,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Calls that reach another server than the leader that they are meant for. */
 @Timeout(30)
@@ -65,7 +67,7 @@ class PeerIdentityTest {
     void aStreamForAnotherLeaderEndsWithoutAnUpdate() throws Exception {
         LeaderLink link = node.linkTo(new LeaderId(0xc2, 0x1ead, 1), node.url());
         RecordingSink sink = new RecordingSink();
-        link.tail(2, sink);
+        link.eventStream(2, sink);
         sink.ended.get(20, TimeUnit.SECONDS);
         assertThat(sink.waiting()).isZero();
     }

@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.TailSource.TailSink;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.LeaderUpdate;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Keeps what a stream tells. */
-final class RecordingSink implements TailSink {
+final class RecordingSink implements EventSink {
     private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
     private final AtomicInteger ends = new AtomicInteger();
 
@@ -18,10 +18,10 @@ final class RecordingSink implements TailSink {
     final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
     /** One update, and how to say that it is taken. */
-    record Told(TailUpdate update, Runnable taken) {}
+    record Told(LeaderUpdate update, Runnable taken) {}
 
     @Override
-    public void update(TailUpdate update, Runnable taken) {
+    public void update(LeaderUpdate update, Runnable taken) {
         told.add(new Told(update, taken));
     }
 

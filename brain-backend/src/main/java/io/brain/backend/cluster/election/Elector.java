@@ -1,9 +1,9 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.Peers;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
@@ -122,7 +122,7 @@ public final class Elector implements AutoCloseable {
     }
 
     /** Opens a follower's event stream of an epoch. Any thread. */
-    public TailSource openStream(long epoch, long from, TailTarget target) {
+    public EventStream openStream(long epoch, long from, EventTarget target) {
         return terms.streams().open(epoch, from, target);
     }
 

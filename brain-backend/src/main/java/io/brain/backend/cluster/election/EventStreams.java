@@ -1,11 +1,11 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
-import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.CommitListener;
@@ -66,8 +66,8 @@ final class EventStreams implements CommitListener {
         this.term = term;
     }
 
-    /** See {@link io.brain.backend.cluster.link.LeaderSide#tail}. */
-    TailSource open(long epoch, long from, TailTarget target) {
+    /** See {@link io.brain.backend.cluster.link.LeaderEndpoint#eventStream}. */
+    EventStream open(long epoch, long from, EventTarget target) {
         Stream stream = new Stream(epoch, from, target);
         if (streams.size() < STREAMS_MAX) {
             streams.add(stream);
@@ -92,9 +92,9 @@ final class EventStreams implements CommitListener {
     }
 
     /** The stream of one follower. */
-    private final class Stream implements TailSource {
+    private final class Stream implements EventStream {
         private final long epoch;
-        private final TailTarget target;
+        private final EventTarget target;
         private final AtomicBoolean awake = new AtomicBoolean();
         private volatile boolean closed;
         private volatile boolean heartbeatDue = true;
@@ -108,7 +108,7 @@ final class EventStreams implements CommitListener {
         /** The state that is being sent, possibly in several updates; null if none is. */
         private ReadWindow sending;
 
-        Stream(long epoch, long from, TailTarget target) {
+        Stream(long epoch, long from, EventTarget target) {
             this.epoch = epoch;
             this.next = from;
             this.sent = new ReadWindow(new ReadPoint(from - 1, 0), -1);
@@ -163,7 +163,7 @@ final class EventStreams implements CommitListener {
                 if (!target.isReady()) {
                     return;
                 }
-                TailUpdate update = nextUpdate(leading);
+                LeaderUpdate update = nextUpdate(leading);
                 if (update == null) {
                     return;
                 }
@@ -176,7 +176,7 @@ final class EventStreams implements CommitListener {
          * last carry the read point of the state before: at the new timestamp the revisions at
          * which they end may be compacted.
          */
-        private TailUpdate nextUpdate(LeaderTerm leading) {
+        private LeaderUpdate nextUpdate(LeaderTerm leading) {
             // In this order: the fence may be newer than the read point, but not older.
             if (sending == null) {
                 ReadWindow now = revisions.window();
@@ -193,7 +193,8 @@ final class EventStreams implements CommitListener {
                 sent = sending;
                 sending = null;
             }
-            return new TailUpdate(events, new Standing(sent.newest(), fence, sent.floor(), alarms));
+            return new LeaderUpdate(
+                    events, new LeaderStatus(sent.newest(), fence, sent.floor(), alarms));
         }
 
         /** The events from the next revision on that fit into an update; moves past them. */

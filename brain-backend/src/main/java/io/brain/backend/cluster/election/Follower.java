@@ -1,14 +1,14 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.TailSource.TailSink;
-import io.brain.backend.cluster.link.TailUpdate;
-import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.RevisionEvents;
@@ -228,7 +228,7 @@ public final class Follower {
     private record Contact(LeaderRecord leader, long nanos) {}
 
     /** The link to one leader. */
-    private final class Link implements TailSink {
+    private final class Link implements EventSink {
         private final LeaderRecord record;
         private final LeaderLink calls;
         private final long opened = runtime.clock().nanos();
@@ -243,7 +243,7 @@ public final class Follower {
         }
 
         void open() {
-            calls.tail(revisions.committed().revision() + 1, this);
+            calls.eventStream(revisions.committed().revision() + 1, this);
         }
 
         void close() {
@@ -267,7 +267,7 @@ public final class Follower {
         }
 
         @Override
-        public void update(TailUpdate update, Runnable processed) {
+        public void update(LeaderUpdate update, Runnable processed) {
             runtime.sequencer()
                     .execute(
                             () -> {
@@ -278,8 +278,8 @@ public final class Follower {
                             });
         }
 
-        private void process(TailUpdate update) {
-            Standing status = update.standing();
+        private void process(LeaderUpdate update) {
+            LeaderStatus status = update.status();
             if (status.fence().epoch() != record.epoch()) {
                 LOG.warn(
                         "refused event stream of another epoch peerUrls={} epoch={} expected={}",

@@ -1,6 +1,6 @@
 package io.brain.backend.cluster.link;
 
-import io.brain.backend.cluster.link.TailSource.TailSink;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 
 /**
  * The link to a leader on another node. A command that fails in the link fails with NOT_LEADER if
@@ -12,7 +12,7 @@ public interface LeaderLink extends Leader, AutoCloseable {
      *
      * @param from the first revision
      */
-    void tail(long from, TailSink sink);
+    void eventStream(long from, EventSink sink);
 
     /** Ends the stream and all pending commands (LEADER_CHANGED). Does not block. */
     @Override

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailSource.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
@@ -35,12 +35,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-class EventStreamsTest implements TailTarget {
+class EventStreamsTest implements EventTarget {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
     private final MemoryStorage storage =
             new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-    private final List<TailUpdate> updates = new ArrayList<>();
+    private final List<LeaderUpdate> updates = new ArrayList<>();
     private NodeSettings settings =
             NodeSettings.defaults(8 << 20)
                     .withMember("l", List.of("http://l:1"), List.of(), Duration.ofSeconds(3));
@@ -49,10 +49,10 @@ class EventStreamsTest implements TailTarget {
     private boolean promptRejects;
     private int ends;
 
-    private TailSource openStream(TailTarget target) {
+    private EventStream openStream(EventTarget target) {
         NodeStatus status = node.status();
         LeaderId self = new LeaderId(status.clusterId(), status.memberId(), 1);
-        return node.leaderSide().tail(self, 2, target);
+        return node.leaderEndpoint().eventStream(self, 2, target);
     }
 
     private void open() {
@@ -96,14 +96,14 @@ class EventStreamsTest implements TailTarget {
     void aStreamSendsEachRevisionOnceInOrderWithTheStatus() {
         open();
         put("a", "1");
-        TailSource source = openStream(this);
+        EventStream source = openStream(this);
         simulation.run();
         put("a", "2");
         put("b", "3");
         simulation.run();
         assertThat(sent()).containsExactly(2L, 3L, 4L);
-        assertThat(last().standing().point().revision()).isEqualTo(4);
-        assertThat(last().standing().fence().revision()).isEqualTo(4);
+        assertThat(last().status().point().revision()).isEqualTo(4);
+        assertThat(last().status().fence().revision()).isEqualTo(4);
         source.close();
         put("a", "5");
         simulation.run();
@@ -115,7 +115,7 @@ class EventStreamsTest implements TailTarget {
     void aStreamWaitsForItsTransportAndThenContinues() {
         open();
         isReady = false;
-        TailSource source = openStream(this);
+        EventStream source = openStream(this);
         put("a", "1");
         put("a", "2");
         simulation.advance(Duration.ofSeconds(2));
@@ -136,7 +136,7 @@ class EventStreamsTest implements TailTarget {
         openStream(this);
         simulation.run();
         assertThat(sent()).isNotEmpty().doesNotContain(2L, 3L).endsWith(21L);
-        assertThat(last().standing().point().revision()).isEqualTo(21);
+        assertThat(last().status().point().revision()).isEqualTo(21);
     }
 
     @Test
@@ -150,7 +150,7 @@ class EventStreamsTest implements TailTarget {
         openStream(this);
         simulation.run();
         assertThat(updates).hasSize(3);
-        assertThat(updates.stream().map(update -> update.standing().point().revision()))
+        assertThat(updates.stream().map(update -> update.status().point().revision()))
                 .containsExactly(1L, 1L, 2501L);
         assertThat(sent()).hasSize(2500);
     }
@@ -182,7 +182,7 @@ class EventStreamsTest implements TailTarget {
         open();
         openStream(this);
         simulation.run();
-        simulation.await(node.handOver());
+        simulation.await(node.resign());
         simulation.run();
         assertThat(ends).isEqualTo(1);
         openStream(this);
@@ -203,7 +203,7 @@ class EventStreamsTest implements TailTarget {
         }
         simulation.run();
         assertThat(ends).isZero();
-        assertThat(last().standing().point().revision()).isEqualTo(1);
+        assertThat(last().status().point().revision()).isEqualTo(1);
     }
 
     @Test
@@ -253,7 +253,7 @@ class EventStreamsTest implements TailTarget {
                 .toList();
     }
 
-    private TailUpdate last() {
+    private LeaderUpdate last() {
         return updates.get(updates.size() - 1);
     }
 
@@ -263,7 +263,7 @@ class EventStreamsTest implements TailTarget {
     }
 
     @Override
-    public void send(TailUpdate update) {
+    public void send(LeaderUpdate update) {
         updates.add(update);
     }
 

@@ -2,9 +2,9 @@ package io.brain.backend.cluster.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.TailUpdate;
-import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.Fence;
@@ -100,7 +100,7 @@ class FollowerTest {
         leader.streams
                 .get(0)
                 .update(
-                        new TailUpdate(
+                        new LeaderUpdate(
                                 List.of(new RevisionEvents(6, List.of(event), false)),
                                 leader.status(6)),
                         () -> leader.processed++);
@@ -135,9 +135,12 @@ class FollowerTest {
         leader.sendStatus(5);
         assertThat(leader.node.status().leaderId()).isEqualTo(77);
         leader.renew(5); // so that the store's clock has moved on
-        Standing foreign =
-                new Standing(leader.point(900), new Fence(2, 70, 900, 0), -1, RaisedAlarms.UNKNOWN);
-        leader.streams.get(0).update(new TailUpdate(List.of(), foreign), () -> leader.processed++);
+        LeaderStatus foreign =
+                new LeaderStatus(
+                        leader.point(900), new Fence(2, 70, 900, 0), -1, RaisedAlarms.UNKNOWN);
+        leader.streams
+                .get(0)
+                .update(new LeaderUpdate(List.of(), foreign), () -> leader.processed++);
         leader.simulation.run();
         assertThat(leader.node.status().revision()).isEqualTo(5);
         assertThat(leader.node.status().batch()).isZero();

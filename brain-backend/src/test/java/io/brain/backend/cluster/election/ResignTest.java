@@ -33,7 +33,7 @@ class ResignTest {
     @Test
     void aResignationCompletesWhenStoredAndTheNodeNeverLeadsAgain() {
         simulation.await(node.elected());
-        simulation.await(node.handOver());
+        simulation.await(node.resign());
         assertThat(record().isResigned()).isTrue();
         simulation.advance(Duration.ofSeconds(5));
         assertThat(node.status().leaderId()).isZero();
@@ -48,7 +48,7 @@ class ResignTest {
             assertThat(simulation.step()).isTrue();
         }
         assertThat(node.elected()).isNotDone();
-        CompletableFuture<Void> resigned = node.handOver();
+        CompletableFuture<Void> resigned = node.resign();
         simulation.await(resigned);
         assertThat(record().isResigned()).isTrue();
         assertThat(node.status().leaderId()).isZero();
@@ -58,8 +58,8 @@ class ResignTest {
     void aSecondResignationCompletesNoEarlierThanTheFirst() {
         simulation.await(node.elected());
         simulation.engine().hold();
-        CompletableFuture<Void> first = node.handOver();
-        CompletableFuture<Void> second = node.handOver();
+        CompletableFuture<Void> first = node.resign();
+        CompletableFuture<Void> second = node.resign();
         simulation.advance(Duration.ofMillis(200));
         assertThat(first).isNotDone();
         assertThat(second).isNotDone();

@@ -2,12 +2,12 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.TailSource.TailSink;
-import io.brain.backend.cluster.link.TailUpdate;
-import io.brain.backend.cluster.link.TailUpdate.Standing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.SimulatedRuntime;
@@ -38,7 +38,7 @@ public final class ScriptedLeader {
     final MemoryStorage storage =
             new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-    final List<TailSink> streams = new ArrayList<>();
+    final List<EventSink> streams = new ArrayList<>();
     final List<Long> from = new ArrayList<>();
     int processed;
 
@@ -72,7 +72,7 @@ public final class ScriptedLeader {
     /** Sends the leader's status on the newest stream. */
     public void sendStatus(long revision) {
         streams.get(streams.size() - 1)
-                .update(new TailUpdate(List.of(), status(revision)), () -> processed++);
+                .update(new LeaderUpdate(List.of(), status(revision)), () -> processed++);
         simulation.run();
     }
 
@@ -81,9 +81,9 @@ public final class ScriptedLeader {
         WatchEvent event = new WatchEvent(Bytes.utf8("k"), revision, true, Bytes.utf8("k"), null);
         streams.get(streams.size() - 1)
                 .update(
-                        new TailUpdate(
+                        new LeaderUpdate(
                                 List.of(new RevisionEvents(revision, List.of(event), false)),
-                                new Standing(point, fence, floor, RaisedAlarms.UNKNOWN)),
+                                new LeaderStatus(point, fence, floor, RaisedAlarms.UNKNOWN)),
                         () -> processed++);
         simulation.run();
     }
@@ -107,8 +107,8 @@ public final class ScriptedLeader {
         sendStatus(fence.revision());
     }
 
-    Standing status(long revision) {
-        return new Standing(
+    LeaderStatus status(long revision) {
+        return new LeaderStatus(
                 new ReadPoint(revision, storage.timestamp()), fence, -1, RaisedAlarms.UNKNOWN);
     }
 
@@ -157,7 +157,7 @@ public final class ScriptedLeader {
             }
 
             @Override
-            public void tail(long first, TailSink sink) {
+            public void eventStream(long first, EventSink sink) {
                 from.add(first);
                 streams.add(sink);
             }

@@ -11,11 +11,11 @@ import java.util.List;
  *
  * @param events in order of revision, up to the status; without those that are no longer in the
  *     leader's memory, which the follower finds in the commit log
- * @param standing never older than that of the update before
+ * @param status never older than that of the update before
  */
-public record TailUpdate(List<RevisionEvents> events, Standing standing) {
+public record LeaderUpdate(List<RevisionEvents> events, LeaderStatus status) {
     /** Copies the list. */
-    public TailUpdate {
+    public LeaderUpdate {
         events = List.copyOf(events);
     }
 
@@ -26,5 +26,5 @@ public record TailUpdate(List<RevisionEvents> events, Standing standing) {
      * @param fence of the last published batch
      * @param floor the compact revision; -1 if nothing was compacted
      */
-    public record Standing(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {}
+    public record LeaderStatus(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {}
 }

@@ -1,9 +1,9 @@
 package io.brain.backend.cluster.link;
 
-import io.brain.backend.cluster.link.TailSource.TailTarget;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 
 /** What a node does for other nodes while it leads. Thread-safe. */
-public interface LeaderSide {
+public interface LeaderEndpoint {
     /**
      * Executes commands of other nodes.
      *
@@ -16,5 +16,5 @@ public interface LeaderSide {
      *
      * @param from the first revision
      */
-    TailSource tail(LeaderId id, long from, TailTarget target);
+    EventStream eventStream(LeaderId id, long from, EventTarget target);
 }

@@ -2,11 +2,11 @@ package io.brain.backend.cluster.link;
 
 /**
  * The event stream from the leader to one follower, on the leader. It sends updates to a {@link
- * TailTarget}; on the follower a {@link TailSink} receives them. Both ends limit the updates in
+ * EventTarget}; on the follower a {@link EventSink} receives them. Both ends limit the updates in
  * flight. Thread-safe; never blocks.
  */
-public interface TailSource extends AutoCloseable {
-    /** To be called when {@link TailTarget#isReady} becomes true. */
+public interface EventStream extends AutoCloseable {
+    /** To be called when {@link EventTarget#isReady} becomes true. */
     void ready();
 
     /** To be called when the follower has disconnected. */
@@ -14,24 +14,24 @@ public interface TailSource extends AutoCloseable {
     void close();
 
     /** The transport on the leader. Called by one thread at a time. */
-    interface TailTarget {
+    interface EventTarget {
         /** True if the transport can send an update without queueing it. */
         boolean isReady();
 
-        void send(TailUpdate update);
+        void send(LeaderUpdate update);
 
         /** Ends the stream because this node does not lead. */
         void end();
     }
 
     /** The receiver on the follower. Called by one thread at a time; must not block. */
-    interface TailSink {
+    interface EventSink {
         /**
          * Receives the next update.
          *
          * @param processed to be called, by any thread, when the next update may be sent
          */
-        void update(TailUpdate update, Runnable processed);
+        void update(LeaderUpdate update, Runnable processed);
 
         /** The stream has ended for any reason; called once, after all updates. */
         void ended();
