@@ -11,28 +11,29 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
+
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What etcd's API needs of a node. Thread-safe; no call blocks. A failed request ends its future
- * with a {@link io.brain.backend.model.BackendException}; futures end on the backend's threads, so
- * work hung on them must be short.
+ * What etcd's API needs of a node. Thread-safe; no call blocks. A failed request fails its future
+ * with a {@link io.brain.backend.model.BackendException}. Futures complete on the backend's
+ * threads, so their callbacks must be short.
  */
 public interface Backend extends AutoCloseable {
-    /** Reads; the reply's reservation must be closed. */
+    /** Reads a range; the reply's reservation must be closed. */
     CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query);
 
     /**
-     * Runs a transaction (a put or a delete is one with a single step). Checks the request as etcd
-     * does first; the reply's reservation must be closed.
+     * Runs a transaction; a put or delete is one with a single operation. Checks the request first,
+     * as etcd does. The reply's reservation must be closed.
      *
-     * @param wireBytes bytes of the request as it came, for the limits on what is in flight
+     * @param wireBytes bytes of the received request, for the limits on requests in flight
      */
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes);
 
     /**
-     * Has the leader execute a command, on this node or another one. A transaction goes through
-     * {@link #txn}.
+     * Lets the leader execute a command, on this node or another one. For transactions use {@link
+     * #txn}.
      */
     <T> CompletableFuture<T> submit(LeaderCommand<T> command);
 
@@ -40,28 +41,26 @@ public interface Backend extends AutoCloseable {
     WatchStream watch(WatchSink sink);
 
     /**
-     * The hash that etcd makes of the same history; takes as long as reading all of it.
+     * etcd's hash of the history; reads all of it.
      *
-     * @param revision up to where; 0: up to the newest
+     * @param revision the last revision; 0: the newest
      */
     CompletableFuture<KvHash> hashHistory(long revision);
 
-    /** A hash of the store as it is; takes as long as reading all of it. */
+    /** A hash of all stored data; reads all of it. */
     CompletableFuture<StoreHash> hashStore();
 
-    /** Hints to the engine that the room of what was compacted is wanted back; never waits. */
+    /** Lets the engine free the space of compacted data; does not wait. */
     void reclaim();
 
-    /** The members of the cluster. */
     Cluster cluster();
 
-    /** What the node knows of itself now. */
     NodeStatus status();
 
-    /** Ends normally if a linearizable read, which asks the engine, works now. */
+    /** Completes if a linearizable read from the engine succeeds. */
     CompletableFuture<Void> checkReadable();
 
-    /** Stops: ends watch streams and waiting requests with "server stopped"; then the term ends. */
+    /** Ends watch streams and waiting requests with "server stopped", then the term. */
     @Override
     void close();
 }

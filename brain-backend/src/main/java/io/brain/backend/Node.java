@@ -8,19 +8,18 @@ import io.brain.backend.cluster.LocalLeader;
 import io.brain.backend.cluster.NodeReadPoints;
 import io.brain.backend.cluster.PendingRequests;
 import io.brain.backend.cluster.Quota;
-import io.brain.backend.cluster.StatusReporter;
 import io.brain.backend.cluster.StoredCluster;
 import io.brain.backend.cluster.election.Elector;
-import io.brain.backend.cluster.election.Follower;
-import io.brain.backend.cluster.election.Membership;
+import io.brain.backend.cluster.election.LeaderTerm;
 import io.brain.backend.cluster.election.StoreState;
 import io.brain.backend.cluster.election.TermContext;
 import io.brain.backend.cluster.election.TxnReader;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
-import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.Peers;
+import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
@@ -37,6 +36,10 @@ import io.brain.backend.read.PinnedReads;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.Reads;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.CompactStats;
+import io.brain.backend.runtime.WriteStats;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.IdentityRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.Pins;
 import io.brain.backend.store.Revisions;
@@ -51,22 +54,26 @@ import io.brain.backend.watch.WatchStream;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
+
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One node on one store: the parts of the backend, wired by hand. The storage and the runtime are
- * lent: whoever opened them closes them, after the node.
+ * One node on one storage: wires the components of the backend. The caller closes the storage and
+ * the runtime, after the node.
  */
 public final class Node implements Backend {
-    /** What etcd wraps a request in before it measures it: ids, and the request's own length. */
+    /** Size of the envelope that etcd adds to a request before it checks the size. */
     private static final int ENVELOPE_BYTES = 18;
+
+    /** Before the node has joined. */
+    private static final IdentityRecord NO_IDENTITY = new IdentityRecord(0, 0);
 
     private static final Peers NO_PEERS =
             (memberId, urls) -> {
-                throw new IllegalStateException("a lone node follows nobody");
+                throw new IllegalStateException("no peers on exclusive storage");
             };
 
-    private final NodeLimits limits;
+    private final NodeSettings.Limits limits;
     private final RequestChecks checks;
     private final Revisions revisions;
     private final KvStorage storage;
@@ -78,7 +85,6 @@ public final class Node implements Backend {
     private final LeaderRouter leader;
     private final Quota quota;
     private final Cluster cluster;
-    private final StatusReporter status;
     private final Hasher hasher;
     private final AutoCompactor autoCompactor;
     private final Insight insight;
@@ -89,7 +95,6 @@ public final class Node implements Backend {
                 new RequestChecks(limits.txnOpsMax(), store.coder(), store.storage().keyBytesMax());
         revisions = store.revisions();
         storage = store.storage();
-        boolean alone = storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
         long now = revisions.committed().revision();
         HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
         RangeReader reader = new RangeReader(store, cache);
@@ -100,7 +105,6 @@ public final class Node implements Backend {
         CommitLogReader log = new CommitLogReader(storage, store.coder(), watch.catchUpBytesMax());
         hub = new WatchHub(runtime, revisions, ring, log, watch);
         WriteTraffic traffic = new WriteTraffic(runtime.clock());
-        Membership membership = new Membership(store, runtime, settings.election(), alone);
         elector =
                 new Elector(
                         new TermContext(
@@ -111,53 +115,45 @@ public final class Node implements Backend {
                                 runtime,
                                 settings.term()),
                         ring,
-                        membership,
                         peers,
-                        settings.election(),
-                        alone);
-        insight = new NodeInsight(hub, elector, traffic, runtime);
+                        settings.election());
+        insight = new Insight(hub, elector, traffic, runtime);
         pending = new PendingRequests(runtime, limits.requestTimeout());
         local = new LocalLeader(elector);
-        status = new StatusReporter(elector, revisions, limits.quotaBytes());
-        Follower following = elector.followership();
         long waitingBytesMax = settings.term().write().requestBytesMax();
-        leader =
-                new LeaderRouter(
-                        local, following, status, revisions, pending, runtime, waitingBytesMax);
-        quota = new Quota(limits.quotaBytes(), status, leader);
+        leader = new LeaderRouter(elector, local, revisions, pending, runtime, waitingBytesMax);
+        quota = new Quota(limits.quotaBytes(), elector, leader);
         NodeReadPoints readPoints = new NodeReadPoints(leader, local, revisions, pending);
         reads = new Reads(reader, readPoints, runtime.readers(), responseBudget, settings.read());
-        cluster = new StoredCluster(membership, elector, pending, runtime, alone ? null : peers);
-        hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());
+        cluster = new StoredCluster(store, elector, pending, runtime, peers);
+        hasher = new Hasher(store, runtime.background(), settings.hash());
         autoCompactor =
                 new AutoCompactor(
                         () -> revisions.committed().revision(),
                         local::leads,
                         revision -> submit(new Compact(revision, false)),
                         runtime,
-                        settings.upkeep().autoCompact());
+                        settings.autoCompact());
     }
 
     /**
-     * Opens a node that is its cluster's only one.
+     * Opens a node without peers.
      *
-     * @throws StorageException also if several processes can have the store open
+     * @throws StorageException also if the storage is not exclusive
      */
     public static Node open(KvStorage storage, NodeSettings settings, BackendRuntime runtime) {
         if (!storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             throw new StorageException(
-                    StorageException.Kind.REFUSED,
-                    "this storage can be shared: a node on it needs ways to the others");
+                    StorageException.Kind.REFUSED, "shared storage: the node needs peers");
         }
         return open(storage, settings, NO_PEERS, runtime);
     }
 
     /**
-     * Opens a node and has it take part in its cluster; {@link #elected} tells when that has a
-     * leader. Reads what the store says of itself: blocks for the engine.
+     * Opens a node, which joins its cluster; see {@link #elected}. Reads small records: blocks.
      *
-     * @param peers ways to other nodes; not used where no other process can have the store open
-     * @throws StorageException if the store cannot be read or is not Brain's
+     * @param peers not used on exclusive storage
+     * @throws StorageException if the storage cannot be read or has other data
      */
     public static Node open(
             KvStorage storage, NodeSettings settings, Peers peers, BackendRuntime runtime) {
@@ -172,8 +168,8 @@ public final class Node implements Backend {
     }
 
     /**
-     * Ends when a leader is known for the first time, this node or another, which is when it can
-     * serve; fails with a {@link StorageException} if an operator must do something first.
+     * Completes when a leader is known for the first time and the node can serve; fails with a
+     * {@link StorageException} that needs an operator.
      */
     public CompletableFuture<Void> elected() {
         return elector.elected();
@@ -184,25 +180,29 @@ public final class Node implements Backend {
         return elector.broken();
     }
 
-    /** What this node does for others while it leads. */
-    public LeaderSide leaderSide() {
+    /** What this node does for other nodes while it leads. */
+    public LeaderEndpoint leaderEndpoint() {
         return local;
     }
 
     /**
-     * Hands the leadership to another node, if this one has it, and never takes it again; ends when
-     * it is free to be taken. To be called before {@link #close}, and waited for a while.
+     * Resigns if this node leads, and never leads again; completes when another node can lead. To
+     * be called some time before {@link #close}.
      */
-    public CompletableFuture<Void> handOver() {
+    public CompletableFuture<Void> resign() {
         return elector.resign(0, true);
     }
 
-    /** What the node is doing. */
     public NodeStats stats() {
-        return NodeStats.of(elector.term(), reads, hub);
+        LeaderTerm term = elector.term();
+        return new NodeStats(
+                term == null ? WriteStats.NONE : term.writeStats(),
+                reads.stats(),
+                hub.stats(),
+                term == null ? CompactStats.NONE : term.compactStats(),
+                term == null ? 0 : term.leaseCensus(0).count());
     }
 
-    /** What the node can tell those who look on. */
     public Insight insight() {
         return insight;
     }
@@ -275,7 +275,23 @@ public final class Node implements Backend {
 
     @Override
     public NodeStatus status() {
-        return status.now();
+        LeaderTerm term = elector.term();
+        IdentityRecord joined = elector.identity();
+        IdentityRecord identity = joined == null ? NO_IDENTITY : joined;
+        RaisedAlarms alarms = term != null ? term.alarms() : elector.follower().alarms();
+        Fence fence = elector.newestFence();
+        return new NodeStatus(
+                identity.clusterId(),
+                identity.memberId(),
+                local.leads() ? identity.memberId() : elector.follower().leaderId(),
+                revisions.committed().revision(),
+                revisions.floor(),
+                fence.epoch(),
+                fence.batch(),
+                fence.bytes(),
+                fence.keys(),
+                limits.quotaBytes(),
+                alarms.alarms());
     }
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * Keys, revisions, transactions, events and leases on top of a {@link io.brain.storage.KvStorage};
- * knows nothing of gRPC. {@link io.brain.backend.Backend} is what a server sees.
+ * Keys, revisions, transactions, events and leases on a {@link io.brain.storage.KvStorage};
+ * independent of gRPC. A server uses {@link io.brain.backend.Backend}.
  */
 package io.brain.backend;

@@ -8,8 +8,10 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RangeQuery;
 import io.brain.storage.Bytes;
-import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
 
 class AutoCompactionTest {
     private final NodeFixture fixture = new NodeFixture(5);
@@ -50,9 +52,7 @@ class AutoCompactionTest {
     }
 
     private void keep(Duration period, long revisions) {
-        fixture.settings =
-                fixture.settings.withUpkeep(
-                        UpkeepSettings.DEFAULTS.withRetention(period, revisions));
+        fixture.settings = fixture.settings.withRetention(period, revisions);
     }
 
     private static RangeQuery at(long revision) {

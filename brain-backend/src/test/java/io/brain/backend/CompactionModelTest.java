@@ -3,7 +3,7 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.model.BackendException;
@@ -21,6 +21,11 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,9 +35,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random histories, compacted now and then, sometimes killed in the middle of it, against a naive

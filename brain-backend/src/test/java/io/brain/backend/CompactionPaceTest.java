@@ -2,7 +2,7 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.storage.Mutation;
@@ -10,11 +10,13 @@ import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /** How compaction shares the engine with writes. */
 class CompactionPaceTest {

@@ -2,24 +2,26 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.cluster.election.PlayedLeader;
+import io.brain.backend.cluster.election.ScriptedLeader;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.model.Txn;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
-/** What is due in time while everything that reads the store in the background hangs. */
+/** Deadlines while all background tasks that read the store hang. */
 class DeadlinesTest {
     private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
 
     @Test
-    void aRequestEndsInTimeWhileReadsAndBackgroundWorkHang() {
+    void aRequestTimesOutWhileReadsAndBackgroundTasksHang() {
         NodeFixture fixture = new NodeFixture(1).open();
         fixture.simulation.readers().hold();
         fixture.simulation.logReaders().hold();
@@ -33,7 +35,7 @@ class DeadlinesTest {
     }
 
     @Test
-    void aTermBeginsWhileBackgroundWorkHangs() {
+    void aTermBeginsWhileBackgroundTasksHang() {
         NodeFixture fixture = new NodeFixture(1);
         fixture.simulation.logReaders().hold();
         fixture.simulation.background().hold();
@@ -42,8 +44,8 @@ class DeadlinesTest {
     }
 
     @Test
-    void aCallThatWaitsForALeaderIsSentAndAnsweredWhileBackgroundWorkHangs() {
-        PlayedLeader leader = new PlayedLeader();
+    void aWaitingCallIsSentAndAnsweredWhileBackgroundTasksHang() {
+        ScriptedLeader leader = new ScriptedLeader();
         OpResult.Txn answer = new OpResult.Txn(9, true, List.of(new OpResult.Put(9, null)));
         leader.answers =
                 name ->
@@ -54,9 +56,9 @@ class DeadlinesTest {
         leader.simulation.logReaders().hold();
         leader.simulation.background().hold();
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(200), 5);
+        leader.advanceInContact(Duration.ofMillis(200), 5);
         assertThat(leader.calls).containsExactly("RunTxn");
-        leader.passInContact(Duration.ofMillis(1200), 5);
+        leader.advanceInContact(Duration.ofMillis(1200), 5);
         assertThat(put).isCompleted();
     }
 }

@@ -3,7 +3,7 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.hash.HashSettings;
@@ -14,6 +14,12 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,10 +33,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hash of a history, against etcd's rules applied naively to a list of all changes. */
 class HashHistoryTest {
@@ -125,11 +127,9 @@ class HashHistoryTest {
         TermSettings term = TermSettings.DEFAULTS;
         fixture.settings =
                 fixture.settings
-                        .withUpkeep(
-                                UpkeepSettings.DEFAULTS.withHash(
-                                        new HashSettings(
-                                                1 + random.nextInt(200),
-                                                directory.resolve("spilled"))))
+                        .withHash(
+                                new HashSettings(
+                                        1 + random.nextInt(200), directory.resolve("spilled")))
                         .withTerm(
                                 new TermSettings(
                                         term.write(),

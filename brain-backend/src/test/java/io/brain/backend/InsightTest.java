@@ -9,14 +9,16 @@ import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.runtime.LeaseCensus.Entry;
 import io.brain.backend.traffic.PrefixRate;
 import io.brain.storage.Bytes;
-import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
 
 class InsightTest {
     private final NodeFixture fixture = new NodeFixture(1).open();
 
     @Test
-    void theLeasesThatEndNextAreNamedInTheirOrder() {
+    void leasesAreListedInTheOrderOfTheirExpiry() {
         fixture.await(fixture.node.submit(new GrantLease(1, 500)));
         fixture.await(fixture.node.submit(new GrantLease(2, 100)));
         fixture.await(fixture.node.submit(new GrantLease(3, 300)));
@@ -34,7 +36,7 @@ class InsightTest {
     }
 
     @Test
-    void aNodeKnowsWhatChangesAndWhoWatches() {
+    void aNodeListsChangesAndWatchers() {
         fixture.put("/registry/pods/a", "1");
         fixture.put("/registry/pods/b", "1");
         assertThat(fixture.node.insight().writes())
@@ -44,7 +46,7 @@ class InsightTest {
     }
 
     @Test
-    void aNodeThatDoesNotLeadKnowsOfNoLeases() {
+    void aNodeThatDoesNotLeadHasNoLeases() {
         NodeFixture other = new NodeFixture(2);
         Node node = Node.open(other.storage, other.settings, other.simulation.runtime());
         assertThat(other.await(node.insight().leases())).as("before it was elected").isEmpty();

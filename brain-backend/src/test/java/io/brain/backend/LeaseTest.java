@@ -3,7 +3,7 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
@@ -19,12 +19,14 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 class LeaseTest {
     private final NodeFixture fixture = new NodeFixture(2);

@@ -12,6 +12,10 @@ import io.brain.backend.runtime.BackendThreads;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A node on real threads: what the simulation cannot show. */
 @Timeout(300)
@@ -58,7 +60,7 @@ class NodeOnThreadsTest {
     private static Node open(MemoryStorage storage, BackendThreads threads) throws Exception {
         NodeSettings patient =
                 NodeSettings.defaults(8 << 20)
-                        .withLimits(new NodeLimits(0, 1 << 20, 1, Duration.ofMinutes(1)));
+                        .withLimits(new NodeSettings.Limits(0, 1 << 20, 1, Duration.ofMinutes(1)));
         Node node = Node.open(storage, patient, threads.runtime());
         await(node.elected());
         return node;

@@ -29,13 +29,15 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Test;
 
 class NodeTest {
     private final NodeFixture fixture = new NodeFixture(1);
@@ -149,7 +151,8 @@ class NodeTest {
     @Test
     void requestsAreCheckedInEtcdsOrder() {
         fixture.settings =
-                fixture.settings.withLimits(new NodeLimits(1000, 500, 2, Duration.ofSeconds(7)));
+                fixture.settings.withLimits(
+                        new NodeSettings.Limits(1000, 500, 2, Duration.ofSeconds(7)));
         fixture.open();
         Op large = NodeFixture.putOf("", "x".repeat(800), 0);
         // The quota comes before the request's form, that before its size.
@@ -171,7 +174,7 @@ class NodeTest {
     void aWriteBeyondTheQuotaRaisesAnAlarmThatStopsOnlyWhatNeedsRoom() {
         fixture.settings =
                 fixture.settings.withLimits(
-                        new NodeLimits(4000, 1 << 20, 128, Duration.ofSeconds(7)));
+                        new NodeSettings.Limits(4000, 1 << 20, 128, Duration.ofSeconds(7)));
         fixture.open();
         fixture.put("a", "x".repeat(2000));
         assertFailed(

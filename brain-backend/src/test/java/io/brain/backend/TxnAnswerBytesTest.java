@@ -13,12 +13,14 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** What the answers of transactions that write hold of the response budget. */
 class TxnAnswerBytesTest {
@@ -140,7 +142,7 @@ class TxnAnswerBytesTest {
     void anAnswerThatIsNotWaitedForAnyMoreHoldsNothing() {
         Txn txn = new Txn(List.of(), List.of(PUT, new Op.Range(RangeQuery.of(KEYS))), List.of());
         CompletableFuture<?> asked =
-                fixture.node.leaderSide().leader(self()).submit(new RunTxn(txn, 100));
+                fixture.node.leaderEndpoint().leader(self()).submit(new RunTxn(txn, 100));
         assertThat(asked).isNotDone();
         asked.cancel(false);
         fixture.simulation.run();

@@ -1,10 +1,10 @@
 package io.brain.server;
 
-import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
-import io.brain.backend.UpkeepSettings;
+import io.brain.backend.cluster.election.ElectionSettings;
 import io.brain.backend.hash.HashSettings;
 import io.brain.server.config.BrainConfig;
+
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -22,25 +22,23 @@ final class BackendSettings {
         NodeSettings settings =
                 NodeSettings.forHeap(Runtime.getRuntime().maxMemory())
                         .withKeyspace(config.cluster().keyspace())
-                        .withMember(
-                                config.name(),
-                                texts(config.urls().advertisedPeers()),
-                                texts(config.urls().advertisedClients()),
-                                config.cluster().leaderLease())
-                        .withProcess(process())
+                        .withElection(
+                                new ElectionSettings(
+                                        config.name(),
+                                        texts(config.urls().advertisedPeers()),
+                                        texts(config.urls().advertisedClients()),
+                                        config.cluster().leaderLease(),
+                                        process()))
                         .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
-                        new NodeLimits(
+                        new NodeSettings.Limits(
                                 limits.quotaBytes(),
                                 limits.requestBytesMax(),
                                 limits.txnOpsMax(),
-                                NodeLimits.DEFAULTS.requestTimeout()))
+                                settings.limits().requestTimeout()))
                 .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
-                .withUpkeep(
-                        UpkeepSettings.DEFAULTS
-                                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
-                                .withRetention(
-                                        upkeep.history().period(), upkeep.history().revisions()));
+                .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
+                .withRetention(upkeep.history().period(), upkeep.history().revisions());
     }
 
     /** Describes this process, for log lines on other servers. */

@@ -32,6 +32,10 @@ import io.brain.server.peer.PeerListener;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -43,8 +47,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A running server: storage, node and listeners, wired without a framework. */
 public final class BrainServer implements AutoCloseable {
@@ -52,7 +54,7 @@ public final class BrainServer implements AutoCloseable {
     private static final int ELECTION_SECONDS_MAX = 60;
     private static final Duration STORE_PAUSE_MIN = Duration.ofMillis(250);
     private static final Duration STORE_PAUSE_MAX = Duration.ofSeconds(5);
-    private static final int HAND_OVER_SECONDS = 2;
+    private static final int RESIGN_SECONDS = 2;
     private static final int DRAIN_MILLIS_MAX = 1000;
     private static final int STOP_SECONDS_MAX = 2;
 
@@ -172,7 +174,7 @@ public final class BrainServer implements AutoCloseable {
             // Assigned in the attempt, so that an abandoned attempt is closed as well.
             Node opened =
                     retry(config, () -> node = Node.open(storage, settings, servers, runtime));
-            peers = new PeerListener(config, opened.leaderSide(), peerTls, loops, peerMetrics);
+            peers = new PeerListener(config, opened.leaderEndpoint(), peerTls, loops, peerMetrics);
             peers.start();
         } catch (IOException unusable) {
             throw new ServerException("cannot serve peers: " + unusable.getMessage(), unusable);
@@ -296,9 +298,7 @@ public final class BrainServer implements AutoCloseable {
     public void close() {
         if (node != null) {
             // While clients are still served: their calls are forwarded to the next leader.
-            stop(
-                    "leader hand-over",
-                    () -> node.handOver().get(HAND_OVER_SECONDS, TimeUnit.SECONDS));
+            stop("resignation", () -> node.resign().get(RESIGN_SECONDS, TimeUnit.SECONDS));
         }
         if (listeners != null) {
             stop("drain", () -> listeners.clients().drain(DRAIN_MILLIS_MAX));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
-import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.model.KeySpan;

@@ -1,39 +1,36 @@
 package io.brain.backend.cluster;
 
 import io.brain.backend.model.Member;
+
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The members of the cluster, as a node knows and changes them. They are put down in the store,
- * whoever leads. Thread-safe; no call blocks. A failed call ends its future with a {@link
- * io.brain.backend.model.BackendException}.
+ * The members of the cluster. They are stored, independent of the leader. Thread-safe; no call
+ * blocks. A failed call ends its future with a {@link io.brain.backend.model.BackendException}.
  */
 public interface Cluster {
-    /** True if there can be other members: the store can be opened by several processes. */
+    /** True if there can be other members: several processes can open the storage. */
     boolean isShared();
 
-    /** All members, by their ids. */
+    /** All members, in the order of their ids. */
     CompletableFuture<List<Member>> members();
 
-    /**
-     * Announces a member that will serve its peers at these URLs; ends with it. A server that
-     * starts at those URLs is it, announced or not.
-     */
+    /** Adds a member, under the id that a server with these peer URLs has. */
     CompletableFuture<Member> add(List<String> peerUrls);
 
-    /** Whether another member, which serves its peers at these URLs, answers within a second. */
+    /** True if another member answers at these peer URLs within a second. */
     CompletableFuture<Boolean> reaches(long id, List<String> peerUrls);
 
-    /** Stores a member, which exists, otherwise. */
+    /** Changes an existing member. */
     CompletableFuture<Void> update(Member member);
 
-    /** Strikes a member out. If it runs, it stops when it notices. */
+    /** Removes a member; its process ends once it reads that. */
     CompletableFuture<Void> remove(long id);
 
     /**
-     * Has this node, which leads, hand the leadership to another member, and ends when that leads.
-     * NOT_LEADER if this node does not; TRANSFER_TIMEOUT if the other one did not take it.
+     * Transfers the leadership from this node to another member; completes when that leads. Fails
+     * with NOT_LEADER if this node does not lead, TRANSFER_TIMEOUT if the other does not take over.
      */
     CompletableFuture<Void> moveLeader(long id);
 }

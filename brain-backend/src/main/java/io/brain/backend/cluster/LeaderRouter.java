@@ -1,8 +1,9 @@
 package io.brain.backend.cluster;
 
-import io.brain.backend.cluster.election.Follower;
+import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.model.Alarm;
@@ -10,94 +11,91 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.Scheduler;
 import io.brain.backend.store.Revisions;
-import java.util.concurrent.CancellationException;
+
+import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sends commands to the leader, which is this node or another one. Without a leader a command
- * waits, as a proposal does in etcd. It is sent again if the node that got it surely did not
- * execute it. The result is returned once this node shows its revision: as in etcd, later reads on
- * this node see no older state. Thread-safe.
+ * waits, like a proposal in etcd. The result is returned once this node shows its revision: as in
+ * etcd, later reads on this node see no older state. Thread-safe.
  */
 public final class LeaderRouter {
-    /** How a repeatable command fails that this node accepted as leader. */
-    private static final PendingRequests.Ends REPEATABLE = () -> ErrorKind.TIMEOUT;
+    private static final int WAITING_CALLS_MAX = 10_000;
+    private static final Duration ATTEMPT_INTERVAL = Duration.ofMillis(25);
 
-    /** How one fails that must not be repeated. */
-    private static final PendingRequests.Ends AT_MOST_ONCE =
-            new PendingRequests.Ends() {
-                @Override
-                public ErrorKind late() {
-                    return ErrorKind.TIMEOUT;
-                }
+    /** Time after which this node asks the leader for a revision that no event stream brought. */
+    private static final Duration STREAM_MAX = Duration.ofSeconds(1);
 
-                @Override
-                public BackendException failed(Throwable failure) {
-                    return Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
-                            ? new BackendException(ErrorKind.LEADER_FAILED)
-                            : Failures.of(failure);
-                }
-            };
-
+    private final Elector elector;
     private final LocalLeader local;
-    private final Follower followership;
-    private final StatusReporter status;
     private final PendingRequests pending;
     private final BackendRuntime runtime;
-    private final RevisionCatchUp revisions;
-    private final WaitingCalls waiting;
+    private final Revisions revisions;
 
-    /** Bytes of requests that wait for a leader or are forwarded. */
-    private final ByteLimit bytes;
+    /** Bytes of the requests that wait for a leader or are forwarded. */
+    private final AtomicLong bytes = new AtomicLong();
+
+    private final long bytesMax;
+
+    /** Calls that wait for a leader, in order of arrival. */
+    private final Queue<RoutedCall<?>> waiting = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger waitingCount = new AtomicInteger();
+    private final AtomicBoolean attemptScheduled = new AtomicBoolean();
+    private final AtomicBoolean catchingUp = new AtomicBoolean();
 
     /**
-     * A router.
+     * Creates a router.
      *
-     * @param status knows the newest epoch
-     * @param pending also says how long a command may wait for a leader
-     * @param bytesMax bytes of requests that wait for a leader or are forwarded
+     * @param pending also has the maximum time for which a command waits for a leader
+     * @param bytesMax maximum bytes of the requests that wait for a leader or are forwarded; a
+     *     single request may have more
      */
     public LeaderRouter(
+            Elector elector,
             LocalLeader local,
-            Follower followership,
-            StatusReporter status,
             Revisions revisions,
             PendingRequests pending,
             BackendRuntime runtime,
             long bytesMax) {
+        this.elector = elector;
         this.local = local;
-        this.followership = followership;
-        this.status = status;
         this.pending = pending;
         this.runtime = runtime;
-        this.revisions = new RevisionCatchUp(revisions, followership, runtime);
-        this.waiting = new WaitingCalls(runtime, () -> leader() != null);
-        this.bytes = new ByteLimit(bytesMax);
+        this.revisions = revisions;
+        this.bytesMax = bytesMax;
     }
 
-    /** Has the leader execute a command, within the request timeout if it has a deadline. */
+    /** Lets the leader execute a command, within the request timeout if it has a deadline. */
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         if (!command.hasDeadline()) {
-            Call<T> call = new Call<>(command);
-            return call.begin(pending.answer(call.answer));
+            RoutedCall<T> call = new RoutedCall<>(command, this, runtime.clock());
+            return call.start(pending.withoutTimeout(call.answer()));
         }
-        CompletableFuture<T> here = submitHere(command);
-        if (here != null) {
-            return pending.answerInTime(
-                    here, command.kind().isRepeatable() ? REPEATABLE : AT_MOST_ONCE);
+        CompletableFuture<T> local = submitHere(command);
+        if (local != null) {
+            return command.kind().isRepeatable()
+                    ? pending.withTimeout(local, () -> ErrorKind.TIMEOUT)
+                    : pending.withTimeout(
+                            local, () -> ErrorKind.TIMEOUT, LeaderRouter::possiblyExecuted);
         }
         int wireBytes = command.wireBytes();
-        if (!bytes.enter(wireBytes)) {
+        if (!reserve(wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        Call<T> call = new Call<>(command);
-        Futures.onEnd(call.answer, (value, failure) -> bytes.leave(wireBytes));
-        return call.begin(pending.answerInTime(call.answer, call::late));
+        RoutedCall<T> call = new RoutedCall<>(command, this, runtime.clock());
+        Futures.onEnd(call.answer(), (value, failure) -> bytes.addAndGet(-wireBytes));
+        return call.start(pending.withTimeout(call.answer(), call::lateError));
     }
 
     /** Executes a command on this node; null if it does not lead. */
@@ -106,184 +104,147 @@ public final class LeaderRouter {
             return null;
         }
         CompletableFuture<T> answer = local.submit(command);
-        return isNotLeader(answer) ? null : answer;
+        return answer.isCompletedExceptionally()
+                        && Failures.isOf(ErrorKind.NOT_LEADER, failureOf(answer))
+                ? null
+                : answer;
     }
 
-    /** Forwards a command; if it concerns alarms, this node then knows what the leader knows. */
-    private <T> CompletableFuture<T> forward(Leader other, LeaderCommand<T> command) {
-        CompletableFuture<T> answer = other.submit(command);
-        if (!command.concernsAlarms()) {
+    private static Throwable failureOf(CompletableFuture<?> answer) {
+        return answer.handle((value, failure) -> failure).join();
+    }
+
+    private static BackendException possiblyExecuted(Throwable failure) {
+        return Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
+                ? new BackendException(ErrorKind.LEADER_FAILED)
+                : Failures.of(failure);
+    }
+
+    private boolean reserve(int wireBytes) {
+        long after = bytes.addAndGet(wireBytes);
+        if (wireBytes > 0 && after > bytesMax && after > wireBytes) {
+            bytes.addAndGet(-wireBytes);
+            return false;
+        }
+        return true;
+    }
+
+    /** The leader; null if none is known. */
+    Leader leader() {
+        return local.leads() ? local : elector.follower().leader();
+    }
+
+    long epoch() {
+        return elector.newestFence().epoch();
+    }
+
+    /** The time for which a call may wait for a leader. */
+    long timeoutNanos() {
+        return pending.timeoutNanos();
+    }
+
+    /** Sends a command; after one about alarms this node knows the alarms that the leader knows. */
+    <T> CompletableFuture<T> send(Leader leader, LeaderCommand<T> command) {
+        CompletableFuture<T> answer;
+        try {
+            answer = leader.submit(command);
+        } catch (RuntimeException failure) { // of the link
+            return CompletableFuture.failedFuture(failure);
+        }
+        if (leader == local || !command.concernsAlarms()) {
             return answer;
         }
         return answer.thenCompose(
                 result -> {
-                    if (result instanceof RaisedAlarms known) {
-                        followership.learn(known);
+                    if (result instanceof RaisedAlarms alarms) {
+                        elector.follower().learn(alarms);
                         return CompletableFuture.completedFuture(result);
                     }
-                    return learnAlarms(other).handle((known, unknown) -> result);
+                    return learnAlarms(leader).handle((alarms, failure) -> result);
                 });
     }
 
-    private CompletableFuture<RaisedAlarms> learnAlarms(Leader from) {
-        return forward(from, new ListAlarms());
+    /** If a call failed because of an alarm, completes once this node knows the alarm. */
+    CompletableFuture<?> learnCause(Leader leader, Throwable failure) {
+        return leader != local
+                        && Failures.isOf(ErrorKind.NO_SPACE, failure)
+                        && !elector.follower().alarms().has(Alarm.NO_SPACE)
+                ? learnAlarms(leader)
+                : CompletableFuture.completedFuture(null);
     }
 
-    private static boolean isNotLeader(CompletableFuture<?> answer) {
-        if (!answer.isCompletedExceptionally()) {
-            return false;
-        }
-        try {
-            answer.join();
-            return false;
-        } catch (CompletionException | CancellationException failure) {
-            return Failures.isOf(ErrorKind.NOT_LEADER, failure);
-        }
+    private CompletableFuture<RaisedAlarms> learnAlarms(Leader leader) {
+        return send(leader, new ListAlarms());
     }
 
-    private Leader leader() {
-        return local.leads() ? local : followership.leader();
+    /** Completes once this node shows a revision of the leader, or when there is no leader. */
+    CompletableFuture<Void> awaitRevision(long revision) {
+        CompletableFuture<Void> shown = revisions.await(revision);
+        if (!shown.isDone()) {
+            Scheduler.Timer late = scheduleCatchUp(shown);
+            Futures.onEnd(shown, (done, failure) -> late.cancel());
+        }
+        return shown;
     }
 
-    /** A command on its way to the leader. */
-    private final class Call<T> implements WaitingCalls.Call {
-        private final LeaderCommand<T> command;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private volatile long waitingSince;
+    private Scheduler.Timer scheduleCatchUp(CompletableFuture<Void> shown) {
+        return runtime.scheduler().schedule(STREAM_MAX, runtime.prompt(), () -> catchUp(shown));
+    }
 
-        /** A leader may have executed it; false again if it surely did not. */
-        private volatile boolean sent;
-
-        /** The leader that has it and will not answer; null if there is none. */
-        private volatile Leader lost;
-
-        /** The epoch in which it was sent. */
-        private volatile long epoch;
-
-        Call(LeaderCommand<T> command) {
-            this.command = command;
-            this.waitingSince = runtime.clock().nanos();
+    private void catchUp(CompletableFuture<Void> shown) {
+        Leader leader = elector.follower().leader();
+        if (leader == null || shown.isDone()) {
+            shown.complete(null);
+            return;
         }
-
-        /** Makes the first attempt; {@code shown} is what the caller waits for. */
-        CompletableFuture<T> begin(CompletableFuture<T> shown) {
-            // Cancelled or timed out: the leader need not go on either.
-            Futures.onEnd(shown, (value, failure) -> answer.cancel(false));
-            attempt();
-            return shown;
-        }
-
-        @Override
-        public void attempt() {
-            if (answer.isDone()) {
-                return;
-            }
-            Leader leader = leader();
-            boolean same = status.epoch() == epoch;
-            if (leader == null || (leader == lost && same)) {
-                enqueue();
-                return;
-            }
-            if (lost != null) {
-                end(same ? ErrorKind.CONNECTION_LOST : ErrorKind.LEADER_FAILED);
-                return;
-            }
-            epoch = status.epoch();
-            sent = true;
-            CompletableFuture<T> result = send(leader);
-            if (leader != local) {
-                Futures.onEnd(answer, (value, failure) -> result.cancel(false));
-            }
+        scheduleCatchUp(shown); // in case that this read point is too old
+        if (catchingUp.compareAndSet(false, true)) {
             Futures.onEnd(
-                    result,
-                    (value, failure) -> {
+                    send(leader, new GetReadPoint()),
+                    (point, failure) -> {
+                        catchingUp.set(false);
                         if (failure == null) {
-                            await(value);
-                        } else if (Failures.isOf(ErrorKind.NOT_LEADER, failure)) {
-                            retry();
-                        } else if (Failures.isOf(ErrorKind.LEADER_CHANGED, failure)) {
-                            if (command.kind().isRepeatable()) {
-                                retry();
-                            } else {
-                                lost = leader;
-                                waitingSince = runtime.clock().nanos();
-                                enqueue();
-                            }
-                        } else {
-                            fail(leader, failure);
+                            elector.follower().publish(point);
                         }
                     });
         }
+    }
 
-        /** Sends it; a link that throws fails this call alone. */
-        private CompletableFuture<T> send(Leader leader) {
-            try {
-                return leader == local ? leader.submit(command) : forward(leader, command);
-            } catch (RuntimeException broken) {
-                return CompletableFuture.failedFuture(broken);
+    /** Lets a call wait for a leader; false if too many calls wait. */
+    boolean enqueue(RoutedCall<?> call) {
+        if (waitingCount.incrementAndGet() > WAITING_CALLS_MAX) {
+            waitingCount.decrementAndGet();
+            return false;
+        }
+        waiting.add(call);
+        scheduleAttempts();
+        return true;
+    }
+
+    private void scheduleAttempts() {
+        if (waitingCount.get() > 0 && attemptScheduled.compareAndSet(false, true)) {
+            runtime.scheduler().schedule(ATTEMPT_INTERVAL, runtime.prompt(), this::attempt);
+        }
+    }
+
+    private void attempt() {
+        attemptScheduled.set(false);
+        try {
+            boolean known = leader() != null;
+            for (int left = waitingCount.get(); left > 0; left--) {
+                RoutedCall<?> call = waiting.poll();
+                if (call == null) {
+                    return;
+                }
+                if (call.isOver() || known) {
+                    waitingCount.decrementAndGet();
+                    call.attempt();
+                } else {
+                    waiting.add(call);
+                }
             }
-        }
-
-        private void retry() {
-            sent = false;
-            waitingSince = runtime.clock().nanos();
-            enqueue();
-        }
-
-        /** How it fails if its time is over now. */
-        ErrorKind late() {
-            if (!sent) {
-                return command.kind().withoutLeader();
-            }
-            boolean failed = !command.kind().isRepeatable() && status.epoch() != epoch;
-            return failed ? ErrorKind.LEADER_FAILED : ErrorKind.TIMEOUT;
-        }
-
-        private void end(ErrorKind why) {
-            answer.completeExceptionally(new BackendException(why));
-        }
-
-        /** A client refused for lack of space finds the alarm on this node. */
-        private void fail(Leader by, Throwable failure) {
-            if (by == local
-                    || !Failures.isOf(ErrorKind.NO_SPACE, failure)
-                    || followership.alarms().has(Alarm.NO_SPACE)) {
-                answer.completeExceptionally(failure);
-                return;
-            }
-            Futures.onEnd(
-                    learnAlarms(by), (known, unknown) -> answer.completeExceptionally(failure));
-        }
-
-        @Override
-        public boolean isOver() {
-            if (runtime.clock().nanos() - waitingSince > pending.timeoutNanos()) {
-                end(late());
-            }
-            return answer.isDone();
-        }
-
-        private void enqueue() {
-            if (!waiting.add(this)) {
-                end(lost != null ? ErrorKind.CONNECTION_LOST : ErrorKind.TOO_MANY_REQUESTS);
-            }
-        }
-
-        /** Completes once this node shows the revision of the result. */
-        private void await(T value) {
-            CompletableFuture<Void> known = revisions.await(command.revision(value));
-            if (known.isDone()) {
-                complete(value);
-                return;
-            }
-            Futures.onEnd(known, (done, failure) -> complete(value));
-            Futures.onEnd(answer, (done, failure) -> known.cancel(false));
-        }
-
-        private void complete(T value) {
-            if (!answer.complete(value)) {
-                Reply.discard(value);
-            }
+        } finally {
+            scheduleAttempts();
         }
     }
 }

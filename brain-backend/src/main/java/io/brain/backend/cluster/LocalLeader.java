@@ -2,38 +2,30 @@ package io.brain.backend.cluster;
 
 import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.election.LeaderTerm;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.store.IdentityRecord;
-import io.brain.backend.store.ReadPoint;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this node does while it leads, whoever asks: its own clients, or another node. */
-public final class LocalLeader implements Leader, LeaderSide {
-    private static final TailSource NO_TAIL =
-            new TailSource() {
-                @Override
-                public void ready() {}
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
-                @Override
-                public void close() {}
-            };
-
+/** Executes commands of this node and of others while this node leads. Thread-safe. */
+public final class LocalLeader implements Leader, LeaderEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLeader.class);
 
     private final Elector elector;
 
-    /** The last other server that a call was meant for: it is logged once. */
-    private final AtomicReference<LeaderId> strangers =
+    /** The last other member that a call named; logged once. */
+    private final AtomicReference<LeaderId> lastRefused =
             new AtomicReference<>(new LeaderId(0, 0, 0));
 
     public LocalLeader(Elector elector) {
@@ -48,56 +40,44 @@ public final class LocalLeader implements Leader, LeaderSide {
                 : term.submit(command);
     }
 
-    /** The newest state there is, if this node surely leads; else null. */
-    ReadPoint readPointNow() {
-        LeaderTerm term = elector.term();
-        return term == null ? null : term.readPointNow();
-    }
-
     @Override
-    public Leader leader(LeaderId meant) {
+    public Leader leader(LeaderId named) {
         LeaderTerm term = elector.term();
-        if (!isThisMember(meant) || !isMeant(meant, term)) {
+        boolean current =
+                named.epoch() == LeaderId.ANY_EPOCH
+                        || (term != null && term.fence().epoch() == named.epoch());
+        if (!isThisMember(named) || !current) {
             throw new BackendException(ErrorKind.NOT_LEADER);
         }
         return this;
     }
 
     @Override
-    public TailSource tail(LeaderId meant, long from, TailTarget target) {
-        if (!isThisMember(meant)) {
-            target.end();
-            return NO_TAIL;
-        }
-        return elector.tail(meant.epoch(), from, target);
+    public EventStream eventStream(LeaderId named, long from, EventTarget target) {
+        long epoch = isThisMember(named) ? named.epoch() : LeaderId.ANY_EPOCH; // of no term
+        return elector.openStream(epoch, from, target);
     }
 
-    private static boolean isMeant(LeaderId meant, LeaderTerm term) {
-        return meant.epoch() == LeaderId.ANY_EPOCH
-                || (term != null && term.fence().epoch() == meant.epoch());
-    }
-
-    private boolean isThisMember(LeaderId meant) {
+    private boolean isThisMember(LeaderId named) {
         IdentityRecord self = elector.identity();
         if (self == null) {
             return false;
         }
-        LeaderId here = new LeaderId(self.clusterId(), self.memberId(), meant.epoch());
-        if (!here.equals(meant) && !meant.sameMember(strangers.getAndSet(meant))) {
+        LeaderId here = new LeaderId(self.clusterId(), self.memberId(), named.epoch());
+        if (!here.equals(named) && !named.sameMember(lastRefused.getAndSet(named))) {
             LOG.warn(
-                    "refused a call for member {} of cluster {}; this is member {} of cluster {}:"
-                            + " check --initial-advertise-peer-urls of both",
-                    Long.toHexString(meant.memberId()),
-                    Long.toHexString(meant.clusterId()),
+                    "refused call for another member, check --initial-advertise-peer-urls of both"
+                            + " member={} cluster={} thisMember={} thisCluster={}",
+                    Long.toHexString(named.memberId()),
+                    Long.toHexString(named.clusterId()),
                     Long.toHexString(self.memberId()),
                     Long.toHexString(self.clusterId()));
         }
-        return here.equals(meant);
+        return here.equals(named);
     }
 
-    /** True while this node leads, and no other one can have taken over. */
+    /** True while this node leads and no other node can have taken over. */
     public boolean leads() {
-        LeaderTerm term = elector.term();
-        return term != null && term.isSure();
+        return elector.sureTerm() != null;
     }
 }

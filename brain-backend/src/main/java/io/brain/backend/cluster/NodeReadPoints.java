@@ -6,13 +6,13 @@ import io.brain.backend.model.Futures;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
+
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a node may read: as leader its own newest state, once it is sure that it leads; else what
- * the leader says. One question to the leader serves all reads that came before it was sent.
- * Thread-safe.
+ * The read points of a node: its own newest state while it surely leads, otherwise the leader's.
+ * One request to the leader serves all reads that arrived before it was sent. Thread-safe.
  */
 public final class NodeReadPoints implements ReadPoints {
     private final LeaderRouter router;
@@ -20,10 +20,10 @@ public final class NodeReadPoints implements ReadPoints {
     private final Revisions revisions;
     private final PendingRequests pending;
 
-    /** The question under way; null if there is none. */
-    private CompletableFuture<ReadPoint> asked;
+    /** The request in flight; null if there is none. */
+    private CompletableFuture<ReadPoint> request;
 
-    /** What is asked after it, for those who came too late for it; null if nobody did. */
+    /** The request after it, for reads that arrived later; null if there are none. */
     private CompletableFuture<ReadPoint> next;
 
     public NodeReadPoints(
@@ -41,61 +41,53 @@ public final class NodeReadPoints implements ReadPoints {
 
     @Override
     public ReadPoint linearizableNow() {
-        return local.readPointNow();
+        return local.leads() ? revisions.committed() : null;
     }
 
     @Override
     public CompletionStage<ReadPoint> linearizable() {
-        ReadPoint now = local.readPointNow();
-        if (now != null) {
-            return CompletableFuture.completedFuture(now);
-        }
         if (local.leads()) {
-            return ask();
+            return CompletableFuture.completedFuture(revisions.committed());
         }
-        CompletableFuture<ReadPoint> mine;
+        CompletableFuture<ReadPoint> first;
         synchronized (this) {
-            if (asked != null) {
+            if (request != null) {
                 if (next == null) {
                     next = new CompletableFuture<>();
                 }
-                // The question before it may take its time, too.
-                return pending.answerInTime(next, () -> ErrorKind.TIMEOUT);
+                // The time also includes the request in flight.
+                return pending.withTimeout(next, () -> ErrorKind.TIMEOUT);
             }
-            mine = new CompletableFuture<>();
-            asked = mine;
+            first = new CompletableFuture<>();
+            request = first;
         }
-        ask(mine);
-        return mine;
+        send(first);
+        return first;
     }
 
-    private CompletableFuture<ReadPoint> ask() {
-        return router.submit(new GetReadPoint());
-    }
-
-    private void ask(CompletableFuture<ReadPoint> question) {
+    private void send(CompletableFuture<ReadPoint> result) {
         Futures.onEnd(
-                ask(),
+                router.submit(new GetReadPoint()),
                 (point, failure) -> {
-                    CompletableFuture<ReadPoint> later = goOn();
+                    CompletableFuture<ReadPoint> following = advance();
                     if (failure == null) {
-                        question.complete(newest(point));
+                        result.complete(newest(point));
                     } else {
-                        question.completeExceptionally(failure);
+                        result.completeExceptionally(failure);
                     }
-                    if (later != null) {
-                        ask(later);
+                    if (following != null) {
+                        send(following);
                     }
                 });
     }
 
-    private synchronized CompletableFuture<ReadPoint> goOn() {
-        asked = next;
+    private synchronized CompletableFuture<ReadPoint> advance() {
+        request = next;
         next = null;
-        return asked;
+        return request;
     }
 
-    /** This node may know more by now; it reads what it shows elsewhere, too. */
+    /** At least this node's own newest state, so that different reads agree. */
     private ReadPoint newest(ReadPoint point) {
         ReadPoint own = revisions.committed();
         return own.revision() >= point.revision() ? own : point;

@@ -6,34 +6,25 @@ import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.BackendRuntime;
+
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * The requests that wait for an answer: each fails after the request timeout, and all of them when
- * the node stops. Their number and bytes are bounded where they wait: the sequencer's mailbox, the
- * reads, and {@link LeaderRouter}.
+ * The requests without an answer: each fails after the request timeout, and all fail when the node
+ * stops. Their number and bytes are limited elsewhere: by the sequencer's queue, the reads, and
+ * {@link LeaderRouter}.
  */
 public final class PendingRequests {
-    private static final Duration SWEEP_INTERVAL = Duration.ofMillis(500);
-
-    /** How a request fails. */
-    interface Ends {
-        /** The error after the timeout. */
-        ErrorKind late();
-
-        /** The error for a failure. */
-        default BackendException failed(Throwable failure) {
-            return Failures.of(failure);
-        }
-    }
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
     private final BackendRuntime runtime;
     private final long timeoutNanos;
-
-    private final Set<Waiter<?>> waiters = ConcurrentHashMap.newKeySet();
+    private final Set<Pending<?>> requests = ConcurrentHashMap.newKeySet();
     private volatile BackendException closed;
 
     public PendingRequests(BackendRuntime runtime, Duration timeout) {
@@ -41,84 +32,96 @@ public final class PendingRequests {
         this.timeoutNanos = timeout.toNanos();
     }
 
-    /** The request timeout. */
     long timeoutNanos() {
         return timeoutNanos;
     }
 
     /** Starts to check timeouts. */
     public void start() {
-        runtime.scheduler().schedule(SWEEP_INTERVAL, runtime.prompt(), this::sweep);
+        runtime.scheduler().schedule(CHECK_INTERVAL, runtime.prompt(), this::check);
     }
 
     /**
-     * The answer, a failure after the request timeout, or the cause with which the node stops,
-     * whichever comes first.
+     * The answer, or a failure after the request timeout or when the node stops.
      *
-     * @param ends how to fail; called when it does
+     * @param late the error after the timeout
      */
-    <T> CompletableFuture<T> answerInTime(CompletableFuture<T> answer, Ends ends) {
-        return answer(answer, ends, runtime.clock().nanos() + timeoutNanos);
+    <T> CompletableFuture<T> withTimeout(CompletableFuture<T> answer, Supplier<ErrorKind> late) {
+        return withTimeout(answer, late, Failures::of);
     }
 
-    /** The answer, or the cause with which the node stops, whichever comes first. */
-    <T> CompletableFuture<T> answer(CompletableFuture<T> answer) {
-        return answer(answer, () -> ErrorKind.TIMEOUT, Long.MAX_VALUE);
+    /**
+     * The answer, or a failure after the request timeout or when the node stops.
+     *
+     * @param late the error after the timeout
+     * @param failed the error for a failure
+     */
+    <T> CompletableFuture<T> withTimeout(
+            CompletableFuture<T> answer,
+            Supplier<ErrorKind> late,
+            Function<Throwable, BackendException> failed) {
+        return add(answer, runtime.clock().nanos() + timeoutNanos, late, failed);
     }
 
-    /** Fails all requests, and later ones, with {@code cause}. */
+    /** The answer, or a failure when the node stops. */
+    <T> CompletableFuture<T> withoutTimeout(CompletableFuture<T> answer) {
+        return add(answer, Long.MAX_VALUE, () -> ErrorKind.TIMEOUT, Failures::of);
+    }
+
+    /** Fails all requests, also later ones, with {@code cause}. */
     public void close(BackendException cause) {
         closed = cause;
-        waiters.forEach(waiter -> waiter.answer.completeExceptionally(cause));
+        requests.forEach(request -> request.shown.completeExceptionally(cause));
     }
 
-    private <T> CompletableFuture<T> answer(CompletableFuture<T> source, Ends ends, long deadline) {
-        Waiter<T> waiter = new Waiter<>(ends, deadline);
-        waiters.add(waiter);
+    private <T> CompletableFuture<T> add(
+            CompletableFuture<T> answer,
+            long deadlineNanos,
+            Supplier<ErrorKind> late,
+            Function<Throwable, BackendException> failed) {
+        CompletableFuture<T> shown = new CompletableFuture<>();
+        Pending<T> request = new Pending<>(shown, deadlineNanos, late, failed);
+        requests.add(request);
         Futures.onEnd(
-                source,
+                answer,
                 (value, failure) -> {
-                    waiters.remove(waiter);
-                    waiter.end(value, failure);
+                    requests.remove(request);
+                    request.end(value, failure);
                 });
         BackendException cause = closed;
         if (cause != null) {
-            waiter.answer.completeExceptionally(cause);
+            shown.completeExceptionally(cause);
         }
-        return waiter.answer;
+        return shown;
     }
 
-    private void sweep() {
-        if (closed != null) {
-            return;
+    private void check() {
+        if (closed == null) {
+            long now = runtime.clock().nanos();
+            requests.removeIf(request -> request.endIfLate(now));
+            start();
         }
-        long now = runtime.clock().nanos();
-        waiters.removeIf(waiter -> waiter.endIfLate(now));
-        start();
     }
 
-    /** A request that waits. */
-    private static final class Waiter<T> {
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private final Ends ends;
-
-        /** In the clock's nanoseconds. */
-        private final long deadline;
-
-        Waiter(Ends ends, long deadline) {
-            this.ends = ends;
-            this.deadline = deadline;
-        }
-
+    /**
+     * A request without an answer.
+     *
+     * @param shown the client's future
+     */
+    private record Pending<T>(
+            CompletableFuture<T> shown,
+            long deadlineNanos,
+            Supplier<ErrorKind> late,
+            Function<Throwable, BackendException> failed) {
         boolean endIfLate(long now) {
-            return deadline <= now
-                    && answer.completeExceptionally(new BackendException(ends.late()));
+            return deadlineNanos <= now
+                    && shown.completeExceptionally(new BackendException(late.get()));
         }
 
         void end(T value, Throwable failure) {
             if (failure != null) {
-                answer.completeExceptionally(ends.failed(failure));
-            } else if (!answer.complete(value)) {
+                shown.completeExceptionally(failed.apply(failure));
+            } else if (!shown.complete(value)) {
                 Reply.discard(value);
             }
         }

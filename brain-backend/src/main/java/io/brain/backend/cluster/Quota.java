@@ -1,57 +1,57 @@
 package io.brain.backend.cluster;
 
+import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
-import java.util.concurrent.CompletableFuture;
+import io.brain.backend.store.IdentityRecord;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.concurrent.CompletableFuture;
+
 /**
- * This node's own limit on stored bytes. As in etcd it is checked by the node that a request
- * reaches, whichever node leads; the alarm that it raises holds for all nodes. Thread-safe.
+ * This node's limit of stored bytes. As in etcd, the node that a client calls checks it, whichever
+ * node leads, and the alarm that it raises is for all nodes. Thread-safe.
  */
 public final class Quota {
     private static final Logger LOG = LoggerFactory.getLogger(Quota.class);
 
     private final long bytesMax;
-    private final StatusReporter status;
+    private final Elector elector;
     private final LeaderRouter leader;
 
     /**
-     * A quota.
+     * Creates a quota.
      *
      * @param bytesMax 0: no limit
-     * @param status knows the stored bytes
-     * @param leader stores the alarm
      */
-    public Quota(long bytesMax, StatusReporter status, LeaderRouter leader) {
+    public Quota(long bytesMax, Elector elector, LeaderRouter leader) {
         this.bytesMax = bytesMax;
-        this.status = status;
+        this.elector = elector;
         this.leader = leader;
     }
 
-    /** True if there is no room for a command. */
+    /** True if there is no space for a command. */
     public boolean exceeds(LeaderCommand<?> command) {
         long cost = command.quotaCost();
-        return bytesMax > 0 && cost > 0 && status.storedBytes() + cost >= bytesMax;
+        return bytesMax > 0 && cost > 0 && elector.newestFence().bytes() + cost >= bytesMax;
     }
 
-    /** Fails with NO_SPACE, once the leader has stored the alarm or did not in time. */
+    /** Fails with NO_SPACE once the leader has stored the alarm, or after the timeout. */
     public <T> CompletableFuture<T> refuse() {
         CompletableFuture<T> refused = new CompletableFuture<>();
-        Alarm alarm = new Alarm(status.now().memberId(), Alarm.NO_SPACE);
+        IdentityRecord self = elector.identity();
+        Alarm alarm = new Alarm(self == null ? 0 : self.memberId(), Alarm.NO_SPACE);
         Futures.onEnd(
                 leader.submit(new RaiseAlarm(alarm)),
                 (fresh, failure) -> {
                     if (failure == null && fresh) {
-                        LOG.warn(
-                                "the quota of {} bytes is used up: an alarm stops what needs room"
-                                        + " until it is disarmed",
-                                bytesMax);
+                        LOG.warn("quota exceeded, raised alarm NOSPACE quotaBytes={}", bytesMax);
                     }
                     refused.completeExceptionally(new BackendException(ErrorKind.NO_SPACE));
                 });

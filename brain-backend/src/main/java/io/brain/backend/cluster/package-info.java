@@ -1,5 +1,5 @@
 /**
- * A node's way to the leader, which is this node or another one: commands, linearizable read
- * points, the members, the status.
+ * Sends commands to the leader, which is this node or another one ({@link LeaderRouter});
+ * linearizable read points ({@link NodeReadPoints}), quota, members.
  */
 package io.brain.backend.cluster;

@@ -29,4 +29,9 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
     public boolean readsAtTimestamps() {
         return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
+
+    /** True if no other process can have the storage open. */
+    public boolean isExclusive() {
+        return storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN);
+    }
 }

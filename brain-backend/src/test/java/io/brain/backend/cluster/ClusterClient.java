@@ -14,14 +14,12 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/**
- * A client that asks any server one thing at a time. Each write puts a value that no other does, by
- * which it is found again.
- */
+/** A client that sends one call at a time to random servers. Each write puts a unique value. */
 final class ClusterClient extends OneCallClient {
     /** All keys. */
     static final KeySpan ALL = KeySpan.of(Bytes.wrap(new byte[1]), Bytes.wrap(new byte[1]));
@@ -57,7 +55,7 @@ final class ClusterClient extends OneCallClient {
         } else if (dice < 78) {
             readSerializable(server);
         } else if (dice < 82) {
-            readPast(server);
+            readOld(server);
         } else if (dice < 86) {
             grant(server);
         } else if (dice < 90) {
@@ -71,7 +69,7 @@ final class ClusterClient extends OneCallClient {
         }
     }
 
-    private void acted(SimulatedServer server, long revision, long since) {
+    private void answered(SimulatedServer server, long revision, long since) {
         server.answered(revision, cluster.simulation.nanos() - since);
     }
 
@@ -81,7 +79,7 @@ final class ClusterClient extends OneCallClient {
 
     private void put(SimulatedServer server) {
         String id = id();
-        long before = ledger.told();
+        long before = ledger.newest();
         long since = cluster.simulation.nanos();
         Txn txn =
                 random.nextBoolean()
@@ -100,7 +98,7 @@ final class ClusterClient extends OneCallClient {
                     reply.held().close();
                     long revision = reply.answer().revision();
                     ledger.written(id, revision, before);
-                    acted(server, revision, since);
+                    answered(server, revision, since);
                     if (reply.answer().results().size() > 1) {
                         OpResult.Range range = (OpResult.Range) reply.answer().results().get(1);
                         ledger.read("a write's own range", null, range, revision);
@@ -111,7 +109,7 @@ final class ClusterClient extends OneCallClient {
 
     private void delete(SimulatedServer server) {
         String id = id();
-        long before = ledger.told();
+        long before = ledger.newest();
         long since = cluster.simulation.nanos();
         Txn txn =
                 new Txn(
@@ -127,7 +125,7 @@ final class ClusterClient extends OneCallClient {
                 reply -> {
                     reply.held().close();
                     ledger.written(id, reply.answer().revision(), before);
-                    acted(server, reply.answer().revision(), since);
+                    answered(server, reply.answer().revision(), since);
                 },
                 () -> ledger.refused(id));
     }
@@ -163,7 +161,7 @@ final class ClusterClient extends OneCallClient {
                                 put("counter", Long.toString(count + 1), 0),
                                 put("mark-" + name, id, 0)),
                         List.of(new Op.Range(RangeQuery.of(COUNTER))));
-        long before = ledger.told();
+        long before = ledger.newest();
         long since = cluster.simulation.nanos();
         ask(
                 server,
@@ -172,7 +170,7 @@ final class ClusterClient extends OneCallClient {
                 reply -> {
                     reply.held().close();
                     long revision = reply.answer().revision();
-                    acted(server, revision, since);
+                    answered(server, revision, since);
                     if (reply.answer().succeeded()) {
                         ledger.written(id, revision, before);
                     } else {
@@ -186,9 +184,9 @@ final class ClusterClient extends OneCallClient {
                 () -> ledger.refused(id));
     }
 
-    /** Asks what is there now. */
+    /** Sends a linearizable read. */
     void read(SimulatedServer server) {
-        long before = ledger.told();
+        long before = ledger.newest();
         ask(
                 server,
                 "read",
@@ -203,21 +201,21 @@ final class ClusterClient extends OneCallClient {
                 () -> {});
     }
 
-    private void readPast(SimulatedServer server) {
-        long at = Math.max(1, ledger.told() - random.nextInt(10));
+    private void readOld(SimulatedServer server) {
+        long at = Math.max(1, ledger.newest() - random.nextInt(10));
         ask(
                 server,
-                "read past",
+                "read old",
                 server.node().range(RangeQuery.at(ALL, at, 0)),
                 reply -> {
                     reply.held().close();
                     ledger.sawRevision(reply.answer().revision());
-                    ledger.read("read of the past", null, reply.answer(), at);
+                    ledger.read("read of an old revision", null, reply.answer(), at);
                 },
                 () -> {});
     }
 
-    /** Asks what the server has committed as far as it knows. */
+    /** Sends a serializable read. */
     void readSerializable(SimulatedServer server) {
         RangeQuery all = RangeQuery.of(ALL);
         RangeQuery query =
@@ -270,7 +268,7 @@ final class ClusterClient extends OneCallClient {
         String id = id();
         String key = "leased-" + id;
         ledger.attached(key, of);
-        long before = ledger.told();
+        long before = ledger.newest();
         ask(
                 server,
                 "put with lease " + id,
@@ -316,7 +314,7 @@ final class ClusterClient extends OneCallClient {
     }
 
     private void compact(SimulatedServer server) {
-        long revision = ledger.told() - random.nextInt(30);
+        long revision = ledger.newest() - random.nextInt(30);
         boolean physical = random.nextInt(4) == 0;
         ask(
                 server,

@@ -5,21 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What clients of a cluster were told, all together, and whether it was true. */
+/** The answers to all clients of a cluster, to be compared with the {@link Truth}. */
 final class ClusterLedger {
     /** A write that was acknowledged. */
     private record Done(String id, long revision) {}
 
-    /** What a read showed. */
+    /** The result of a read. */
     private record Seen(String what, String key, Map<String, String> state, long revision) {}
 
-    /** What a client may rely on about a lease. */
+    /** What a client knows about a lease. */
     static final class Lease {
         final long id;
         final long ttlNanos;
@@ -37,37 +38,37 @@ final class ClusterLedger {
         }
     }
 
-    /** The newest revision that anybody was told of. */
-    private long told = 1;
+    /** The newest revision in any answer. */
+    private long newest = 1;
 
     private final List<Done> writes = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
     private final List<Seen> reads = new ArrayList<>();
     private final Map<String, Lease> leases = new HashMap<>();
 
-    /** What was not as it must be. */
+    /** Failed checks. */
     final List<Throwable> violations = new ArrayList<>();
 
-    long told() {
-        return told;
+    long newest() {
+        return newest;
     }
 
     void sawRevision(long revision) {
-        told = Math.max(told, revision);
+        newest = Math.max(newest, revision);
     }
 
-    void written(String id, long revision, long toldBefore) {
-        assertThat(revision).as("revision of %s", id).isGreaterThan(toldBefore);
+    void written(String id, long revision, long newestBefore) {
+        assertThat(revision).as("revision of %s", id).isGreaterThan(newestBefore);
         sawRevision(revision);
         writes.add(new Done(id, revision));
     }
 
-    /** A write that surely did not happen. */
+    /** Adds a write that certainly did not happen. */
     void refused(String id) {
         refused.add(id);
     }
 
-    /** A range's answer; a null key stands for all keys. */
+    /** Adds the result of a range; a null key stands for all keys. */
     void read(String what, String key, OpResult.Range range, long revision) {
         Map<String, String> state = new TreeMap<>();
         for (Bytes kv : range.kvs()) {
@@ -77,16 +78,16 @@ final class ClusterLedger {
         reads.add(new Seen(what, key, state, revision));
     }
 
-    /** A key that lives as long as a lease. */
+    /** Adds a key that is attached to a lease. */
     void attached(String key, Lease lease) {
         leases.put(key, lease);
     }
 
-    /** Compares everything with what really happened. */
+    /** Compares all answers with the truth. */
     void check(Truth truth) {
         assertThat(writes).isNotEmpty();
         assertThat(reads).isNotEmpty();
-        assertThat(told).isLessThanOrEqualTo(truth.revision());
+        assertThat(newest).isLessThanOrEqualTo(truth.revision());
         for (Done write : writes) {
             assertThat(truth.revisionsOf(write.id()))
                     .as("revisions of %s", write.id())
@@ -101,7 +102,7 @@ final class ClusterLedger {
         }
     }
 
-    /** Compares what was read with what was there, and forgets it. */
+    /** Compares the reads with the truth, and removes them. */
     void checkReads(Truth truth) {
         for (Seen read : reads) {
             if (read.key() == null) {
@@ -137,7 +138,7 @@ final class ClusterLedger {
         }
     }
 
-    /** Every lease is over in the end, and its keys with it. */
+    /** Checks that all leases have expired with their keys. */
     void checkLeasesOver(Truth truth) {
         leases.forEach(
                 (key, lease) ->

@@ -3,17 +3,19 @@ package io.brain.backend.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.model.Futures;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Clients at work on a cluster whose servers are killed, stalled, stopped and cut off from each
- * other and from the store, and whose store fails in every way it can. Replay one with {@code
+ * Clients of a cluster whose servers are killed, stalled, stopped and disconnected from each other
+ * and from the store, and whose store fails in every possible way. Replay one with {@code
  * -Dtest.args=-Dseed=N}.
  */
 class ClusterSimulationTest {
@@ -38,7 +40,7 @@ class ClusterSimulationTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void aClusterKeepsItsPromises(int seed) {
+    void aClusterKeepsItsGuarantees(int seed) {
         random = new Random(seed);
         cluster = new SimulatedCluster(random.nextLong(), SERVERS);
         truth = new Truth(cluster.content);
@@ -51,11 +53,11 @@ class ClusterSimulationTest {
         cluster.setFaulty(true);
         for (int round = 0; round < ROUNDS; round++) {
             round();
-            look();
+            check();
         }
-        calmDown();
+        endFaults();
         truth.advance(cluster.simulation.nanos());
-        look();
+        check();
         assertThat(clients).filteredOn(ClusterClient::isBusy).isEmpty();
         checkOneLeaderAndAllFollow();
         ledger.check(truth);
@@ -65,7 +67,7 @@ class ClusterSimulationTest {
         cluster.content.checkNoOpenSnapshots();
     }
 
-    private void look() {
+    private void check() {
         truth.advance(cluster.simulation.nanos());
         watchers.forEach(watcher -> watcher.check(truth));
         assertThat(ledger.violations).isEmpty();
@@ -93,7 +95,7 @@ class ClusterSimulationTest {
     }
 
     private void disturb() {
-        // The leader is the one that matters, so it is hit more often than the others.
+        // The leader is disturbed more often than the others.
         SimulatedServer leader = cluster.leader();
         SimulatedServer hit = leader != null && random.nextBoolean() ? leader : cluster.any();
         if (!hit.isAlive() || hit.isStalled() || hit.isStopping()) {
@@ -115,16 +117,16 @@ class ClusterSimulationTest {
             }
             case 5, 6 -> {
                 int other = random.nextInt(SERVERS);
-                cluster.network.cut(hit.place(), other);
+                cluster.network.cut(hit.index(), other);
                 if (random.nextBoolean()) {
-                    cluster.network.cut(other, hit.place());
+                    cluster.network.cut(other, hit.index());
                 }
                 cluster.later(upTo(3000), cluster.network::heal);
             }
             case 7 -> {
                 int other = random.nextInt(SERVERS);
-                cluster.network.slow(hit.place(), other);
-                cluster.network.slow(other, hit.place());
+                cluster.network.slow(hit.index(), other);
+                cluster.network.slow(other, hit.index());
                 cluster.later(upTo(3000), cluster.network::heal);
             }
             case 8 -> {
@@ -152,13 +154,13 @@ class ClusterSimulationTest {
                 upTo(random.nextBoolean() ? 900 : 3000),
                 () -> {
                     if (server.isAlive()) {
-                        server.goOn();
+                        server.resume();
                         readAtOnce(server);
                     }
                 });
     }
 
-    /** Whoever was asleep must not answer what was true before. */
+    /** A server that was paused must not return an old state. */
     private void readAtOnce(SimulatedServer server) {
         for (ClusterClient client : clients) {
             if (!client.isBusy() && random.nextBoolean()) {
@@ -170,11 +172,11 @@ class ClusterSimulationTest {
     private void kill(SimulatedServer server) {
         server.kill(random.nextBoolean());
         clients.forEach(client -> client.lost(server));
-        cluster.later(upTo(1500), () -> cluster.restart(server.place()));
+        cluster.later(upTo(1500), () -> cluster.restart(server.index()));
     }
 
-    /** All faults end, and time passes. */
-    private void calmDown() {
+    /** Ends all faults and advances the time. */
+    private void endFaults() {
         cluster.setFaulty(false);
         cluster.simulation.advance(Duration.ofSeconds(4));
         cluster.network.heal();

@@ -9,14 +9,12 @@ import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/**
- * A client that watches all keys, on whichever server it finds, and goes on after the last revision
- * it has seen when it loses that.
- */
+/** A client that watches all keys, and resumes on another server after a failure. */
 final class ClusterWatcher {
     private final Supplier<SimulatedServer> servers;
     private final ClusterLedger ledger;
@@ -24,10 +22,10 @@ final class ClusterWatcher {
     private SimulatedServer server;
     private Sink sink;
 
-    /** First revision that it was not told yet. */
+    /** The next revision that it expects. */
     private long next = 2;
 
-    /** What it was told was checked up to here. */
+    /** Number of checked changes. */
     private int checked;
 
     private int resumed;
@@ -70,18 +68,18 @@ final class ClusterWatcher {
         return resumed;
     }
 
-    /** Compares what it was told with what happened; a compaction's gap was made known. */
+    /** Compares the received changes with the truth. */
     void check(Truth truth) {
         while (checked < seen.size()) {
             long revision = seen.get(checked).revision();
             List<Truth.Change> changes = truth.at(revision).changes();
-            List<Truth.Change> told =
+            List<Truth.Change> received =
                     seen.subList(checked, Math.min(seen.size(), checked + changes.size()));
-            boolean cut = told.stream().allMatch(change -> change.previous() == null);
-            if (cut && truth.wasFloor(revision)) { // as in etcd: what it replaced is gone
+            boolean cut = received.stream().allMatch(change -> change.previous() == null);
+            if (cut && truth.wasFloor(revision)) { // as in etcd: the replaced version is gone
                 changes = changes.stream().map(Truth.Change::withoutPrevious).toList();
             }
-            assertThat(told).as("what was told of revision %d", revision).isEqualTo(changes);
+            assertThat(received).as("changes of revision %d", revision).isEqualTo(changes);
             checked += changes.size();
         }
     }
@@ -107,12 +105,12 @@ final class ClusterWatcher {
 
         @Override
         public void created(long watchId, long revision) {
-            progressed(() -> ledger.sawRevision(revision));
+            unlessOver(() -> ledger.sawRevision(revision));
         }
 
         @Override
         public void refused(long revision, Refusal refusal) {
-            progressed(() -> assertThat(refusal).isNull());
+            unlessOver(() -> assertThat(refusal).isNull());
         }
 
         @Override
@@ -122,12 +120,12 @@ final class ClusterWatcher {
                 List<WatchEvent> events,
                 boolean prevKv,
                 boolean fragment) {
-            progressed(() -> events.forEach(event -> take(event, revision)));
+            unlessOver(() -> events.forEach(event -> add(event, revision)));
         }
 
-        private void take(WatchEvent event, long header) {
-            boolean goesOn = event.revision() == next - 1 || event.revision() == next;
-            assertThat(goesOn).as("event of %d, next is %d", event.revision(), next).isTrue();
+        private void add(WatchEvent event, long header) {
+            boolean inOrder = event.revision() == next - 1 || event.revision() == next;
+            assertThat(inOrder).as("event of %d, next is %d", event.revision(), next).isTrue();
             assertThat(event.revision()).isLessThanOrEqualTo(header);
             next = event.revision() + 1;
             seen.add(
@@ -152,7 +150,7 @@ final class ClusterWatcher {
 
         @Override
         public void compacted(long watchId, long compactRevision) {
-            progressed(
+            unlessOver(
                     () -> {
                         assertThat(compactRevision).isGreaterThan(next);
                         next = compactRevision;
@@ -167,12 +165,12 @@ final class ClusterWatcher {
             sink = null;
         }
 
-        private void progressed(Runnable what) {
+        private void unlessOver(Runnable check) {
             if (over) {
                 return;
             }
             try {
-                what.run();
+                check.run();
             } catch (RuntimeException | AssertionError violation) {
                 ledger.violations.add(violation);
             }

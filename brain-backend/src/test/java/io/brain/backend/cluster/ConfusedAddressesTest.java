@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSink;
-import io.brain.backend.cluster.link.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
@@ -18,13 +18,15 @@ import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
-/** The address of cluster B's leader belongs to the leader of cluster A. */
+/** The peer URL of cluster B's leader is also that of cluster A's leader. */
 class ConfusedAddressesTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
 
@@ -32,7 +34,7 @@ class ConfusedAddressesTest {
     private Node leaderOfA;
 
     @Test
-    void aPutOfOneClusterDoesNotReachTheOther() {
+    void aPutToOneClusterDoesNotReachTheOther() {
         leaderOfA = start(store(), "http://a:1");
         simulation.advance(LEASE.multipliedBy(2));
         for (int i = 0; i < 9; i++) {
@@ -73,15 +75,15 @@ class ConfusedAddressesTest {
             @Override
             public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
                 try {
-                    return leaderOfA.leaderSide().leader(leader).submit(command);
+                    return leaderOfA.leaderEndpoint().leader(leader).submit(command);
                 } catch (BackendException refused) {
                     return CompletableFuture.failedFuture(refused);
                 }
             }
 
             @Override
-            public void tail(long from, TailSink sink) {
-                leaderOfA.leaderSide().tail(leader, from, target(sink));
+            public void eventStream(long from, EventSink sink) {
+                leaderOfA.leaderEndpoint().eventStream(leader, from, target(sink));
             }
 
             @Override
@@ -89,15 +91,15 @@ class ConfusedAddressesTest {
         };
     }
 
-    private static TailTarget target(TailSink sink) {
-        return new TailTarget() {
+    private static EventTarget target(EventSink sink) {
+        return new EventTarget() {
             @Override
             public boolean isReady() {
                 return true;
             }
 
             @Override
-            public void send(TailUpdate update) {
+            public void send(LeaderUpdate update) {
                 sink.update(update, () -> {});
             }
 

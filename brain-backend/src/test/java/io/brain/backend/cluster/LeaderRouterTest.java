@@ -3,7 +3,7 @@ package io.brain.backend.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.NodeFixture;
-import io.brain.backend.cluster.election.PlayedLeader;
+import io.brain.backend.cluster.election.ScriptedLeader;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.model.BackendException;
@@ -17,25 +17,27 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
-/** Calls of a follower's clients, and a leader that the test plays. */
+/** Calls to a follower whose leader is simulated by the test. */
 class LeaderRouterTest {
     private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
     private static final int MIB = 1 << 20;
 
-    /** Requests of a MiB that may wait or be forwarded. */
+    /** Maximum number of waiting or forwarded requests of one MiB. */
     private static final int FORWARDED_MAX = 256;
 
     private static final RangeQuery READ = RangeQuery.of(KeySpan.of(Bytes.utf8("a")));
 
-    private final PlayedLeader leader = new PlayedLeader();
+    private final ScriptedLeader leader = new ScriptedLeader();
     private final Queue<CompletableFuture<?>> answers = new ArrayDeque<>();
 
     LeaderRouterTest() {
@@ -43,141 +45,141 @@ class LeaderRouterTest {
     }
 
     @Test
-    void withoutALeaderEachKindOfCallEndsInItsOwnWay() {
+    void withoutALeaderEachKindOfCommandFailsWithItsError() {
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         CompletableFuture<?> lease = leader.node.submit(new KeepLeaseAlive(1));
         CompletableFuture<?> read = leader.node.range(READ);
-        leader.pass(Duration.ofMillis(6800));
+        leader.advance(Duration.ofMillis(6800));
         assertThat(List.of(put, lease, read)).noneMatch(CompletableFuture::isDone);
-        leader.pass(Duration.ofMillis(900));
-        assertEnded(put, ErrorKind.DEADLINE_EXCEEDED);
-        assertEnded(lease, ErrorKind.NO_LEADER);
-        assertEnded(read, ErrorKind.TIMEOUT);
+        leader.advance(Duration.ofMillis(900));
+        assertFailed(put, ErrorKind.DEADLINE_EXCEEDED);
+        assertFailed(lease, ErrorKind.NO_LEADER);
+        assertFailed(read, ErrorKind.TIMEOUT);
         assertThat(leader.calls).isEmpty();
     }
 
     @Test
-    void aCallWaitsForTheLeaderAndIsAskedWhenItIsThere() {
+    void aCallWaitsForALeaderAndIsThenSent() {
         answers.add(put(5));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.pass(Duration.ofMillis(200));
+        leader.advance(Duration.ofMillis(200));
         assertThat(leader.calls).isEmpty();
-        leader.passInContact(Duration.ofMillis(200), 5);
+        leader.advanceInContact(Duration.ofMillis(200), 5);
         assertThat(leader.calls).containsExactly("RunTxn");
         assertThat(put).isCompleted();
     }
 
     @Test
-    void bytesOfCallsThatWaitForALeaderAreBounded() {
-        refusesBeyondTheBound();
+    void bytesOfCallsThatWaitForALeaderAreLimited() {
+        refusesAboveTheLimit();
         assertThat(leader.calls).isEmpty();
     }
 
     @Test
-    void bytesOfForwardedCallsAreBounded() {
-        leader.tell(5);
-        refusesBeyondTheBound();
+    void bytesOfForwardedCallsAreLimited() {
+        leader.sendStatus(5);
+        refusesAboveTheLimit();
         assertThat(leader.calls).hasSize(FORWARDED_MAX);
     }
 
-    private void refusesBeyondTheBound() {
-        List<CompletableFuture<?>> taken = new ArrayList<>();
+    private void refusesAboveTheLimit() {
+        List<CompletableFuture<?>> accepted = new ArrayList<>();
         for (int i = 0; i < FORWARDED_MAX; i++) {
-            taken.add(leader.node.txn(PUT, MIB));
+            accepted.add(leader.node.txn(PUT, MIB));
         }
-        assertThat(taken).noneMatch(CompletableFuture::isDone);
-        assertEnded(leader.node.txn(PUT, MIB), ErrorKind.TOO_MANY_REQUESTS);
+        assertThat(accepted).noneMatch(CompletableFuture::isDone);
+        assertFailed(leader.node.txn(PUT, MIB), ErrorKind.TOO_MANY_REQUESTS);
         assertThat(leader.node.submit(new KeepLeaseAlive(1))).isNotDone();
-        taken.get(0).cancel(false);
+        accepted.get(0).cancel(false);
         assertThat(leader.node.txn(PUT, MIB)).isNotDone();
         leader.calls.remove("KeepLeaseAlive");
-        leader.calls.remove("RunTxn"); // of the one that came for the cancelled one
+        leader.calls.remove("RunTxn"); // the one after the cancelled one
     }
 
     @Test
-    void whatANodeThatDoesNotLeadSurelyDidNotDoIsAskedAgain() {
+    void aCallThatWasCertainlyNotExecutedIsSentAgain() {
         answers.add(failed(ErrorKind.NOT_LEADER));
         answers.add(failed(ErrorKind.NOT_LEADER));
         answers.add(put(5));
-        leader.tell(5);
+        leader.sendStatus(5);
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(200), 5);
+        leader.advanceInContact(Duration.ofMillis(200), 5);
         assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "RunTxn");
         assertThat(put).isCompleted();
     }
 
     @Test
-    void aWriteThatMayHaveHappenedIsNotRepeatedButALeaseCallAndAReadAre() {
-        leader.tell(5);
+    void possiblyExecutedWritesAreNotRepeatedButLeaseCallsAndReadsAre() {
+        leader.sendStatus(5);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(200), 5);
+        leader.advanceInContact(Duration.ofMillis(200), 5);
         assertThat(leader.calls).containsExactly("RunTxn");
         assertThat(put).as("still the same link to the same leader").isNotDone();
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         answers.add(CompletableFuture.completedFuture(new GrantedLease(1, 9, 5)));
         CompletableFuture<GrantedLease> lease = leader.node.submit(new KeepLeaseAlive(1));
-        leader.passInContact(Duration.ofMillis(100), 5);
+        leader.advanceInContact(Duration.ofMillis(100), 5);
         assertThat(lease.join().ttl()).isEqualTo(9);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         answers.add(CompletableFuture.completedFuture(leader.point(5)));
         CompletableFuture<Reply<OpResult.Range>> read = leader.node.range(READ);
-        leader.passInContact(Duration.ofMillis(100), 5);
+        leader.advanceInContact(Duration.ofMillis(100), 5);
         assertThat(read.join().answer().revision()).isEqualTo(5);
     }
 
     @Test
-    void aWriteThatIsCutOffByAFailoverSaysSoWhenTheNextLeaderIsThere() {
-        leader.tell(5);
+    void aWriteInterruptedByAFailoverFailsWithLeaderFailed() {
+        leader.sendStatus(5);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.breakStream();
-        leader.pass(Duration.ofMillis(200));
+        leader.advance(Duration.ofMillis(200));
         assertThat(put).isNotDone();
         leader.nextEpoch();
-        leader.pass(Duration.ofSeconds(1));
-        leader.tell(5);
-        leader.pass(Duration.ofMillis(100));
-        assertEnded(put, ErrorKind.LEADER_FAILED);
+        leader.advance(Duration.ofSeconds(1));
+        leader.sendStatus(5);
+        leader.advance(Duration.ofMillis(100));
+        assertFailed(put, ErrorKind.LEADER_FAILED);
     }
 
     @Test
-    void aWriteWhoseConnectionBreaksSaysSoWhenTheSameLeaderIsThereAgain() {
-        leader.tell(5);
+    void aWriteWithABrokenConnectionFailsWithConnectionLost() {
+        leader.sendStatus(5);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.breakStream();
-        leader.pass(Duration.ofSeconds(1));
+        leader.advance(Duration.ofSeconds(1));
         assertThat(put).isNotDone();
-        leader.tell(5);
-        leader.pass(Duration.ofMillis(100));
-        assertEnded(put, ErrorKind.CONNECTION_LOST);
+        leader.sendStatus(5);
+        leader.advance(Duration.ofMillis(100));
+        assertFailed(put, ErrorKind.CONNECTION_LOST);
     }
 
     @Test
-    void aWriteWhoseLeaderIsLostTimesOutIfNoOtherIsFound() {
-        leader.tell(5);
+    void aWriteTimesOutIfNoLeaderIsFoundAfterALoss() {
+        leader.sendStatus(5);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
         leader.breakStream();
-        leader.pass(Duration.ofMillis(7600));
-        assertEnded(put, ErrorKind.TIMEOUT);
+        leader.advance(Duration.ofMillis(7600));
+        assertFailed(put, ErrorKind.TIMEOUT);
         assertThat(leader.calls).containsExactly("RunTxn");
     }
 
     @Test
-    void aCallThatTheLeaderDoesNotAnswerEndsInTimeAndTheLeaderIsTold() {
+    void anUnansweredCallTimesOutAndIsCancelledAtTheLeader() {
         CompletableFuture<Object> silent = new CompletableFuture<>();
         answers.add(silent);
-        leader.tell(5);
+        leader.sendStatus(5);
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(7600), 5);
-        assertEnded(put, ErrorKind.TIMEOUT);
+        leader.advanceInContact(Duration.ofMillis(7600), 5);
+        assertFailed(put, ErrorKind.TIMEOUT);
         assertThat(silent).isCancelled();
     }
 
     @Test
-    void aLinkThatThrowsEndsTheCallAloneAndTheOthersAreStillAsked() {
+    void anExceptionInTheLinkFailsOnlyItsCall() {
         leader.answers =
                 name -> {
                     if (name.equals("RevokeLease")) {
@@ -187,43 +189,43 @@ class LeaderRouterTest {
                 };
         CompletableFuture<?> broken = leader.node.submit(new RevokeLease(1));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(200), 5);
-        assertEnded(broken, ErrorKind.INTERNAL);
+        leader.advanceInContact(Duration.ofMillis(200), 5);
+        assertFailed(broken, ErrorKind.INTERNAL);
         assertThat(put).isCompleted();
     }
 
     @Test
-    void whoGivesUpHasTheLeaderToldAndIsNotAskedFor() {
+    void aCancelledCallIsCancelledAtTheLeader() {
         CompletableFuture<Object> silent = new CompletableFuture<>();
         answers.add(silent);
-        leader.tell(5);
+        leader.sendStatus(5);
         assertThat(leader.node.txn(PUT, 10).cancel(false)).isTrue();
         assertThat(silent).isCancelled();
     }
 
     @Test
     void anAnswerWaitsUntilThisNodeShowsItsRevision() {
-        leader.tell(5);
+        leader.sendStatus(5);
         answers.add(put(6));
         CompletableFuture<?> put = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(500), 5);
+        leader.advanceInContact(Duration.ofMillis(500), 5);
         assertThat(put).isNotDone();
-        leader.passInContact(Duration.ofMillis(100), 6);
+        leader.advanceInContact(Duration.ofMillis(100), 6);
         assertThat(put).isCompleted();
         answers.add(put(7));
         CompletableFuture<?> late = leader.node.txn(PUT, 10);
-        leader.passInContact(Duration.ofMillis(900), 6);
+        leader.advanceInContact(Duration.ofMillis(900), 6);
         assertThat(late).isNotDone();
         answers.add(CompletableFuture.completedFuture(leader.point(8)));
-        leader.passInContact(Duration.ofMillis(200), 6);
+        leader.advanceInContact(Duration.ofMillis(200), 6);
         assertThat(late).isCompleted();
         assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "GetReadPoint");
         assertThat(leader.node.status().revision()).isEqualTo(8);
     }
 
     @Test
-    void readsThatCameBeforeTheQuestionWasSentShareItAndLaterOnesHaveTheNext() {
-        leader.tell(5);
+    void readsBeforeARequestShareItAndLaterReadsShareTheNext() {
+        leader.sendStatus(5);
         CompletableFuture<Object> first = new CompletableFuture<>();
         answers.add(first);
         List<CompletableFuture<Reply<OpResult.Range>>> reads =
@@ -237,14 +239,14 @@ class LeaderRouterTest {
     }
 
     @Test
-    void aReadBehindAQuestionThatIsNotAnsweredEndsInItsOwnTime() {
-        leader.tell(5);
+    void aReadThatWaitsForAnUnansweredRequestTimesOut() {
+        leader.sendStatus(5);
         CompletableFuture<?> first = leader.node.range(READ);
-        leader.passInContact(Duration.ofSeconds(1), 5);
+        leader.advanceInContact(Duration.ofSeconds(1), 5);
         CompletableFuture<?> second = leader.node.range(READ);
-        leader.passInContact(Duration.ofMillis(7600), 5);
-        assertEnded(first, ErrorKind.TIMEOUT);
-        assertEnded(second, ErrorKind.TIMEOUT);
+        leader.advanceInContact(Duration.ofMillis(7600), 5);
+        assertFailed(first, ErrorKind.TIMEOUT);
+        assertFailed(second, ErrorKind.TIMEOUT);
     }
 
     private static CompletableFuture<Reply<OpResult.Txn>> put(long revision) {
@@ -257,7 +259,7 @@ class LeaderRouterTest {
         return CompletableFuture.failedFuture(new BackendException(kind));
     }
 
-    private static void assertEnded(CompletableFuture<?> call, ErrorKind kind) {
+    private static void assertFailed(CompletableFuture<?> call, ErrorKind kind) {
         assertThat(call).isCompletedExceptionally();
         assertThat(Failures.of(call.handle((value, failure) -> failure).join()).kind())
                 .isEqualTo(kind);

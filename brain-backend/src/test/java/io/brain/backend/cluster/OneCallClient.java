@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** A client that waits for one call at a time, and knows how calls may end and when they must. */
+/** A client with one call at a time, which checks the error and the duration of each call. */
 abstract class OneCallClient {
-    /** Ends that say for sure: it did not happen. */
+    /** Errors of calls that were certainly not executed. */
     private static final Set<ErrorKind> REFUSALS =
             Set.of(
                     ErrorKind.TOO_MANY_REQUESTS,
@@ -24,7 +25,7 @@ abstract class OneCallClient {
                     ErrorKind.COMPACTED,
                     ErrorKind.FUTURE_REVISION);
 
-    /** Other ends that a failing cluster may show; it may have happened or not. */
+    /** Errors of calls that may have been executed. */
     private static final Set<ErrorKind> UNCLEAR =
             Set.of(
                     ErrorKind.TIMEOUT,
@@ -36,7 +37,7 @@ abstract class OneCallClient {
     final SimulatedCluster cluster;
     final ClusterLedger ledger;
 
-    /** The call under way; null if there is none. */
+    /** The call in flight; null if there is none. */
     private Call call;
 
     OneCallClient(SimulatedCluster cluster, ClusterLedger ledger) {
@@ -52,14 +53,14 @@ abstract class OneCallClient {
         return call == null ? "nothing" : call.what;
     }
 
-    /** A server was killed: who waits for it hears no more. */
+    /** Drops the call to a server that was killed. */
     final void lost(SimulatedServer server) {
         if (call != null && call.server == server) {
             call = null;
         }
     }
 
-    /** Waits for the end of a call, unless its server is killed before. */
+    /** Waits for the result of a call, unless its server is killed. */
     final <T> void ask(
             SimulatedServer server,
             String what,
@@ -98,7 +99,6 @@ abstract class OneCallClient {
         }
     }
 
-    /** A question under way. */
     private final class Call {
         private final SimulatedServer server;
         private final String what;
@@ -112,9 +112,9 @@ abstract class OneCallClient {
 
         void checkTime() {
             long took = cluster.simulation.nanos() - since;
-            boolean patient = what.equals("compact true") || server.disturbed >= since;
+            boolean slow = what.equals("compact true") || server.disturbed >= since;
             long most = cluster.timeout.plusMillis(1000).toNanos();
-            assertThat(patient || took <= most)
+            assertThat(slow || took <= most)
                     .as("%s took %s", what, Duration.ofNanos(took))
                     .isTrue();
         }

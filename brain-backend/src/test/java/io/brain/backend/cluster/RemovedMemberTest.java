@@ -2,12 +2,13 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
 
 class RemovedMemberTest {
     @Test
-    void aLeaderThatIsRemovedHandsOverAndGivesUp() {
+    void aRemovedLeaderResignsAndStops() {
         SimulatedCluster cluster = new SimulatedCluster(1, 3);
         cluster.simulation.advance(Duration.ofSeconds(5));
         SimulatedServer leader = cluster.leader();
@@ -23,7 +24,7 @@ class RemovedMemberTest {
     }
 
     @Test
-    void aFollowerThatIsRemovedGivesUpAndOthersGoOn() {
+    void aRemovedFollowerStops() {
         SimulatedCluster cluster = new SimulatedCluster(2, 3);
         cluster.simulation.advance(Duration.ofSeconds(5));
         SimulatedServer leader = cluster.leader();

@@ -12,6 +12,10 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +24,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Bursts of writes, some larger than one update of the leader's stream, while links break, servers
- * start anew and history is compacted close to its end. After each burst nothing is written: within
- * a second every server is at the leader's revision, and all answer alike. Replay one with {@code
+ * Bursts of writes, some larger than an update of the event stream, while links break, servers
+ * restart and recent history is compacted. After each burst there are no writes: within a second
+ * all servers show the leader's revision and give the same answers. Replay one with {@code
  * -Dtest.args=-Dseed=N}.
  */
 class SilenceSimulationTest {
@@ -36,7 +38,7 @@ class SilenceSimulationTest {
     private static final Duration ELECTED_MAX = Duration.ofSeconds(10);
     private static final Duration SAME_STATE_MAX = Duration.ofSeconds(1);
 
-    /** No answer waits for anything in a silence; a message takes a few milliseconds. */
+    /** Without writes an answer takes only a few messages of some milliseconds. */
     private static final Duration ANSWER_MAX = Duration.ofMillis(100);
 
     private final ClusterLedger ledger = new ClusterLedger();
@@ -60,9 +62,9 @@ class SilenceSimulationTest {
         random = new Random(seed);
         cluster = new SimulatedCluster(random.nextLong(), SERVERS, RING_BYTES);
         truth = new Truth(cluster.content);
-        for (int place = 0; place < SERVERS; place++) {
-            int mine = place;
-            readers.add(new ClusterClient(cluster, ledger, random, place));
+        for (int index = 0; index < SERVERS; index++) {
+            int mine = index;
+            readers.add(new ClusterClient(cluster, ledger, random, index));
             watchers.add(new ClusterWatcher(() -> cluster.servers.get(mine), ledger));
         }
         silence();
@@ -78,14 +80,14 @@ class SilenceSimulationTest {
             if (!early) {
                 disturb();
             }
-            pass(random.nextInt(400));
+            advance(random.nextInt(400));
             silence();
         }
         cluster.servers.forEach(SimulatedServer::checkNothingOpen);
         cluster.content.checkNoOpenSnapshots();
     }
 
-    /** Writes at one server, all at once: one, a few, or more than an update holds. */
+    /** Sends writes to one server together: one, a few, or more than an update holds. */
     private void burst() {
         SimulatedServer server = random.nextInt(4) == 0 ? cluster.any() : cluster.leader();
         if (server == null || !server.isAlive()) {
@@ -118,9 +120,9 @@ class SilenceSimulationTest {
         }
     }
 
-    /** Compacts history up to the newest revision, or shortly before it. */
+    /** Compacts up to the newest revision, or shortly before it. */
     private void compact() {
-        pass(random.nextInt(20));
+        advance(random.nextInt(20));
         SimulatedServer leader = cluster.leader();
         if (leader != null) {
             long revision = leader.node().status().revision() - random.nextInt(3);
@@ -147,12 +149,12 @@ class SilenceSimulationTest {
         }
     }
 
-    /** The leader's stream lags behind its commits, and its compactions. */
+    /** Delays the leader's event streams. */
     private void slowDown(SimulatedServer leader) {
         for (SimulatedServer follower : cluster.servers) {
             if (follower != leader) {
-                cluster.network.slow(leader.place(), follower.place());
-                cluster.network.slow(follower.place(), leader.place());
+                cluster.network.slow(leader.index(), follower.index());
+                cluster.network.slow(follower.index(), leader.index());
             }
         }
     }
@@ -161,26 +163,26 @@ class SilenceSimulationTest {
         server.kill(random.nextBoolean());
         readers.forEach(reader -> reader.lost(server));
         if (random.nextBoolean()) {
-            pass(random.nextInt(300));
+            advance(random.nextInt(300));
         }
-        cluster.restart(server.place());
+        cluster.restart(server.index());
     }
 
-    /** Lets time pass, in which every server is read and watched. */
-    private void pass(int millis) {
+    /** Advances the time while all servers are read and watched. */
+    private void advance(int millis) {
         for (int left = millis; left > 0; left -= 10) {
-            look();
+            check();
             cluster.simulation.advance(Duration.ofMillis(10));
         }
-        look();
+        check();
     }
 
-    private void look() {
+    private void check() {
         watchers.forEach(ClusterWatcher::act);
-        for (int place = 0; place < SERVERS; place++) {
-            SimulatedServer server = cluster.servers.get(place);
-            if (server.isAlive() && !readers.get(place).isBusy()) {
-                readers.get(place).readSerializable(server);
+        for (int index = 0; index < SERVERS; index++) {
+            SimulatedServer server = cluster.servers.get(index);
+            if (server.isAlive() && !readers.get(index).isBusy()) {
+                readers.get(index).readSerializable(server);
             }
         }
         truth.advance(cluster.simulation.nanos());
@@ -189,18 +191,18 @@ class SilenceSimulationTest {
         assertThat(ledger.violations).isEmpty();
     }
 
-    /** Nothing is written, and nothing is disturbed any more. */
+    /** A time without writes and disturbances. */
     private void silence() {
         cluster.network.heal();
         long since = cluster.simulation.nanos();
         while (!allFollowOne()) {
             assertThat(cluster.simulation.nanos() - since).isLessThan(ELECTED_MAX.toNanos());
-            pass(50);
+            advance(50);
         }
-        pass((int) SAME_STATE_MAX.toMillis());
+        advance((int) SAME_STATE_MAX.toMillis());
         for (SimulatedServer server : cluster.servers) {
             assertThat(server.node().status().revision())
-                    .as("revision of server %d", server.place())
+                    .as("revision of server %d", server.index())
                     .isEqualTo(truth.revision());
         }
         Map<String, String> state = truth.stateAt(truth.revision());
@@ -229,7 +231,7 @@ class SilenceSimulationTest {
     private OpResult.Range answer(SimulatedServer server, RangeQuery query) {
         CompletableFuture<Reply<OpResult.Range>> reply = server.node().range(query);
         cluster.simulation.advance(ANSWER_MAX);
-        assertThat(reply).as("an answer of server %d", server.place()).isCompleted();
+        assertThat(reply).as("an answer of server %d", server.index()).isCompleted();
         reply.join().held().close();
         return reply.join().answer();
     }

@@ -1,6 +1,5 @@
 package io.brain.backend.cluster;
 
-import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.KvStorage;
@@ -9,13 +8,14 @@ import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.RandomFaults;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Servers on one store, in one time, with everything between them that can fail. */
+/** Servers on one store with faulty connections, on simulated time. */
 final class SimulatedCluster {
     private static final List<Fault.Outcome> OUTCOMES =
             List.of(
@@ -31,14 +31,14 @@ final class SimulatedCluster {
     final NodeSettings settings;
     final MemoryStorage content;
 
-    /** The present life of each server, by place. */
+    /** The running process of each server, by index. */
     final List<SimulatedServer> servers = new ArrayList<>();
 
     private final List<SimulatedServer> dead = new ArrayList<>();
     private final Random random;
     private boolean faulty;
 
-    /** Of a ring that is so small that watchers fall out of it now and then. */
+    /** Creates a cluster whose event ring is too small for some watchers. */
     SimulatedCluster(long seed, int size) {
         this(seed, size, 20_000);
     }
@@ -51,10 +51,10 @@ final class SimulatedCluster {
                 new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
         NodeSettings defaults = NodeSettings.defaults(8 << 20);
         settings =
-                defaults.withLimits(new NodeLimits(0, 1 << 20, 128, timeout))
+                defaults.withLimits(new NodeSettings.Limits(0, 1 << 20, 128, timeout))
                         .withWatch(defaults.watch().withRing(ringBytes));
-        for (int place = 0; place < size; place++) {
-            servers.add(open(place));
+        for (int index = 0; index < size; index++) {
+            servers.add(open(index));
         }
     }
 
@@ -66,7 +66,7 @@ final class SimulatedCluster {
         return servers.get(random.nextInt(servers.size()));
     }
 
-    /** The server that says that it leads, and does as far as the store knows; null if none. */
+    /** The server that reports itself as leader in the newest epoch; null if none does. */
     SimulatedServer leader() {
         SimulatedServer found = null;
         for (SimulatedServer server : servers) {
@@ -85,19 +85,19 @@ final class SimulatedCluster {
         return status.memberId() != 0 && status.leaderId() == status.memberId();
     }
 
-    /** A server's process begins anew, once the one before has ended. */
-    void restart(int place) {
-        dead.add(servers.get(place));
-        servers.set(place, open(place));
+    /** Starts a new process of a server. */
+    void restart(int index) {
+        dead.add(servers.get(index));
+        servers.set(index, open(index));
     }
 
     void later(Duration delay, Runnable task) {
         simulation.runtime().scheduler().schedule(delay, Runnable::run, task);
     }
 
-    private SimulatedServer open(int place) {
+    private SimulatedServer open(int index) {
         return new SimulatedServer(
-                this, place, content.openAgain(simulation.engine()), this::faulty);
+                this, index, content.openAgain(simulation.engine()), this::faulty);
     }
 
     private KvStorage faulty(KvStorage storage) {

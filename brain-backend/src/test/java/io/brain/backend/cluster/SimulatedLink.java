@@ -1,33 +1,34 @@
 package io.brain.backend.cluster;
 
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSink;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A connection from one server to another: calls and the stream of commits, as messages. It breaks
- * when one of them dies; then whoever lives is told, sooner or later.
+ * A connection from one server to another, with calls and the event stream as messages. It breaks
+ * when one of them is killed; the other one finds out with a delay.
  */
 final class SimulatedLink implements LeaderLink {
-    /** Updates under way and not taken: what a transport's buffers hold. */
+    /** Maximum number of updates in flight, as in a transport's buffers. */
     private static final int WINDOW = 2;
 
     private final SimulatedServer near;
     private final SimulatedServer far;
-    private final LeaderId meant;
+    private final LeaderId id;
     private final SimulatedNetwork.Pipe there;
     private final SimulatedNetwork.Pipe back;
     private final List<CompletableFuture<?>> open = new ArrayList<>();
@@ -35,15 +36,15 @@ final class SimulatedLink implements LeaderLink {
     private boolean reachable;
     private boolean ended;
     private Feed feed;
-    private TailSink sink;
+    private EventSink sink;
 
     SimulatedLink(
-            SimulatedNetwork network, SimulatedServer near, SimulatedServer far, LeaderId meant) {
-        this.meant = meant;
+            SimulatedNetwork network, SimulatedServer near, SimulatedServer far, LeaderId id) {
+        this.id = id;
         this.near = near;
         this.far = far;
-        there = network.pipe(near.place(), far.place(), far.transport());
-        back = network.pipe(far.place(), near.place(), near.transport());
+        there = network.pipe(near.index(), far.index(), far.transport());
+        back = network.pipe(far.index(), near.index(), near.transport());
         reachable = far.isAlive();
     }
 
@@ -51,7 +52,7 @@ final class SimulatedLink implements LeaderLink {
         return near == server || far == server;
     }
 
-    /** The other end hears nothing any more, and says nothing; this end is told here. */
+    /** Breaks the connection, and reports that to this end. */
     void broken() {
         reachable = false;
         there.close();
@@ -61,11 +62,11 @@ final class SimulatedLink implements LeaderLink {
             feed.source.close();
         }
         if (near.isAlive() && !ended) {
-            near.transport().execute(this::tellNearEnd);
+            near.transport().execute(this::reportEnd);
         }
     }
 
-    private void tellNearEnd() {
+    private void reportEnd() {
         endCalls();
         if (sink != null && !ended) {
             ended = true;
@@ -93,14 +94,14 @@ final class SimulatedLink implements LeaderLink {
     }
 
     @Override
-    public void tail(long from, TailSink to) {
+    public void eventStream(long from, EventSink to) {
         sink = to;
         if (!reachable) {
-            near.transport().execute(this::tellNearEnd);
+            near.transport().execute(this::reportEnd);
             return;
         }
         feed = new Feed();
-        there.send(() -> feed.source = far.node().leaderSide().tail(meant, from, feed));
+        there.send(() -> feed.source = far.node().leaderEndpoint().eventStream(id, from, feed));
     }
 
     @Override
@@ -115,29 +116,29 @@ final class SimulatedLink implements LeaderLink {
     }
 
     private <T> void serve(LeaderCommand<T> command, CompletableFuture<T> answer) {
-        CompletableFuture<T> made;
+        CompletableFuture<T> result;
         try {
-            made = far.node().leaderSide().leader(meant).submit(command);
+            result = far.node().leaderEndpoint().leader(id).submit(command);
         } catch (BackendException refused) {
-            made = CompletableFuture.failedFuture(refused);
+            result = CompletableFuture.failedFuture(refused);
         }
-        served(made, answer);
+        served(result, answer);
     }
 
-    private <T> void served(CompletableFuture<T> made, CompletableFuture<T> answer) {
-        served.add(made);
+    private <T> void served(CompletableFuture<T> result, CompletableFuture<T> answer) {
+        served.add(result);
         Futures.onEnd(
                 answer,
                 (value, failure) -> {
                     if (answer.isCancelled()) {
-                        there.send(() -> made.cancel(false));
+                        there.send(() -> result.cancel(false));
                     }
                 });
         Futures.onEnd(
-                made,
+                result,
                 (value, failure) -> {
-                    served.removeIf(one -> one == made);
-                    // As over the wire: the bytes are the sender's only until they are sent.
+                    served.removeIf(one -> one == result);
+                    // As in gRPC: the sender releases the bytes once they are sent.
                     if (value instanceof Reply<?> reply) {
                         reply.held().close();
                     }
@@ -157,37 +158,37 @@ final class SimulatedLink implements LeaderLink {
         }
     }
 
-    /** The far end of the stream of commits. */
-    private final class Feed implements TailTarget {
-        private TailSource source;
-        private int under;
-        private boolean over;
+    /** The leader's end of the event stream. */
+    private final class Feed implements EventTarget {
+        private EventStream source;
+        private int inFlight;
+        private boolean streamEnded;
 
         @Override
         public boolean isReady() {
-            return under < WINDOW && reachable;
+            return inFlight < WINDOW && reachable;
         }
 
         @Override
-        public void send(TailUpdate update) {
-            if (over || under >= WINDOW) {
-                throw new AssertionError("sent to a stream that takes nothing");
+        public void send(LeaderUpdate update) {
+            if (streamEnded || inFlight >= WINDOW) {
+                throw new AssertionError("sent to a stream that is not ready");
             }
-            under++;
-            back.send(() -> sink.update(update, () -> there.send(this::taken)));
+            inFlight++;
+            back.send(() -> sink.update(update, () -> there.send(this::processed)));
         }
 
-        private void taken() {
-            under--;
+        private void processed() {
+            inFlight--;
             source.ready();
         }
 
         @Override
         public void end() {
-            if (over) {
+            if (streamEnded) {
                 throw new AssertionError("ended twice");
             }
-            over = true;
+            streamEnded = true;
             back.send(
                     () -> {
                         if (!ended) {

@@ -1,6 +1,7 @@
 package io.brain.backend.cluster;
 
 import io.brain.backend.runtime.SimulatedRuntime;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,8 +11,8 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 
 /**
- * The wires between servers: every message takes a random time. A cut wire keeps what was sent, as
- * TCP does, until it is healed or the connection is given up; it can be cut in one direction only.
+ * The connections between servers: each message takes a random time. A cut connection keeps sent
+ * messages, as TCP does, until it is repaired or closed; it can be cut in one direction only.
  */
 final class SimulatedNetwork {
     private static final int USUAL_MICROS = 3000;
@@ -23,11 +24,11 @@ final class SimulatedNetwork {
     private final List<Pipe> pipes = new ArrayList<>();
     private final Random seeds;
 
-    SimulatedNetwork(SimulatedRuntime simulation, int places, Random seeds) {
+    SimulatedNetwork(SimulatedRuntime simulation, int servers, Random seeds) {
         this.simulation = simulation;
         this.seeds = seeds;
-        cut = new boolean[places][places];
-        slow = new boolean[places][places];
+        cut = new boolean[servers][servers];
+        slow = new boolean[servers][servers];
     }
 
     void cut(int from, int to) {
@@ -38,7 +39,7 @@ final class SimulatedNetwork {
         slow[from][to] = true;
     }
 
-    /** Makes everything well. */
+    /** Repairs all connections. */
     void heal() {
         for (int from = 0; from < cut.length; from++) {
             for (int to = 0; to < cut.length; to++) {
@@ -49,7 +50,7 @@ final class SimulatedNetwork {
         pipes.forEach(Pipe::flush);
     }
 
-    /** A wire from one place to another: what is sent first arrives first. */
+    /** A connection between two servers, which keeps the order of messages. */
     Pipe pipe(int from, int to, Executor receiver) {
         Pipe pipe = new Pipe(from, to, receiver, new Random(seeds.nextLong()));
         pipes.add(pipe);
@@ -73,7 +74,7 @@ final class SimulatedNetwork {
             this.random = random;
         }
 
-        /** Has something done at the other end. */
+        /** Runs a task at the other end. */
         void send(Runnable message) {
             int micros = random.nextInt(slow[from][to] ? SLOW_MICROS : USUAL_MICROS);
             long now = simulation.nanos();
@@ -87,7 +88,7 @@ final class SimulatedNetwork {
                             () -> arrived(message));
         }
 
-        /** What is under way is lost. */
+        /** Drops messages in flight. */
         void close() {
             closed = true;
             held.clear();
@@ -98,17 +99,17 @@ final class SimulatedNetwork {
             if (cut[from][to] || !held.isEmpty()) {
                 held.add(message);
             } else {
-                hand(message);
+                deliver(message);
             }
         }
 
         private void flush() {
             while (!held.isEmpty()) {
-                hand(held.remove());
+                deliver(held.remove());
             }
         }
 
-        private void hand(Runnable message) {
+        private void deliver(Runnable message) {
             if (!closed) {
                 receiver.execute(
                         () -> {

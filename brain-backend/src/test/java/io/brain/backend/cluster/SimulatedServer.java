@@ -12,6 +12,7 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,15 +22,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
-/** One life of one server process: a machine, a way to the store, a node. */
+/** One server process: a machine, a connection to the store, a node. */
 final class SimulatedServer {
-    /** An answer that waited so long for the node's own news may come before them. */
-    private static final long NEWS_NANOS = Duration.ofMillis(900).toNanos();
+    /** Later answers no longer wait until the node shows their revision. */
+    private static final long CATCH_UP_NANOS = Duration.ofMillis(900).toNanos();
 
-    private final int place;
+    private final int index;
     private final SimulatedRuntime.Machine machine;
     private final MemoryStorage storage;
-    private final Way way;
+    private final StoreConnection store;
     private final SimulatedNetwork network;
     private final SimulatedCluster cluster;
     private final List<SimulatedLink> links = new ArrayList<>();
@@ -38,35 +39,35 @@ final class SimulatedServer {
     private boolean stalled;
     private boolean stopping;
 
-    /** The newest revision that it must know: it has shown it, or answered with it. */
+    /** The newest revision that it showed or answered with. */
     long known;
 
-    /** When it last could not work as it should, in the clock's nanoseconds. */
+    /** End of its last disturbance, in the clock's nanoseconds. */
     long disturbed = -1;
 
     SimulatedServer(
             SimulatedCluster cluster,
-            int place,
+            int index,
             MemoryStorage storage,
             UnaryOperator<KvStorage> faults) {
         this.cluster = cluster;
-        this.place = place;
+        this.index = index;
         this.storage = storage;
         network = cluster.network;
         machine = cluster.simulation.machine();
-        way = new Way(faults.apply(storage));
+        store = new StoreConnection(faults.apply(storage));
         NodeSettings settings =
                 cluster.settings.withMember(
-                        "s" + place, List.of(url(place)), List.of(), cluster.lease);
-        node = Node.open(way, settings, this::connect, machine.runtime());
+                        "s" + index, List.of(url(index)), List.of(), cluster.lease);
+        node = Node.open(store, settings, this::connect, machine.runtime());
     }
 
-    static String url(int place) {
-        return "peer:" + place;
+    static String url(int index) {
+        return "peer:" + index;
     }
 
-    int place() {
-        return place;
+    int index() {
+        return index;
     }
 
     Node node() {
@@ -77,12 +78,12 @@ final class SimulatedServer {
         return alive;
     }
 
-    /** True from when it was told to stop in good order. */
+    /** True after a clean stop was requested. */
     boolean isStopping() {
         return stopping;
     }
 
-    /** Hands over, then stops as a process does. */
+    /** Stops cleanly: resigns, then closes the node. */
     void stop(Runnable ended) {
         stopping = true;
         AtomicBoolean closed = new AtomicBoolean();
@@ -99,7 +100,7 @@ final class SimulatedServer {
                                 });
                     }
                 };
-        Futures.onEnd(node.handOver(), (done, failure) -> close.run());
+        Futures.onEnd(node.resign(), (done, failure) -> close.run());
         cluster.later(Duration.ofSeconds(1), close);
     }
 
@@ -111,49 +112,49 @@ final class SimulatedServer {
         return machine.transport();
     }
 
-    /** Where it reads the store for clients; can be held up. */
+    /** The readers' pool, which a test can hold. */
     SimulatedRuntime.Lane readers() {
         return machine.readers();
     }
 
-    /** Clients' calls come in on the server's own threads. */
+    /** Stops all its threads. */
     void stall() {
         stalled = true;
         machine.stop();
     }
 
-    void goOn() {
+    void resume() {
         stalled = false;
         disturbed = cluster.simulation.nanos();
         machine.go();
     }
 
-    /** Nothing comes from the store any more, or goes there. */
+    /** Cuts the connection to the store. */
     void cutStore(boolean cut) {
-        way.cut = cut;
+        store.cut = cut;
     }
 
-    /** The store can be read and not written. */
+    /** Cuts commits only. */
     void cutCommits(boolean cut) {
-        way.commitsCut = cut;
+        store.commitsCut = cut;
     }
 
-    /** What the store says of a commit takes so long to come; what it does, it does at once. */
+    /** Delays the results of commits, but not the commits. */
     void slowAnswers(Duration lag) {
-        way.lag = lag;
+        store.lag = lag;
     }
 
-    /** A call that took so long was answered with a revision. */
+    /** Adds the revision of an answer. */
     void answered(long revision, long tookNanos) {
-        if (tookNanos < NEWS_NANOS) {
+        if (tookNanos < CATCH_UP_NANOS) {
             known = Math.max(known, revision);
         }
     }
 
-    /** The process is killed. What it sent to the store may still arrive there. */
+    /** Kills the process. Its commits in flight may still arrive at the store. */
     void kill(boolean loudly) {
         alive = false;
-        way.cut = true;
+        store.cut = true;
         machine.kill();
         for (SimulatedLink link : List.copyOf(links)) {
             forget(link);
@@ -165,7 +166,7 @@ final class SimulatedServer {
         }
     }
 
-    /** All its connections to others, and theirs to it, break. */
+    /** Breaks all connections from and to other servers. */
     void breakLinks() {
         for (SimulatedLink link : List.copyOf(links)) {
             forget(link);
@@ -189,23 +190,23 @@ final class SimulatedServer {
         return link;
     }
 
-    /** The way to the store, which can be cut. */
-    private final class Way extends ForwardingKvStorage {
+    /** The connection to the store, which can be cut. */
+    private final class StoreConnection extends ForwardingKvStorage {
         private boolean cut;
         private boolean commitsCut;
         private Duration lag = Duration.ZERO;
 
-        Way(KvStorage delegate) {
+        StoreConnection(KvStorage delegate) {
             super(delegate);
         }
 
-        private StorageException away() {
-            return new StorageException(StorageException.Kind.UNAVAILABLE, "the way is cut");
+        private StorageException unavailable() {
+            return new StorageException(StorageException.Kind.UNAVAILABLE, "no connection");
         }
 
         private void check() {
             if (cut) {
-                throw away();
+                throw unavailable();
             }
         }
 
@@ -230,25 +231,26 @@ final class SimulatedServer {
         @Override
         public CompletionStage<CommitResult> commit(WriteBatch batch) {
             return cut || commitsCut
-                    ? CompletableFuture.completedFuture(new CommitResult.Unavailable(away()))
-                    : late(super.commit(batch));
+                    ? CompletableFuture.completedFuture(new CommitResult.Unavailable(unavailable()))
+                    : delay(super.commit(batch));
         }
 
-        private CompletionStage<CommitResult> late(CompletionStage<CommitResult> commit) {
+        private CompletionStage<CommitResult> delay(CompletionStage<CommitResult> commit) {
             if (lag.isZero()) {
                 return commit;
             }
-            CompletableFuture<CommitResult> told = new CompletableFuture<>();
+            CompletableFuture<CommitResult> delayed = new CompletableFuture<>();
             Duration time = lag;
             Futures.onEnd(
-                    commit, (result, failure) -> cluster.later(time, () -> told.complete(result)));
-            return told;
+                    commit,
+                    (result, failure) -> cluster.later(time, () -> delayed.complete(result)));
+            return delayed;
         }
 
         @Override
         public CompletionStage<CommitResult> resolve(WriteBatch batch) {
             return cut
-                    ? CompletableFuture.completedFuture(new CommitResult.Uncertain(away()))
+                    ? CompletableFuture.completedFuture(new CommitResult.Uncertain(unavailable()))
                     : super.resolve(batch);
         }
     }

@@ -14,6 +14,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
 import io.brain.storage.testkit.MemoryStorage;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,18 +25,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What really happened, as the store's own past tells it commit by commit, compacted or not: each
- * revision's changes and when it became durable.
+ * The real history, read from every past state of the store: the changes of each revision and when
+ * it became durable.
  */
 final class Truth {
-    /** A change; {@code value} and {@code previous} are null where there is none. */
+    /** A change; {@code value} and {@code previous} may be null. */
     record Change(String key, long revision, String value, String previous) {
         Change withoutPrevious() {
             return new Change(key, revision, value, null);
         }
     }
 
-    /** All changes of a revision, which became durable between two moments. */
+    /** The changes of a revision, which became durable between two times. */
     record Revision(List<Change> changes, long notBefore, long notAfter) {}
 
     private final MemoryStorage content;
@@ -55,7 +56,7 @@ final class Truth {
         this.content = content;
     }
 
-    /** Takes in what was committed since the last call. */
+    /** Reads the commits since the last call. */
     void advance(long now) {
         long newest = content.timestamp();
         while (timestamp < newest) {
@@ -63,7 +64,7 @@ final class Truth {
             try (Snapshot snapshot = content.snapshotAt(timestamp)) {
                 Bytes stored = snapshot.get(coder.fenceKey());
                 if (stored != null) {
-                    take(Fence.decode(stored), snapshot, now);
+                    read(Fence.decode(stored), snapshot, now);
                     floors.add(CompactRecord.decode(snapshot.get(coder.compactKey())).floor());
                 }
             }
@@ -76,9 +77,7 @@ final class Truth {
     }
 
     Revision at(long revision) {
-        assertThat(revision)
-                .as("a revision that somebody was told of")
-                .isLessThanOrEqualTo(revision());
+        assertThat(revision).as("an answered revision").isLessThanOrEqualTo(revision());
         return revisions.get((int) revision - 2);
     }
 
@@ -87,19 +86,19 @@ final class Truth {
         return revisionsByValue.getOrDefault(value, List.of());
     }
 
-    /** True if history was once compacted up to there, and no further. */
+    /** True if this was the compact revision at some time. */
     boolean wasFloor(long revision) {
         return floors.contains(revision);
     }
 
-    /** The value of a key then; null if it did not exist. */
+    /** The value of a key at a revision; null if it did not exist. */
     String valueAt(String key, long revision) {
         TreeMap<Long, String> history = keys.get(key);
         var entry = history == null ? null : history.floorEntry(revision);
         return entry == null ? null : entry.getValue();
     }
 
-    /** All keys then, with their values. */
+    /** All keys with their values at a revision. */
     Map<String, String> stateAt(long revision) {
         Map<String, String> state = new TreeMap<>();
         for (String key : keys.keySet()) {
@@ -111,7 +110,7 @@ final class Truth {
         return state;
     }
 
-    private void take(Fence fence, Snapshot snapshot, long now) {
+    private void read(Fence fence, Snapshot snapshot, long now) {
         if (fence.equals(last)) {
             return;
         }

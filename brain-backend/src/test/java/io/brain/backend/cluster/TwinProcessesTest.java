@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.election.ElectionSettings;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSink;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
@@ -19,14 +20,16 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.Test;
 
-/** Two processes with the same peer URLs, so with the same member id. */
+/** Two processes with the same peer URLs, and therefore the same member id. */
 class TwinProcessesTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final List<String> URLS = List.of("http://localhost:2380");
@@ -37,7 +40,7 @@ class TwinProcessesTest {
     private boolean cut;
 
     @Test
-    void theSecondIsRefusedAndTheFirstGoesOn() {
+    void theSecondProcessIsRefusedAndTheFirstContinues() {
         Node first = start(simulation.machine(), "one");
         simulation.advance(LEASE.multipliedBy(3));
         assertThat(first.status().epoch()).isEqualTo(1);
@@ -61,7 +64,7 @@ class TwinProcessesTest {
     }
 
     @Test
-    void oneThatStartsAfterACrashWaitsForOneLease() {
+    void aProcessThatStartsAfterACrashWaitsForOneLease() {
         SimulatedRuntime.Machine machine = simulation.machine();
         start(machine, "one");
         simulation.advance(LEASE.multipliedBy(3));
@@ -76,11 +79,11 @@ class TwinProcessesTest {
     }
 
     @Test
-    void oneThatStartsAfterACleanStopDoesNotWait() {
+    void aProcessThatStartsAfterACleanStopDoesNotWait() {
         Node first = start(simulation.machine(), "one");
         simulation.advance(LEASE.multipliedBy(3));
-        simulation.await(first.handOver());
-        simulation.advance(LEASE.multipliedBy(3)); // it claims nothing while it drains
+        simulation.await(first.resign());
+        simulation.advance(LEASE.multipliedBy(3)); // it does not claim the record again
         Node second = start(simulation.machine(), "two");
         simulation.advance(LEASE.dividedBy(4));
         assertThat(second.elected()).isCompleted();
@@ -88,7 +91,7 @@ class TwinProcessesTest {
     }
 
     @Test
-    void aProcessThatSleptWhileAnotherTookItsPlaceEnds() {
+    void aPausedProcessThatWasReplacedStops() {
         SimulatedRuntime.Machine machine = simulation.machine();
         Node first = start(machine, "one");
         simulation.advance(LEASE.multipliedBy(3));
@@ -108,7 +111,7 @@ class TwinProcessesTest {
     }
 
     @Test
-    void aProcessThatWasReplacedLeavesTheRecordOfItsSuccessor() {
+    void aReplacedProcessKeepsTheRecordOfItsSuccessor() {
         SimulatedRuntime.Machine machine = simulation.machine();
         Node first = start(machine, "one");
         simulation.advance(LEASE.multipliedBy(3));
@@ -127,7 +130,7 @@ class TwinProcessesTest {
     }
 
     @Test
-    void ofTwoThatStartAtOnceOneServes() {
+    void ofTwoProcessesThatStartTogetherOneServes() {
         SimulatedRuntime.Machine machine = simulation.machine();
         start(machine, "zero");
         simulation.advance(LEASE.multipliedBy(3));
@@ -143,9 +146,9 @@ class TwinProcessesTest {
         assertThat(serving.status().epoch()).isEqualTo(2);
     }
 
-    /** The record alone does not show that the process has ended if the store was away. */
+    /** Time without the store does not show that a process has ended. */
     @Test
-    void aStoreThatWasAwayMakesNoRoomForASecond() {
+    void aStoreOutageDoesNotAdmitASecondProcess() {
         Node first = start(simulation.machine(), "one");
         simulation.advance(LEASE.multipliedBy(3));
         Node second = start(simulation.machine(), "two");
@@ -159,7 +162,7 @@ class TwinProcessesTest {
     }
 
     @Test
-    void anUpdateOfTheMemberDoesNotEndItsProcess() {
+    void anUpdateOfTheMemberDoesNotStopItsProcess() {
         Node node = start(simulation.machine(), "one");
         simulation.advance(LEASE.multipliedBy(3));
         Member self = simulation.await(node.cluster().members()).get(0);
@@ -180,13 +183,15 @@ class TwinProcessesTest {
     private Node start(SimulatedRuntime.Machine machine, String name) {
         NodeSettings settings =
                 NodeSettings.defaults(8 << 20)
-                        .withMember(name, URLS, List.of(), LEASE)
-                        .withProcess("process of " + name);
-        return Node.open(new Way(), settings, (leader, urls) -> deaf(), machine.runtime());
+                        .withElection(
+                                new ElectionSettings(
+                                        name, URLS, List.of(), LEASE, "process of " + name));
+        return Node.open(
+                new StoreConnection(), settings, (leader, urls) -> silentLink(), machine.runtime());
     }
 
-    /** A link over which nothing comes. */
-    private static LeaderLink deaf() {
+    /** A link without answers or updates. */
+    private static LeaderLink silentLink() {
         return new LeaderLink() {
             @Override
             public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
@@ -194,7 +199,7 @@ class TwinProcessesTest {
             }
 
             @Override
-            public void tail(long from, TailSink sink) {}
+            public void eventStream(long from, EventSink sink) {}
 
             @Override
             public void close() {}
@@ -205,20 +210,20 @@ class TwinProcessesTest {
         return Txn.of(new Op.Put(Bytes.utf8(key), Bytes.utf8("value"), 0, false, false, false));
     }
 
-    /** A process's way to the store, which can be cut for all. */
-    private final class Way extends ForwardingKvStorage {
-        Way() {
+    /** A connection to the store, which the test can cut for all processes. */
+    private final class StoreConnection extends ForwardingKvStorage {
+        StoreConnection() {
             super(storage.openAgain(simulation.engine()));
         }
 
-        private StorageException away() {
-            return new StorageException(StorageException.Kind.UNAVAILABLE, "the way is cut");
+        private StorageException unavailable() {
+            return new StorageException(StorageException.Kind.UNAVAILABLE, "no connection");
         }
 
         @Override
         public long timestamp() {
             if (cut) {
-                throw away();
+                throw unavailable();
             }
             return super.timestamp();
         }
@@ -226,7 +231,7 @@ class TwinProcessesTest {
         @Override
         public Snapshot snapshot() {
             if (cut) {
-                throw away();
+                throw unavailable();
             }
             return super.snapshot();
         }
@@ -234,7 +239,7 @@ class TwinProcessesTest {
         @Override
         public CompletionStage<CommitResult> commit(WriteBatch batch) {
             return cut
-                    ? CompletableFuture.completedFuture(new CommitResult.Unavailable(away()))
+                    ? CompletableFuture.completedFuture(new CommitResult.Unavailable(unavailable()))
                     : super.commit(batch);
         }
     }

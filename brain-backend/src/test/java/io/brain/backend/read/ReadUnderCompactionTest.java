@@ -1,12 +1,12 @@
 package io.brain.backend.read;
 
 import static io.brain.backend.read.Queries.ALL;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
-import io.brain.backend.NodeLimits;
 import io.brain.backend.NodeSettings;
-import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.model.BackendException;
@@ -22,6 +22,10 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +37,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Reads of a node while it writes and compacts: an answer is complete, or compacted. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -58,7 +60,7 @@ class ReadUnderCompactionTest {
         TermSettings defaults = TermSettings.DEFAULTS;
         NodeSettings settings =
                 NodeSettings.defaults(64 << 20)
-                        .withLimits(new NodeLimits(0, 1 << 20, 1, Duration.ofMinutes(1)))
+                        .withLimits(new NodeSettings.Limits(0, 1 << 20, 1, Duration.ofMinutes(1)))
                         .withTerm(new TermSettings(defaults.write(), defaults.lease(), eager));
         try (BackendThreads threads = new BackendThreads(2);
                 Node node = Node.open(storage, settings, threads.runtime())) {

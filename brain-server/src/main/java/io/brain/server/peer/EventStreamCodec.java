@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.Standing;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -28,9 +28,9 @@ import java.util.TreeSet;
 final class EventStreamCodec {
     private EventStreamCodec() {}
 
-    static EventStreamUpdate encode(TailUpdate update) {
+    static EventStreamUpdate encode(LeaderUpdate update) {
         EventStreamUpdate.Builder message =
-                EventStreamUpdate.newBuilder().setState(encode(update.standing()));
+                EventStreamUpdate.newBuilder().setState(encode(update.status()));
         update.events().forEach(events -> message.addRevisions(encode(events)));
         return message.build();
     }
@@ -40,10 +40,10 @@ final class EventStreamCodec {
      *
      * @throws io.brain.storage.StorageException if an event is malformed
      */
-    static TailUpdate decode(EventStreamUpdate message) {
+    static LeaderUpdate decode(EventStreamUpdate message) {
         List<RevisionEvents> events = new ArrayList<>(message.getRevisionsCount());
         message.getRevisionsList().forEach(revision -> events.add(decode(revision)));
-        return new TailUpdate(events, decode(message.getState()));
+        return new LeaderUpdate(events, decode(message.getState()));
     }
 
     private static RevisionUpdate encode(RevisionEvents events) {
@@ -78,10 +78,10 @@ final class EventStreamCodec {
         return new RevisionEvents(message.getRevision(), events, message.getInLogOnly());
     }
 
-    private static LeaderState encode(Standing standing) {
-        Fence fence = standing.fence();
+    private static LeaderState encode(LeaderStatus status) {
+        Fence fence = status.fence();
         return LeaderState.newBuilder()
-                .setPoint(encode(standing.point()))
+                .setPoint(encode(status.point()))
                 .setFence(
                         FenceState.newBuilder()
                                 .setEpoch(fence.epoch())
@@ -90,14 +90,14 @@ final class EventStreamCodec {
                                 .setBytes(fence.bytes())
                                 .setKeys(fence.keys())
                                 .setToken(fence.token()))
-                .setFloor(standing.floor())
-                .setAlarms(encode(standing.alarms()))
+                .setFloor(status.floor())
+                .setAlarms(encode(status.alarms()))
                 .build();
     }
 
-    private static Standing decode(LeaderState message) {
+    private static LeaderStatus decode(LeaderState message) {
         FenceState fence = message.getFence();
-        return new Standing(
+        return new LeaderStatus(
                 decode(message.getPoint()),
                 new Fence(
                         fence.getEpoch(),

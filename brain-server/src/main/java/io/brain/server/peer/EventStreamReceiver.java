@@ -1,6 +1,6 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.proto.peer.EventStreamRequest;
 import io.brain.proto.peer.EventStreamUpdate;
 import io.grpc.CallOptions;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class EventStreamReceiver extends ClientCall.Listener<EventStreamUpdate> {
     private final PeerChannels channels;
     private final EventStreamRequest request;
-    private final TailSink sink;
+    private final EventSink sink;
     private final int index;
     private final int attemptsLeft;
     private ClientCall<EventStreamRequest, EventStreamUpdate> call;
@@ -27,7 +27,7 @@ final class EventStreamReceiver extends ClientCall.Listener<EventStreamUpdate> {
     private EventStreamReceiver(
             PeerChannels channels,
             EventStreamRequest request,
-            TailSink sink,
+            EventSink sink,
             int index,
             int attemptsLeft) {
         this.channels = channels;
@@ -38,7 +38,7 @@ final class EventStreamReceiver extends ClientCall.Listener<EventStreamUpdate> {
     }
 
     /** Opens the stream at revision {@code from}. */
-    static void open(PeerChannels channels, long from, TailSink sink) {
+    static void open(PeerChannels channels, long from, EventSink sink) {
         EventStreamRequest request = EventStreamRequest.newBuilder().setFrom(from).build();
         new EventStreamReceiver(channels, request, sink, channels.preferred(), channels.size())
                 .start();

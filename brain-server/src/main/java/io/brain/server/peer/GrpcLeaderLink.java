@@ -1,9 +1,9 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.CommandKind;
+import io.brain.backend.cluster.link.LeaderCommand.CommandKind;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import java.time.Duration;
@@ -62,7 +62,7 @@ final class GrpcLeaderLink implements LeaderLink {
     }
 
     @Override
-    public void tail(long from, TailSink sink) {
+    public void eventStream(long from, EventSink sink) {
         EventStreamReceiver.open(eventStream, from, sink);
     }
 

@@ -1,6 +1,6 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.front.EventLoops;
 import io.brain.server.grpc.CallLimits;
@@ -34,7 +34,7 @@ public final class PeerListener implements AutoCloseable {
      */
     public PeerListener(
             BrainConfig config,
-            LeaderSide side,
+            LeaderEndpoint endpoint,
             TlsContexts tls,
             EventLoops loops,
             PeerMetrics metrics)
@@ -60,7 +60,7 @@ public final class PeerListener implements AutoCloseable {
         }
         InternalNettyServerBuilder.setStatsEnabled(builder, false);
         InternalNettyServerBuilder.setTracingEnabled(builder, false);
-        server = builder.addService(new PeerService(side).define(messageBytesMax)).build();
+        server = builder.addService(new PeerService(endpoint).define(messageBytesMax)).build();
     }
 
     /**

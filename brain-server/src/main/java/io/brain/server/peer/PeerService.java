@@ -2,10 +2,10 @@ package io.brain.server.peer;
 
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderEndpoint;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.Empty;
 import io.brain.proto.peer.EventStreamRequest;
@@ -21,10 +21,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** The gRPC service of a leader for the other nodes. */
 final class PeerService {
-    private final LeaderSide side;
+    private final LeaderEndpoint endpoint;
 
-    PeerService(LeaderSide side) {
-        this.side = side;
+    PeerService(LeaderEndpoint endpoint) {
+        this.endpoint = endpoint;
     }
 
     ServerServiceDefinition define(int messageBytesMax) {
@@ -42,7 +42,7 @@ final class PeerService {
 
     /** This node, if it is the leader that the call names. */
     private Leader leader() {
-        return side.leader(LeaderServerInterceptor.leader());
+        return endpoint.leader(LeaderServerInterceptor.leader());
     }
 
     private CompletableFuture<?> submit(CommandRequest request) {
@@ -56,8 +56,8 @@ final class PeerService {
 
     /** A follower's event stream. The backend sends the updates. */
     private final class EventStreamCall extends IncomingCall<EventStreamRequest, EventStreamUpdate>
-            implements TailTarget {
-        private TailSource source; // null before the request
+            implements EventTarget {
+        private EventStream source; // null before the request
 
         EventStreamCall(ServerCall<Request<EventStreamRequest>, EventStreamUpdate> call) {
             super(call);
@@ -66,7 +66,7 @@ final class PeerService {
         @Override
         protected void onRequest(Request<EventStreamRequest> request) {
             LeaderId leader = LeaderServerInterceptor.leader();
-            source = side.tail(leader, request.message().getFrom(), this);
+            source = endpoint.eventStream(leader, request.message().getFrom(), this);
         }
 
         @Override
@@ -84,7 +84,7 @@ final class PeerService {
         }
 
         @Override
-        public void send(TailUpdate update) {
+        public void send(LeaderUpdate update) {
             send(EventStreamCodec.encode(update));
         }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.Standing;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -44,14 +44,14 @@ class EventStreamTest {
 
     @Test
     void updatesAreReceivedUnchanged() throws Exception {
-        link.tail(17, sink);
+        link.eventStream(17, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
         assertThat(stream.from).isEqualTo(17);
         Bytes key = Bytes.utf8("key");
         Bytes old = KeyValueCodec.encode(key, 3, 4, 2, Bytes.utf8("old"), 0);
         Bytes kv = KeyValueCodec.encode(key, 3, 17, 3, Bytes.utf8("new"), 9);
-        TailUpdate first =
-                new TailUpdate(
+        LeaderUpdate first =
+                new LeaderUpdate(
                         List.of(
                                 new RevisionEvents(
                                         17,
@@ -60,7 +60,7 @@ class EventStreamTest {
                                                 deleted("gone", 17)),
                                         false),
                                 new RevisionEvents(18, List.of(), true)),
-                        new Standing(
+                        new LeaderStatus(
                                 new ReadPoint(18, 1L << 61),
                                 new Fence(2, 33, 18, 4096, 12, -7),
                                 -1,
@@ -73,31 +73,31 @@ class EventStreamTest {
         RecordingSink.Received received = sink.next();
         assertSame(received.update(), first);
         received.processed().run();
-        TailUpdate second = standingAt(19);
+        LeaderUpdate second = statusAt(19);
         stream.target.send(second);
         assertSame(sink.next().update(), second);
     }
 
     @Test
     void theNextUpdateIsDeliveredWhenTheLastOneIsProcessed() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
         for (int i = 1; i <= 3; i++) {
-            stream.target.send(standingAt(i));
+            stream.target.send(statusAt(i));
         }
         RecordingSink.Received received = sink.next();
         Thread.sleep(200);
         assertThat(sink.waiting()).isZero();
         received.processed().run();
         received.processed().run(); // has no effect
-        assertThat(sink.next().update().standing().point().revision()).isEqualTo(2);
+        assertThat(sink.next().update().status().point().revision()).isEqualTo(2);
         Thread.sleep(200);
         assertThat(sink.waiting()).isZero();
     }
 
     @Test
     void aSlowFollowerHasNoQueue() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
         long sent = 0;
         long bytes = 0;
@@ -116,7 +116,7 @@ class EventStreamTest {
         int readyBefore = stream.ready.get();
         for (long i = 1; i <= sent; i++) {
             RecordingSink.Received received = sink.next();
-            assertThat(received.update().standing().point().revision()).isEqualTo(i);
+            assertThat(received.update().status().point().revision()).isEqualTo(i);
             received.processed().run();
         }
         Eventually.holds(() -> stream.ready.get() > readyBefore);
@@ -125,7 +125,7 @@ class EventStreamTest {
 
     @Test
     void anUnreadStreamDoesNotBlockResponses() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
         for (int i = 1; i <= 4; i++) {
             stream.target.send(large(i, 1 << 20));
@@ -137,21 +137,21 @@ class EventStreamTest {
 
     @Test
     void aLargeRevisionIsReceived() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
-        TailUpdate update = large(1, 24 << 20);
+        LeaderUpdate update = large(1, 24 << 20);
         stream.target.send(update);
         assertSame(sink.next().update(), update);
     }
 
     @Test
     void theLeaderClosesTheStream() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
-        stream.target.send(standingAt(1));
+        stream.target.send(statusAt(1));
         sink.next().processed().run();
         stream.target.end();
-        stream.target.send(standingAt(2)); // ignored
+        stream.target.send(statusAt(2)); // ignored
         sink.ended.get(10, TimeUnit.SECONDS);
         stream.closed.get(10, TimeUnit.SECONDS);
         assertThat(sink.waiting()).isZero();
@@ -160,18 +160,18 @@ class EventStreamTest {
 
     @Test
     void theFollowerClosesTheStream() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
         link.close();
         stream.closed.get(10, TimeUnit.SECONDS);
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(stream.target.isReady()).isFalse();
-        stream.target.send(standingAt(1)); // ignored
+        stream.target.send(statusAt(1)); // ignored
     }
 
     @Test
     void theStreamEndsWithTheLeader() throws Exception {
-        link.tail(1, sink);
+        link.eventStream(1, sink);
         node.leader.nextStream();
         node.stopListening();
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
@@ -181,33 +181,33 @@ class EventStreamTest {
     void theStreamEndsSoonWhenTheLeaderHangs() throws Exception {
         try (CutLine line = new CutLine(node.port())) {
             LeaderLink cutLink = node.link(Duration.ofSeconds(7), line.url());
-            cutLink.tail(1, sink);
+            cutLink.eventStream(1, sink);
             FakeLeader.Stream stream = node.leader.nextStream();
-            stream.target.send(standingAt(1));
+            stream.target.send(statusAt(1));
             sink.next();
             line.cut();
             assertThat(sink.ended.get(5, TimeUnit.SECONDS)).isEqualTo(1);
         }
     }
 
-    private static TailUpdate standingAt(long revision) {
-        return new TailUpdate(List.of(), standing(revision));
+    private static LeaderUpdate statusAt(long revision) {
+        return new LeaderUpdate(List.of(), status(revision));
     }
 
-    private static Standing standing(long revision) {
-        return new Standing(
+    private static LeaderStatus status(long revision) {
+        return new LeaderStatus(
                 new ReadPoint(revision, revision),
                 new Fence(1, revision, revision, 0),
                 revision - 1,
                 RaisedAlarms.UNKNOWN);
     }
 
-    private static TailUpdate large(long revision, int bytes) {
+    private static LeaderUpdate large(long revision, int bytes) {
         Bytes key = Bytes.utf8("k");
         Bytes kv = KeyValueCodec.encode(key, 1, revision, 1, Bytes.wrap(new byte[bytes]), 0);
         WatchEvent event = new WatchEvent(key, revision, false, kv, null);
-        return new TailUpdate(
-                List.of(new RevisionEvents(revision, List.of(event), false)), standing(revision));
+        return new LeaderUpdate(
+                List.of(new RevisionEvents(revision, List.of(event), false)), status(revision));
     }
 
     private static WatchEvent deleted(String key, long revision) {
@@ -216,13 +216,13 @@ class EventStreamTest {
                 name, revision, true, KeyValueCodec.encodeDeleted(name, revision), null);
     }
 
-    private static void assertSame(TailUpdate actual, TailUpdate expected) {
-        assertThat(actual.standing()).isEqualTo(expected.standing());
+    private static void assertSame(LeaderUpdate actual, LeaderUpdate expected) {
+        assertThat(actual.status()).isEqualTo(expected.status());
         assertThat(content(actual)).isEqualTo(content(expected));
     }
 
     /** Events have no equals(). */
-    private static List<Object> content(TailUpdate update) {
+    private static List<Object> content(LeaderUpdate update) {
         List<Object> content = new ArrayList<>();
         for (RevisionEvents events : update.events()) {
             content.addAll(List.of(events.revision(), events.inLogOnly()));

@@ -3,9 +3,9 @@ package io.brain.server.peer;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderSide;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.LeaderEndpoint;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import java.util.concurrent.BlockingQueue;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A leader whose results the test sets. */
-final class FakeLeader implements LeaderSide, Leader {
+final class FakeLeader implements LeaderEndpoint, Leader {
     static final LeaderId ID = new LeaderId(0xc1, 0x1ead, 1);
 
     private final BlockingQueue<Received> commands = new LinkedBlockingQueue<>();
@@ -25,13 +25,13 @@ final class FakeLeader implements LeaderSide, Leader {
     record Received(LeaderCommand<?> command, CompletableFuture<Object> result) {}
 
     /** An event stream. */
-    static final class Stream implements TailSource {
+    static final class Stream implements EventStream {
         final long from;
-        final TailTarget target;
+        final EventTarget target;
         final AtomicInteger ready = new AtomicInteger();
         final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        Stream(long from, TailTarget target) {
+        Stream(long from, EventTarget target) {
             this.from = from;
             this.target = target;
         }
@@ -79,7 +79,7 @@ final class FakeLeader implements LeaderSide, Leader {
     }
 
     @Override
-    public TailSource tail(LeaderId meant, long from, TailTarget target) {
+    public EventStream eventStream(LeaderId meant, long from, EventTarget target) {
         Stream stream = new Stream(from, target);
         if (!meant.equals(ID)) {
             target.end();

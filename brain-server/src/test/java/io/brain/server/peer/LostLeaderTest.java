@@ -138,7 +138,7 @@ class LostLeaderTest {
             assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
         }
         RecordingSink sink = new RecordingSink();
-        link.tail(3, sink);
+        link.eventStream(3, sink);
         assertThat(node.leader.nextStream().from).isEqualTo(3);
     }
 
@@ -148,7 +148,7 @@ class LostLeaderTest {
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
         RecordingSink sink = new RecordingSink();
-        link.tail(3, sink);
+        link.eventStream(3, sink);
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
     }
 

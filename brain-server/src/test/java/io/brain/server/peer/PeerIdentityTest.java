@@ -65,7 +65,7 @@ class PeerIdentityTest {
     void aStreamForAnotherLeaderEndsWithoutAnUpdate() throws Exception {
         LeaderLink link = node.linkTo(new LeaderId(0xc2, 0x1ead, 1), node.url());
         RecordingSink sink = new RecordingSink();
-        link.tail(2, sink);
+        link.eventStream(2, sink);
         sink.ended.get(20, TimeUnit.SECONDS);
         assertThat(sink.waiting()).isZero();
     }

@@ -7,6 +7,13 @@ import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.model.ErrorKind;
 import io.brain.server.tls.TestAuthority;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,11 +21,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(30)
 class PeerTlsTest {
@@ -68,7 +70,7 @@ class PeerTlsTest {
         node = PeerNode.overTls(flags("leader", "ca"));
         requireRefused(node.secureLink("127.0.0.1", flags("stranger", "ca")));
         RecordingSink sink = new RecordingSink();
-        node.secureLink("127.0.0.1", flags("stranger", "ca")).tail(1, sink);
+        node.secureLink("127.0.0.1", flags("stranger", "ca")).eventStream(1, sink);
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
     }
 

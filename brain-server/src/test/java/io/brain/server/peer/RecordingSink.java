@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.TailSink;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Records the updates of an event stream. */
-final class RecordingSink implements TailSink {
+final class RecordingSink implements EventSink {
     private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     private final AtomicInteger ends = new AtomicInteger();
 
@@ -17,10 +17,10 @@ final class RecordingSink implements TailSink {
     final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
     /** An update, and its acknowledgement. */
-    record Received(TailUpdate update, Runnable processed) {}
+    record Received(LeaderUpdate update, Runnable processed) {}
 
     @Override
-    public void update(TailUpdate update, Runnable processed) {
+    public void update(LeaderUpdate update, Runnable processed) {
         received.add(new Received(update, processed));
     }
 

@@ -1,139 +1,160 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.model.Futures;
+import io.brain.backend.model.Member;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.IdentityRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.Store;
+import io.brain.storage.Bytes;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
+import io.brain.storage.WriteBatch;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
 /**
- * How a process becomes its member: it puts the cluster down if it is the first, and claims the
- * member's record, for which it waits if another process may still serve as that member. The
- * leader's record is looked at meanwhile, so that both leases are waited for at once. Belongs to
- * the elector's thread.
+ * One attempt of a process to become a member: it creates the cluster if it is the first, and
+ * claims the member record, for which it waits while another process may still hold it. It observes
+ * the leader record meanwhile, so that both leases pass at once. Belongs to the elector's thread.
  */
 final class Admission {
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
-    private final Membership membership;
     private final Store store;
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
-    private final boolean alone;
+    private final ResolvingCommit commits;
+    private final BooleanSupplier closed;
+    private final CompletableFuture<Admitted> done = new CompletableFuture<>();
+    private boolean waiting;
 
     /**
-     * An admission that can be run.
+     * Creates an attempt.
      *
-     * @param alone no other process can have the store open
+     * @param closed true if the node was closed: the attempt stops without a result
      */
     Admission(
-            Membership membership,
             Store store,
             BackendRuntime runtime,
             ElectionSettings settings,
-            boolean alone) {
-        this.membership = membership;
+            ResolvingCommit commits,
+            BooleanSupplier closed) {
         this.store = store;
         this.runtime = runtime;
         this.settings = settings;
-        this.alone = alone;
+        this.commits = commits;
+        this.closed = closed;
     }
 
     /**
-     * What a process that was admitted goes on with.
+     * The start state of an admitted process.
      *
-     * @param instance its claim to be the member
-     * @param sighting what was seen of the leader's record
+     * @param instance its claim on the member record
      */
-    record Admitted(IdentityRecord identity, InstanceLease instance, LeaderObservation sighting) {}
+    record Admitted(
+            IdentityRecord identity, InstanceLease instance, LeaderObservation observation) {}
 
     /**
-     * Tries once. Fails with LEADER_CHANGED if another process did something at the same time (try
-     * again), or with a {@link StorageException}, of kind REFUSED if another process that runs is
+     * Starts; blocks while it reads. Fails with LEADER_CHANGED if another process interfered (try
+     * again), or with a {@link StorageException}, of kind REFUSED if another running process is
      * this member.
-     *
-     * @param unwanted true if the node has been closed
      */
-    CompletableFuture<Admitted> run(BooleanSupplier unwanted) {
-        return CompletableFuture.completedFuture(null)
-                .thenCompose(begun -> membership.join())
-                .thenComposeAsync(self -> claim(self, unwanted), runtime.elector());
-    }
-
-    private CompletableFuture<Admitted> claim(IdentityRecord self, BooleanSupplier unwanted) {
-        long id = self.memberId();
-        InstanceLease instance = new InstanceLease(membership, runtime, settings, id, alone);
-        LeaderObservation sighting = new LeaderObservation(store, runtime, id, instance, alone);
-        Admitted admitted = new Admitted(self, instance, sighting);
-        CompletableFuture<Admitted> done = new CompletableFuture<>();
-        if (alone) {
-            done.complete(admitted);
-        } else {
-            new Claim(admitted, unwanted, done).attempt();
-        }
+    CompletableFuture<Admitted> run() {
+        Futures.onEnd(
+                CompletableFuture.completedFuture(null)
+                        .thenCompose(started -> createCluster())
+                        .thenAcceptAsync(this::claim, runtime.elector()),
+                (claimed, failure) -> failed(failure));
         return done;
     }
 
-    /** The wait for the member's record. */
-    private final class Claim {
-        private final Admitted admitted;
-        private final InstanceLease instance;
-        private final BooleanSupplier unwanted;
-        private final CompletableFuture<Admitted> done;
-        private boolean waits;
-
-        Claim(Admitted admitted, BooleanSupplier unwanted, CompletableFuture<Admitted> done) {
-            this.admitted = admitted;
-            this.instance = admitted.instance();
-            this.unwanted = unwanted;
-            this.done = done;
+    /** Stores what is missing: the identity, and on exclusive storage this member. */
+    private CompletableFuture<IdentityRecord> createCluster() {
+        KeyCoder coder = store.coder();
+        IdentityRecord stored = StoreState.read(store.storage(), coder).identity();
+        IdentityRecord identity = stored == null ? IdentityRecord.random(runtime.random()) : stored;
+        WriteBatch.Builder batch = WriteBatch.builder();
+        if (stored == null) {
+            batch.putIfAbsent(coder.identityKey(), identity.encode());
         }
-
-        void attempt() {
-            if (unwanted.getAsBoolean()) {
-                return;
-            }
-            try {
-                admitted.sighting().look();
-            } catch (RuntimeException failure) {
-                done.completeExceptionally(failure);
-                return;
-            }
-            StorageException refusal = instance.refusal();
-            if (refusal != null) {
-                done.completeExceptionally(refusal);
-            } else if (instance.isFree()) {
-                Futures.onEnd(instance.claim(), (claimed, failure) -> end(failure));
-            } else {
-                await();
-            }
+        IdentityRecord self = identity;
+        if (store.isExclusive()) {
+            putMember(batch, settings.member(identity.memberId()));
+        } else {
+            long clusterId = identity.clusterId();
+            long memberId = ElectionSettings.memberId(clusterId, settings.peerUrls());
+            self = new IdentityRecord(clusterId, memberId);
         }
+        IdentityRecord result = self;
+        return batch.size() == 0
+                ? CompletableFuture.completedFuture(result)
+                : commits.runOrFail(batch.build()).thenApply(committed -> result);
+    }
 
-        private void end(Throwable failure) {
-            if (failure == null) {
-                done.complete(admitted);
-            } else {
-                done.completeExceptionally(failure);
+    private void putMember(WriteBatch.Builder batch, Member self) {
+        Bytes key = store.coder().memberKey(self.id());
+        try (Snapshot snapshot = store.storage().snapshot()) {
+            Bytes stored = snapshot.get(key);
+            if (stored == null || !MemberRecord.decode(self.id(), stored).member().equals(self)) {
+                long edition = runtime.random().nextLong();
+                MemberRecord record = new MemberRecord(self, edition, MemberRecord.Instance.NONE);
+                ResolvingCommit.replace(batch, key, stored, record.encode());
             }
         }
+    }
 
-        private void await() {
-            if (!waits) {
-                waits = true;
-                LOG.info("waiting for another process of this member: {}", instance.other());
+    private void claim(IdentityRecord self) {
+        long id = self.memberId();
+        InstanceLease instance = new InstanceLease(store, runtime, settings, commits, id);
+        LeaderObservation observation = new LeaderObservation(store, runtime, id, instance);
+        Admitted admitted = new Admitted(self, instance, observation);
+        if (store.isExclusive()) {
+            done.complete(admitted);
+        } else {
+            claim(admitted);
+        }
+    }
+
+    private void claim(Admitted admitted) {
+        if (closed.getAsBoolean()) {
+            return;
+        }
+        InstanceLease instance = admitted.instance();
+        try {
+            admitted.observation().read();
+        } catch (RuntimeException failure) {
+            done.completeExceptionally(failure);
+            return;
+        }
+        StorageException refusal = instance.refusal();
+        if (refusal != null) {
+            done.completeExceptionally(refusal);
+        } else if (instance.isFree()) {
+            Futures.onEnd(
+                    instance.claim().thenAccept(claimed -> done.complete(admitted)),
+                    (claimed, failure) -> failed(failure));
+        } else {
+            if (!waiting) {
+                waiting = true;
+                LOG.info("waiting for another process of this member: {}", instance.holderText());
             }
             Duration wait = instance.untilFree();
-            Duration pause = settings.interval();
-            runtime.scheduler()
-                    .schedule(
-                            wait.compareTo(pause) < 0 ? wait : pause,
-                            runtime.elector(),
-                            this::attempt);
+            Duration interval = settings.renewalInterval();
+            Duration pause = wait.compareTo(interval) < 0 ? wait : interval;
+            runtime.scheduler().schedule(pause, runtime.elector(), () -> claim(admitted));
+        }
+    }
+
+    private void failed(Throwable failure) {
+        if (failure != null) {
+            done.completeExceptionally(failure);
         }
     }
 }

@@ -9,93 +9,83 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
+
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Alarms: states that make writes end with an error until an operator disarms them. NO_SPACE stops
- * what needs room, CORRUPT every write. Raised and disarmed in the order of writes.
+ * The raised alarms, which make writes fail until an operator disarms them: NO_SPACE those that
+ * need space, CORRUPT all. Raised and disarmed in the order of writes.
  */
 public final class Alarms {
-    /** Clients choose the member that an alarm is of: this many are kept. */
+    /** Limit, because clients choose the member of an alarm. */
     static final int COUNT_MAX = 1000;
 
     private final KeyCoder coder;
 
-    /** Raised at the tip; sequencer thread only. */
-    private RaisedAlarms decided;
+    /** Including changes that are not durable; sequencer thread only. */
+    private RaisedAlarms pending;
 
     private volatile RaisedAlarms published;
 
-    /** The alarms that the store holds as an epoch begins. */
+    /** Creates the alarms of an epoch from the stored ones. */
     public Alarms(AlarmRecord stored, long epoch, KeyCoder coder) {
         this.coder = coder;
-        this.decided = new RaisedAlarms(epoch, 0, stored.raised());
-        this.published = decided;
+        this.pending = new RaisedAlarms(epoch, 0, stored.raised());
+        this.published = pending;
     }
 
-    /** The alarms that are raised. Any thread. */
+    /** The alarms whose changes are durable. Any thread. */
     public RaisedAlarms raised() {
         return published;
     }
 
     /**
-     * A proposal that ends with the alarm's error while one is raised that concerns it.
+     * A proposal that fails while an alarm for it is raised.
      *
-     * @param needsSpace true if it is also stopped by NO_SPACE
+     * @param needsSpace true if NO_SPACE is one for it
      */
     public <T> Proposal<T> guard(boolean needsSpace, Proposal<T> write) {
         return write.after(turn -> check(needsSpace));
     }
 
-    /** Raises an alarm; answers whether it was not yet. TOO_MANY_REQUESTS if there are too many. */
+    /** Raises an alarm; returns true if it was not raised. TOO_MANY_REQUESTS above the limit. */
     public Proposal<Boolean> raise(Alarm alarm) {
-        return turn -> {
-            boolean fresh = !decided.alarms().contains(alarm);
-            if (fresh) {
-                if (decided.alarms().size() >= COUNT_MAX) {
-                    throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
-                }
-                SortedSet<Alarm> more = new TreeSet<>(decided.alarms());
-                more.add(alarm);
-                decide(more, turn);
-            }
-            return Answer.of(fresh);
-        };
+        return turn -> set(alarm, true, turn);
     }
 
-    /** Ends an alarm; answers whether it was raised. */
+    /** Disarms an alarm; returns true if it was raised. */
     public Proposal<Boolean> disarm(Alarm alarm) {
-        return turn -> {
-            boolean raised = decided.alarms().contains(alarm);
-            if (raised) {
-                SortedSet<Alarm> fewer = new TreeSet<>(decided.alarms());
-                fewer.remove(alarm);
-                decide(fewer, turn);
-            }
-            return Answer.of(raised);
-        };
+        return turn -> set(alarm, false, turn);
     }
 
     private void check(boolean needsSpace) {
-        if (decided.has(Alarm.CORRUPT)) {
+        if (pending.has(Alarm.CORRUPT)) {
             throw new BackendException(ErrorKind.CORRUPT);
         }
-        if (needsSpace && decided.has(Alarm.NO_SPACE)) {
+        if (needsSpace && pending.has(Alarm.NO_SPACE)) {
             throw new BackendException(ErrorKind.NO_SPACE);
         }
     }
 
-    private void decide(SortedSet<Alarm> alarms, TxnContext turn) {
+    private Answer<Boolean> set(Alarm alarm, boolean raised, TxnContext turn) {
+        RaisedAlarms before = pending;
+        SortedSet<Alarm> alarms = new TreeSet<>(before.alarms());
+        if (!(raised ? alarms.add(alarm) : alarms.remove(alarm))) {
+            return Answer.of(false);
+        }
+        if (raised && alarms.size() > COUNT_MAX) {
+            throw new BackendException(ErrorKind.TOO_MANY_REQUESTS);
+        }
         if (alarms.isEmpty()) {
             turn.deleteRecord(coder.alarmKey());
         } else {
             turn.putRecord(coder.alarmKey(), new AlarmRecord(alarms).encode());
         }
-        RaisedAlarms before = decided;
         RaisedAlarms after = new RaisedAlarms(before.epoch(), before.change() + 1, alarms);
-        decided = after;
-        turn.onFailed(() -> decided = before);
+        pending = after;
+        turn.onFailed(() -> pending = before);
         turn.onPublished(() -> published = after);
+        return Answer.of(true);
     }
 }

@@ -1,18 +1,22 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.model.Member;
 import io.brain.backend.store.LeaderRecord;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * How a node takes part in a cluster.
+ * Settings of a cluster member.
  *
- * @param name of the member
- * @param peerUrls where it serves other members; together they identify it
+ * @param peerUrls where it serves other members; they determine the member id
  * @param clientUrls where it serves clients
- * @param lease how long a leader counts as one without a sign of life; another node takes over no
- *     sooner
- * @param process text for operators that identifies this process: process id, host, start time
+ * @param lease time after which another node takes over if the leader record is not renewed
+ * @param process text for operators that identifies the process: process id, host, start time
  */
 public record ElectionSettings(
         String name,
@@ -24,14 +28,14 @@ public record ElectionSettings(
     private static final int RENEWALS_PER_LEASE = 3;
     private static final Duration CONTACT_MAX = Duration.ofMillis(1500);
     private static final Duration NAMED_MAX = Duration.ofSeconds(5);
-    private static final int DRIFT_PERCENT = 10;
-    private static final Duration DRIFT = Duration.ofMillis(100);
+    private static final int CLOCK_DRIFT_PERCENT = 10;
+    private static final Duration SAFETY_MARGIN = Duration.ofMillis(100);
 
-    /** A member that is alone. */
+    /** The settings of a single node. */
     public static final ElectionSettings DEFAULTS =
             new ElectionSettings("default", List.of(), List.of(), Duration.ofSeconds(3), "");
 
-    /** Checks the lease, and copies the lists. */
+    /** Checks the lease and copies the lists. */
     public ElectionSettings {
         if (lease.compareTo(LEASE_MIN) < 0) {
             throw new IllegalArgumentException("a leader's lease is at least " + LEASE_MIN);
@@ -40,44 +44,66 @@ public record ElectionSettings(
         clientUrls = List.copyOf(clientUrls);
     }
 
+    /** The id of the member with these peer URLs. */
+    public static long memberId(long clusterId, List<String> peerUrls) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(clusterId).array());
+            for (String url : peerUrls.stream().sorted().toList()) {
+                digest.update(url.getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) 0);
+            }
+            long id = ByteBuffer.wrap(digest.digest()).getLong();
+            return id == 0 ? 1 : id;
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("SHA-256 is required", impossible);
+        }
+    }
+
+    /** This member. */
+    Member member(long id) {
+        return new Member(id, name, peerUrls, clientUrls);
+    }
+
     /**
-     * What this node would store of itself as leader, but for the epoch.
+     * This node's leader record without its epoch.
      *
      * @param instance random number of this process
-     * @param alone nobody else can lead: its lease counts for nobody
+     * @param exclusive no other node can be a candidate, so the record has no lease
      */
-    LeaderRecord candidate(long memberId, long instance, boolean alone) {
-        return alone
+    LeaderRecord candidate(long memberId, long instance, boolean exclusive) {
+        return exclusive
                 ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, 0, List.of(), 0)
                 : new LeaderRecord(memberId, 0, 0, lease, 0, 0, peerUrls, instance);
     }
 
-    /** Time between renewals, and between looks at the leader's record. */
-    Duration interval() {
+    /** Time between renewals of the leader record, and between reads of it. */
+    Duration renewalInterval() {
         return lease.dividedBy(RENEWALS_PER_LEASE);
     }
 
     /**
-     * How long a leader may be sure after it began to store its record: the lease, less what clocks
-     * may differ in speed meanwhile.
+     * Time after the start of a renewal in which no other node can take over: the lease minus the
+     * possible drift between clocks.
      */
-    Duration sure() {
-        return lease.minus(lease.multipliedBy(DRIFT_PERCENT).dividedBy(100)).minus(DRIFT);
+    Duration sureTime() {
+        return lease.minus(lease.multipliedBy(CLOCK_DRIFT_PERCENT).dividedBy(100))
+                .minus(SAFETY_MARGIN);
     }
 
-    /** Silence of the leader after which a follower says that there is none. */
-    Duration named() {
+    /** Time without an update after which a follower reports no leader. */
+    Duration leaderTimeout() {
         return lease.compareTo(NAMED_MAX) < 0 ? lease : NAMED_MAX;
     }
 
-    /** Silence of the leader after which a follower asks it for nothing. */
-    Duration contact() {
+    /** Time without an update after which a follower sends the leader no calls. */
+    Duration contactTimeout() {
         Duration half = lease.dividedBy(2);
         return half.compareTo(CONTACT_MAX) < 0 ? half : CONTACT_MAX;
     }
 
-    /** A leader tells its followers something at least so often. */
+    /** Maximum time between updates of an event stream. */
     Duration heartbeat() {
-        return contact().dividedBy(3);
+        return contactTimeout().dividedBy(3);
     }
 }

@@ -1,10 +1,9 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.Peers;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
-import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
@@ -16,16 +15,18 @@ import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.CommitResult;
 import io.brain.storage.StorageException;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
 /**
- * A node's part in the question who leads. It polls the leader's record, follows the leader that it
- * names, and takes over when the record was not renewed for a whole lease, or its holder resigned.
- * On an engine that one process opens at a time it neither waits nor renews.
+ * Decides whether this node leads or follows. It reads the leader record at intervals, follows the
+ * leader in it, and starts a promotion when the record was not renewed for a lease or its leader
+ * resigned. On exclusive storage it neither waits nor renews.
  *
  * <p>Safety depends on the fence alone ({@link Promotion}). The state belongs to the elector's
  * thread; terms begin and end on the sequencer's.
@@ -35,60 +36,60 @@ public final class Elector implements AutoCloseable {
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
     private static final Duration SHORT_PAUSE = Duration.ofMillis(50);
 
-    private final TermContext context;
+    private enum Phase {
+        /** Becoming a member. */
+        JOINING,
+        /** Observing the leader record, and following the leader in it. */
+        FOLLOWING,
+        PROMOTING,
+        LEADING,
+        RESIGNING,
+        CLOSED
+    }
+
     private final Store store;
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
-    private final Membership membership;
-    private final Follower followership;
+    private final Follower follower;
     private final ResolvingCommit commits;
     private final TermHolder terms;
-    private final boolean alone;
+    private final boolean exclusive;
     private final CompletableFuture<Void> elected = new CompletableFuture<>();
     private final CompletableFuture<StorageException> broken = new CompletableFuture<>();
     private Phase phase = Phase.JOINING;
-    private LeaderObservation sighting;
+    private LeaderObservation observation;
     private InstanceLease instance;
-    private Renewal renewal;
-    private boolean abstains;
-    private Scheduler.Timer nextLook = () -> {};
+    private LeaderLease lease;
+    private boolean candidate = true;
+    private Scheduler.Timer nextObservation = () -> {};
     private volatile IdentityRecord identity;
 
     /**
-     * An elector; {@link #start} begins.
+     * Creates an elector, which {@link #start} starts.
      *
      * @param ring filled by the context's listener
-     * @param alone no other process can have the store open
      */
-    public Elector(
-            TermContext context,
-            EventRing ring,
-            Membership membership,
-            Peers peers,
-            ElectionSettings settings,
-            boolean alone) {
-        this.context = context;
+    public Elector(TermContext context, EventRing ring, Peers peers, ElectionSettings settings) {
         this.runtime = context.runtime();
         this.store = context.store();
-        this.membership = membership;
         this.settings = settings;
-        this.alone = alone;
+        exclusive = store.isExclusive();
         commits = new ResolvingCommit(store.storage(), runtime);
-        terms = new TermHolder(context, ring, settings.heartbeat(), () -> run(this::leadNoMore));
-        followership = new Follower(context, ring, peers, settings, () -> run(this::look));
+        terms = new TermHolder(context, ring, settings.heartbeat(), () -> run(this::termEnded));
+        follower = new Follower(context, ring, peers, settings, () -> run(this::observe));
     }
 
-    /** Begins to take part. */
+    /** Starts to join the cluster. */
     public void start() {
         run(this::join);
     }
 
-    /** Ends when a leader is known; fails with a StorageException that needs an operator. */
+    /** Completes when a leader is known; fails with a StorageException that needs an operator. */
     public CompletableFuture<Void> elected() {
         return elected;
     }
 
-    /** Ends when this node has given up: it needs an operator, for this reason. */
+    /** Completes when this node stops for a reason that needs an operator. */
     public CompletableFuture<StorageException> broken() {
         return broken;
     }
@@ -100,82 +101,108 @@ public final class Elector implements AutoCloseable {
 
     /** This node's term; null while it does not lead. Any thread. */
     public LeaderTerm term() {
-        return terms.now();
+        return terms.current();
     }
 
-    /** What this node knows of the leader while it follows. Any thread. */
-    public Follower followership() {
-        return followership;
+    /** This node's term while no other node can have taken over; otherwise null. Any thread. */
+    public LeaderTerm sureTerm() {
+        return terms.sure();
     }
 
-    /** What the last batch of the latest own term left; null before the first. Any thread. */
-    public Fence lastFence() {
-        return terms.fence();
+    /** What this node knows from the leader while it follows. Any thread. */
+    public Follower follower() {
+        return follower;
     }
 
-    /** A follower wants the stream of commits of one epoch. Any thread. */
-    public TailSource tail(long epoch, long from, TailTarget target) {
-        return terms.tails().open(epoch, from, target);
+    /** The newest known fence, of this node's latest term or of another leader. Any thread. */
+    public Fence newestFence() {
+        Fence reported = follower.fence();
+        Fence own = terms.fence();
+        return own == null || reported.batch() > own.batch() ? reported : own;
+    }
+
+    /** Opens a follower's event stream of an epoch. Any thread. */
+    public EventStream openStream(long epoch, long from, EventTarget target) {
+        return terms.streams().open(epoch, from, target);
     }
 
     /**
-     * Resigns, if this node leads; see {@link Resignation}. Any thread.
+     * Resigns if this node leads: completes accepted commands, ends the term, and stores that in
+     * the leader record, so that other nodes need not wait for the lease. Completes when this node
+     * does not lead. Any thread.
      *
-     * @param successor the member that is to lead; 0: any
-     * @param forGood never to lead again
+     * @param successor the member that should lead next; 0: any
+     * @param forever never lead again
      */
-    public CompletableFuture<Void> resign(long successor, boolean forGood) {
+    public CompletableFuture<Void> resign(long successor, boolean forever) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         run(
                 () -> {
-                    abstains |= forGood;
+                    candidate &= !forever;
                     resign(successor, done);
                 });
         return done;
     }
 
     private void resign(long successor, CompletableFuture<Void> done) {
-        if (phase == Phase.TAKING || phase == Phase.RESIGNING) {
-            again(SHORT_PAUSE, () -> resign(successor, done));
-        } else if (phase == Phase.LEADING && !alone) {
+        if (phase == Phase.PROMOTING || phase == Phase.RESIGNING) {
+            schedule(SHORT_PAUSE, () -> resign(successor, done));
+        } else if (phase == Phase.LEADING && !exclusive) {
             phase = Phase.RESIGNING;
             Futures.onEnd(
-                    new Resignation(terms, renewal, commits, store.coder()).run(successor),
+                    terms.resign(lease, successor),
                     (result, failure) -> run(() -> resigned(result, failure, done)));
         } else {
-            resigned(done);
+            releaseInstance(done);
         }
     }
 
-    private void run(Runnable what) {
-        runtime.elector().execute(what);
+    private void resigned(CommitResult result, Throwable failure, CompletableFuture<Void> done) {
+        LOG.info("resigned leadership result={}", failure == null ? result : failure);
+        if (phase == Phase.RESIGNING) {
+            phase = Phase.FOLLOWING;
+        }
+        releaseInstance(done);
+        observe();
     }
 
-    private Scheduler.Timer again(Duration pause, Runnable what) {
-        return runtime.scheduler().schedule(pause, runtime.elector(), what);
+    /** Lets another process serve as this member at once, if this one will not lead again. */
+    private void releaseInstance(CompletableFuture<Void> done) {
+        CompletableFuture<?> released =
+                candidate || instance == null
+                        ? CompletableFuture.completedFuture(null)
+                        : instance.release();
+        Futures.onEnd(released, (stored, failure) -> done.complete(null));
     }
 
-    /** Ends the term: what is pending in it fails with LEADER_CHANGED. Does not wait. */
+    private void run(Runnable task) {
+        runtime.elector().execute(task);
+    }
+
+    private Scheduler.Timer schedule(Duration pause, Runnable task) {
+        return runtime.scheduler().schedule(pause, runtime.elector(), task);
+    }
+
+    /** Ends the term: its pending commands fail with LEADER_CHANGED. Does not wait. */
     @Override
     public void close() {
         run(
                 () -> {
                     phase = Phase.CLOSED;
-                    nextLook.cancel();
-                    followership.stop();
-                    stopRenewal();
+                    nextObservation.cancel();
+                    follower.stop();
+                    stopLease();
                 });
         terms.close();
     }
 
     private void join() {
-        if (phase != Phase.JOINING) {
-            return;
+        if (phase == Phase.JOINING) {
+            Admission admission =
+                    new Admission(store, runtime, settings, commits, () -> phase != Phase.JOINING);
+            Futures.onEnd(
+                    admission.run(), (admitted, failure) -> run(() -> joined(admitted, failure)));
         }
-        Futures.onEnd(
-                new Admission(membership, store, runtime, settings, alone)
-                        .run(() -> phase != Phase.JOINING),
-                (admitted, failure) -> run(() -> joined(admitted, failure)));
     }
 
     private void joined(Admission.Admitted admitted, Throwable failure) {
@@ -184,159 +211,134 @@ public final class Elector implements AutoCloseable {
         } else if (phase == Phase.JOINING) {
             identity = admitted.identity();
             instance = admitted.instance();
-            sighting = admitted.sighting();
-            phase = Phase.LOOKING;
-            look();
+            observation = admitted.observation();
+            phase = Phase.FOLLOWING;
+            observe();
         }
     }
 
-    private void lookIn(Duration pause) {
-        nextLook.cancel();
-        nextLook = again(pause, this::look);
+    private void observeIn(Duration pause) {
+        nextObservation.cancel();
+        nextObservation = schedule(pause, this::observe);
     }
 
-    private void look() {
-        if (phase != Phase.LOOKING && phase != Phase.LEADING) {
+    private void observe() {
+        if (phase != Phase.FOLLOWING && phase != Phase.LEADING) {
             return;
         }
         try {
-            sighting.look();
+            observation.read();
             StorageException refusal = instance.refusal();
             if (refusal != null) {
-                Futures.onEnd(resign(0, true), (done, failure) -> run(() -> giveUp(refusal)));
+                Futures.onEnd(resign(0, true), (done, failure) -> run(() -> stop(refusal)));
                 return;
             }
             instance.renew();
             if (phase == Phase.LEADING) {
-                lookIn(settings.interval());
+                observeIn(settings.renewalInterval());
             } else {
-                takePart();
+                followOrPromote();
             }
         } catch (RuntimeException failure) {
-            failed(failure, this::look);
+            failed(failure, this::observe);
         }
     }
 
-    private void takePart() {
-        Duration wait = sighting.untilFree();
+    private void followOrPromote() {
+        Duration wait = observation.untilFree();
         boolean free = wait.isZero() || wait.isNegative();
-        if (free && !abstains) {
-            take();
-        } else {
-            followLeader(free ? settings.interval() : wait);
+        if (free && candidate) {
+            promote();
+            return;
         }
-    }
-
-    private void followLeader(Duration wait) {
-        LeaderRecord leader = sighting.leader();
-        followership.follow(identity.clusterId(), leader);
-        if (followership.leader() != null) {
+        LeaderRecord leader = observation.leader();
+        follower.follow(identity.clusterId(), leader);
+        if (follower.leader() != null) {
             elected.complete(null);
         }
-        boolean news = leader == null || followership.isLinkBroken();
-        Duration pause = news ? SHORT_PAUSE : settings.interval();
-        lookIn(wait.compareTo(pause) < 0 ? wait : pause);
+        boolean changing = leader == null || follower.isLinkBroken();
+        Duration pause = changing ? SHORT_PAUSE : settings.renewalInterval();
+        observeIn(!free && wait.compareTo(pause) < 0 ? wait : pause);
     }
 
-    private void take() {
-        phase = Phase.TAKING;
+    private void promote() {
+        phase = Phase.PROMOTING;
         terms.expect();
-        nextLook.cancel();
-        followership.stop();
+        nextObservation.cancel();
+        follower.stop();
         long since = runtime.clock().nanos();
-        LeaderRecord candidate = settings.candidate(identity.memberId(), instance.id(), alone);
-        Promotion promotion = new Promotion(store, commits, candidate, runtime.random().nextLong());
+        LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
+        Promotion promotion = new Promotion(store, commits, record, runtime.random().nextLong());
         CompletionStage<Void> free =
-                alone
+                exclusive
                         ? CompletableFuture.completedFuture(null)
                         : store.storage().fenceOff(store.coder().fenceKey());
-        free.thenComposeAsync(done -> promotion.run(sighting.stored()), runtime.elector())
-                .thenComposeAsync(
-                        taken -> terms.begin(taken, renewal(taken, since)), runtime.elector())
-                .whenCompleteAsync((done, failure) -> taken(failure), runtime.elector());
+        free.thenComposeAsync(done -> promotion.run(observation.stored()), runtime.elector())
+                .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
+                .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());
     }
 
-    private Renewal renewal(Promotion.Taken taken, long since) {
-        if (!alone) {
-            renewal = new Renewal(taken.record(), since, commits, context, settings);
-            renewal.start(terms::depose);
-        }
-        return renewal;
+    private CompletionStage<Void> begin(Promotion.Acquired acquired, long since) {
+        lease =
+                new LeaderLease(
+                        acquired.record(), since, commits, store, runtime, settings, terms::depose);
+        lease.start();
+        return terms.begin(acquired, lease);
     }
 
-    private void taken(Throwable failure) {
-        if (phase != Phase.TAKING) {
-            stopRenewal();
-            return;
-        }
-        if (failure != null) {
-            stopRenewal();
-            terms.expectNoMore();
-            phase = Phase.LOOKING;
-            failed(failure, this::look);
-            return;
-        }
-        phase = Phase.LEADING;
-        elected.complete(null);
-        if (terms.now() == null) {
-            leadNoMore();
-        } else if (!alone) {
-            lookIn(settings.interval());
-            if (renewal.isDeposed()) {
-                terms.depose();
+    private void promoted(Throwable failure) {
+        if (phase != Phase.PROMOTING) {
+            stopLease();
+        } else if (failure != null) {
+            stopLease();
+            terms.expectNone();
+            phase = Phase.FOLLOWING;
+            failed(failure, this::observe);
+        } else {
+            phase = Phase.LEADING;
+            elected.complete(null);
+            if (terms.current() == null) {
+                termEnded();
+            } else if (!exclusive) {
+                observeIn(settings.renewalInterval());
+                if (lease.isDeposed()) {
+                    terms.depose();
+                }
             }
         }
     }
 
-    private void leadNoMore() {
+    private void termEnded() {
         if (phase == Phase.LEADING) {
-            stopRenewal();
-            phase = Phase.LOOKING;
-            lookIn(alone ? RETRY_PAUSE : SHORT_PAUSE);
+            stopLease();
+            phase = Phase.FOLLOWING;
+            observeIn(exclusive ? RETRY_PAUSE : SHORT_PAUSE);
         }
     }
 
-    private void stopRenewal() {
-        if (renewal != null) {
-            renewal.stop();
+    private void stopLease() {
+        if (lease != null) {
+            lease.stop();
         }
     }
 
-    private void resigned(CommitResult result, Throwable failure, CompletableFuture<Void> done) {
-        LOG.info("gave the leadership up: {}", failure == null ? result : failure);
-        if (phase == Phase.RESIGNING) {
-            phase = Phase.LOOKING;
-        }
-        resigned(done);
-        look();
-    }
-
-    /** A node that never leads again lets another process serve as its member at once. */
-    private void resigned(CompletableFuture<Void> done) {
-        boolean ends = abstains && instance != null;
-        CompletableFuture<?> released =
-                ends ? instance.release() : CompletableFuture.completedFuture(null);
-        Futures.onEnd(released, (stored, failure) -> done.complete(null));
-    }
-
-    private void failed(Throwable failure, Runnable again) {
+    private void failed(Throwable failure, Runnable retry) {
         Throwable cause = Failures.cause(failure);
         if (cause instanceof StorageException storage && storage.kind().isLasting()) {
-            giveUp(storage);
+            stop(storage);
             return;
         }
-        boolean race =
-                cause instanceof BackendException known && known.kind() == ErrorKind.LEADER_CHANGED;
-        if (!race) {
-            LOG.warn("cannot lead or follow yet, will try again: {}", cause.toString());
+        boolean raced = Failures.isOf(ErrorKind.LEADER_CHANGED, cause);
+        if (!raced) {
+            LOG.warn("election failed, retrying error={}", cause.toString());
         }
-        nextLook.cancel();
-        nextLook = again(race ? SHORT_PAUSE : RETRY_PAUSE, again);
+        nextObservation.cancel();
+        nextObservation = schedule(raced ? SHORT_PAUSE : RETRY_PAUSE, retry);
     }
 
-    private void giveUp(StorageException cause) {
+    private void stop(StorageException cause) {
         if (phase != Phase.CLOSED) {
-            LOG.error("cannot lead or follow", cause);
+            LOG.error("election stopped, operator action required", cause);
             phase = Phase.CLOSED;
             elected.completeExceptionally(cause);
             broken.complete(cause);

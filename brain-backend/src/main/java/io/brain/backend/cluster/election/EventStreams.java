@@ -1,17 +1,18 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.Standing;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.ReadWindow;
 import io.brain.backend.store.Revisions;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +24,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The streams of commits that followers have opened on this node. Each is a number, the next
- * revision, and is fed from the ring as fast as its transport takes it: there is no queue. What has
- * left the ring meanwhile is left out; the follower finds it in the commit log. Thread-safe.
+ * The event streams of followers. A stream is a next revision, and sends updates from the ring as
+ * fast as its transport takes them; it has no queue. It omits revisions that are no longer in the
+ * ring, which the follower finds in the commit log. Thread-safe.
  */
 final class EventStreams {
-    /** Streams at a time; more than there can be members. */
-    private static final int TAILS_MAX = 1000;
+    /** Maximum number of streams, which is more than there can be members. */
+    private static final int STREAMS_MAX = 1000;
 
     private static final long UPDATE_BYTES = 1 << 20;
     private static final int UPDATE_REVISIONS = 1000;
@@ -38,71 +39,71 @@ final class EventStreams {
     private final Revisions revisions;
     private final BackendRuntime runtime;
     private final Duration heartbeat;
-    private final BooleanSupplier beginning;
+    private final BooleanSupplier termExpected;
     private final Supplier<LeaderTerm> term;
-    private final Set<Tail> tails = ConcurrentHashMap.newKeySet();
+    private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
 
     /**
-     * No streams yet.
+     * Creates the streams of a node.
      *
-     * @param heartbeat a follower hears something at least so often
-     * @param beginning a term is about to begin: streams wait for it
-     * @param term this node's; null while it does not lead
+     * @param heartbeat maximum time between updates
+     * @param termExpected true if a term may begin soon: streams wait for it
+     * @param term this node's; null while it does not surely lead
      */
     EventStreams(
             EventRing ring,
             Revisions revisions,
             BackendRuntime runtime,
             Duration heartbeat,
-            BooleanSupplier beginning,
+            BooleanSupplier termExpected,
             Supplier<LeaderTerm> term) {
         this.ring = ring;
         this.revisions = revisions;
         this.runtime = runtime;
         this.heartbeat = heartbeat;
-        this.beginning = beginning;
+        this.termExpected = termExpected;
         this.term = term;
     }
 
-    /** See {@link io.brain.backend.cluster.link.LeaderSide#tail}. */
-    TailSource open(long epoch, long from, TailTarget target) {
-        Tail tail = new Tail(epoch, from, target);
-        if (tails.size() < TAILS_MAX) {
-            tails.add(tail);
+    /** See {@link io.brain.backend.cluster.link.LeaderEndpoint#eventStream}. */
+    EventStream open(long epoch, long from, EventTarget target) {
+        Stream stream = new Stream(epoch, from, target);
+        if (streams.size() < STREAMS_MAX) {
+            streams.add(stream);
         }
-        tail.wake();
-        tail.beatLater();
-        return tail;
+        stream.ready();
+        stream.scheduleHeartbeat();
+        return stream;
     }
 
-    /** How many followers listen. */
+    /** Number of streams. */
     int count() {
-        return tails.size();
+        return streams.size();
     }
 
-    /** Sends what was committed, and ends the streams that find no term any more. */
+    /** Sends what was committed, and ends the streams that have no term. */
     void wakeAll() {
-        tails.forEach(Tail::wake);
+        streams.forEach(Stream::ready);
     }
 
-    /** One follower's stream. */
-    private final class Tail implements TailSource {
+    /** The stream of one follower. */
+    private final class Stream implements EventStream {
         private final long epoch;
-        private final TailTarget target;
+        private final EventTarget target;
         private final AtomicBoolean awake = new AtomicBoolean();
         private volatile boolean closed;
-        private volatile boolean beatDue = true;
+        private volatile boolean heartbeatDue = true;
 
         // The rest belongs to the prompt thread.
         private long next;
 
-        /** What was sent whole; at first what the follower had when it opened the stream. */
+        /** The last state that was sent completely; at first the follower's own. */
         private ReadWindow sent;
 
-        /** What is being sent, in several updates if need be; null between two. */
+        /** The state that is being sent, possibly in several updates; null if none is. */
         private ReadWindow sending;
 
-        Tail(long epoch, long from, TailTarget target) {
+        Stream(long epoch, long from, EventTarget target) {
             this.epoch = epoch;
             this.next = from;
             this.sent = new ReadWindow(new ReadPoint(from - 1, 0), -1);
@@ -110,48 +111,46 @@ final class EventStreams {
         }
 
         @Override
-        public void ready() {
-            wake();
-        }
-
-        @Override
         public void close() {
             closed = true;
-            tails.remove(this);
+            streams.remove(this);
         }
 
-        void wake() {
+        /** Sends updates soon, on the prompt thread. */
+        @Override
+        public void ready() {
             if (awake.compareAndSet(false, true)) {
                 try {
-                    runtime.prompt().execute(this::pump);
+                    runtime.prompt().execute(this::send);
                 } catch (RejectedExecutionException full) {
                     awake.set(false); // the next commit or heartbeat tries again
                 }
             }
         }
 
-        void beatLater() {
+        void scheduleHeartbeat() {
             if (!closed) {
-                runtime.scheduler().schedule(heartbeat, Runnable::run, this::beat);
+                runtime.scheduler().schedule(heartbeat, Runnable::run, this::heartbeat);
             }
         }
 
-        private void beat() {
-            beatDue = true;
-            wake();
-            beatLater();
+        private void heartbeat() {
+            heartbeatDue = true;
+            ready();
+            scheduleHeartbeat();
         }
 
-        private void pump() {
+        private void send() {
             awake.set(false);
             while (!closed) {
-                boolean soon = beginning.getAsBoolean(); // first: the term is there before it ends
+                // In this order: when a term is no longer expected, it has begun.
+                boolean expected = termExpected.getAsBoolean();
                 LeaderTerm leading = term.get();
-                if (leading == null && soon && tails.contains(this)) {
-                    return; // the term wakes it
+                if (leading == null && expected && streams.contains(this)) {
+                    return; // the term's first commit continues
                 }
-                boolean meant = leading != null && leading.fence().epoch() == epoch;
-                if (!meant || !tails.contains(this)) {
+                boolean current = leading != null && leading.fence().epoch() == epoch;
+                if (!current || !streams.contains(this)) {
                     close();
                     target.end();
                     return;
@@ -159,7 +158,7 @@ final class EventStreams {
                 if (!target.isReady()) {
                     return;
                 }
-                TailUpdate update = next(leading);
+                LeaderUpdate update = nextUpdate(leading);
                 if (update == null) {
                     return;
                 }
@@ -168,38 +167,39 @@ final class EventStreams {
         }
 
         /**
-         * The next update; null if there is nothing to tell. One that is cut carries the read point
-         * of the last whole one: at the new timestamp the revisions that it ends with may be
-         * compacted.
+         * The next update; null if there is none. If a state takes several updates, all but the
+         * last carry the read point of the state before: at the new timestamp the revisions at
+         * which they end may be compacted.
          */
-        private TailUpdate next(LeaderTerm leading) {
-            // In this order: what is said of the fence may be later than the point.
+        private LeaderUpdate nextUpdate(LeaderTerm leading) {
+            // In this order: the fence may be newer than the read point, but not older.
             if (sending == null) {
                 ReadWindow now = revisions.window();
-                if (now.newest().equals(sent.newest()) && !beatDue) {
+                if (now.newest().equals(sent.newest()) && !heartbeatDue) {
                     return null;
                 }
-                beatDue = false;
+                heartbeatDue = false;
                 sending = now;
             }
             Fence fence = leading.fence();
             RaisedAlarms alarms = leading.alarms();
-            List<RevisionEvents> events = take(sending.newest().revision());
+            List<RevisionEvents> events = nextEvents(sending.newest().revision());
             if (next > sending.newest().revision()) {
                 sent = sending;
                 sending = null;
             }
-            return new TailUpdate(events, new Standing(sent.newest(), fence, sent.floor(), alarms));
+            return new LeaderUpdate(
+                    events, new LeaderStatus(sent.newest(), fence, sent.floor(), alarms));
         }
 
-        /** Events from the next revision on, as much as goes into an update; moves on behind it. */
-        private List<RevisionEvents> take(long last) {
+        /** The events from the next revision on that fit into an update; moves past them. */
+        private List<RevisionEvents> nextEvents(long last) {
             List<RevisionEvents> events = new ArrayList<>();
             long bytes = 0;
             while (next <= last && bytes < UPDATE_BYTES && events.size() < UPDATE_REVISIONS) {
                 RevisionEvents found = ring.get(next);
                 if (found == null) {
-                    // Whatever is below has left, or was never there.
+                    // Not in the ring: continue with its first revision.
                     next = Math.min(Math.max(next + 1, ring.first()), last + 1);
                 } else {
                     events.add(found);

@@ -1,142 +1,146 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.Standing;
-import io.brain.backend.cluster.link.TailSink;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.Futures;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.Fence;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
-import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import io.brain.backend.store.Store;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
 /**
- * What a node does while another leads: it keeps a link to the leader, over which calls go, and
- * takes in the leader's stream of commits as if it had made them. While the leader is silent it
- * takes what there is to know from the store.
+ * Follows a leader on another node: it holds the link for calls, and publishes the leader's event
+ * stream on this node as the leader publishes its own commits. While the leader sends nothing, it
+ * publishes what it reads from the store.
  *
- * <p>{@link #follow} and {@link #stop} belong to the elector's thread; what is published is
- * published on the sequencer's, which is the publisher's of a leader too.
+ * <p>{@link #follow} and {@link #stop} belong to the elector's thread. It publishes on the
+ * sequencer's, as a leader does.
  */
 public final class Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+    private static final Fence NO_FENCE = new Fence(0, 0, 0, 0);
 
-    /** A link that broke is opened again no sooner. */
+    /** Minimum time before a broken link is replaced. */
     private static final Duration LINK_PAUSE = Duration.ofMillis(500);
 
-    /** Silence, in times of what ends the contact, after which a link is given up. */
+    /** Contact timeouts without an update after which a link is replaced. */
     private static final int SILENT_CONTACTS = 2;
 
-    private final TermContext context;
     private final EventRing ring;
     private final Peers peers;
     private final BackendRuntime runtime;
+    private final Store store;
     private final Revisions revisions;
     private final CommitListener listener;
     private final long contactNanos;
-    private final long namedNanos;
-    private final Runnable news;
+    private final long leaderTimeoutNanos;
+    private final Runnable onChange;
 
-    /** The link; null while none is wanted. Changed on the elector's thread. */
+    /** The link; null without a leader. Changed on the elector's thread. */
     private volatile Link link;
 
-    /** What a leader told last. */
-    private volatile Standing standing;
-
-    /** When a leader told something last. */
-    private volatile Heard heard;
+    private volatile Fence fence = NO_FENCE;
+    private volatile Contact lastContact;
 
     private final AtomicReference<RaisedAlarms> alarms =
             new AtomicReference<>(RaisedAlarms.UNKNOWN);
 
-    /** False while this node leads, or is about to: then nobody else's news count. */
-    private volatile boolean following;
+    /** False while this node leads or is promoted, when updates from others do not count. */
+    private volatile boolean active;
 
     private boolean reading;
 
-    /** The last leadership that was followed; on the sequencer's thread. */
+    /** The epoch of the last leader; on the sequencer's thread. */
     private long followedEpoch;
 
     /**
-     * Follows nobody yet.
+     * Creates a follower without a leader.
      *
      * @param ring filled by the context's listener
-     * @param news is run, by any thread, when contact with the leader begins or ends
+     * @param onChange called by any thread when the contact with the leader begins or ends
      */
     Follower(
             TermContext context,
             EventRing ring,
             Peers peers,
             ElectionSettings settings,
-            Runnable news) {
-        this.context = context;
+            Runnable onChange) {
         this.ring = ring;
         this.peers = peers;
         this.runtime = context.runtime();
-        this.revisions = context.store().revisions();
+        this.store = context.store();
+        this.revisions = store.revisions();
         this.listener = context.listener();
-        this.contactNanos = settings.contact().toNanos();
-        this.namedNanos = settings.named().toNanos();
-        this.news = news;
+        this.contactNanos = settings.contactTimeout().toNanos();
+        this.leaderTimeoutNanos = settings.leaderTimeout().toNanos();
+        this.onChange = onChange;
     }
 
-    /** Calls to the leader; null while it is silent. Any thread. */
+    /** The leader for calls; null without contact. Any thread. */
     public Leader leader() {
         Link now = link;
         return now != null && now.isInContact() ? now.calls : null;
     }
 
     /**
-     * The leader's member id; 0 if none is known. One that is silent is named for as long as nobody
-     * else can lead, as an etcd names one until its election time is over: who looks for a leader
-     * meanwhile had better wait for the next one here. Any thread.
+     * The leader's member id; 0 without a leader. Without contact a leader is still reported until
+     * another node can lead, as in etcd until the election timeout: clients that look for a leader
+     * should wait for the next one here. Any thread.
      */
     public long leaderId() {
         Link now = link;
-        Heard last = heard;
+        Contact last = lastContact;
         return now != null
                         && last != null
                         && now.record.sameTerm(last.leader)
-                        && runtime.clock().nanos() - last.at < namedNanos
+                        && runtime.clock().nanos() - last.nanos < leaderTimeoutNanos
                 ? now.record.memberId()
                 : 0;
     }
 
-    /** What a leader told last; null before one told anything. Any thread. */
-    public Standing standing() {
-        return standing;
+    /** The fence in the last update of a leader; all zero before the first. Any thread. */
+    Fence fence() {
+        return fence;
     }
 
-    /** The newest word of a leader's about alarms. Any thread. */
+    /** The newest alarms from a leader. Any thread. */
     public RaisedAlarms alarms() {
         return alarms.get();
     }
 
-    /** Takes in what a leader answered about alarms. Any thread. */
-    public void learn(RaisedAlarms told) {
-        alarms.accumulateAndGet(told, RaisedAlarms::newer);
+    /** Takes alarms from a leader. Any thread. */
+    public void learn(RaisedAlarms received) {
+        alarms.accumulateAndGet(received, RaisedAlarms::newer);
     }
 
-    /** True if the link to the leader has ended, and is not opened again yet. */
+    /** True if the link to the leader has ended and was not replaced. */
     boolean isLinkBroken() {
         Link now = link;
         return now != null && now.ended;
     }
 
-    /** Follows a leader, if it is not followed already; null: there is none. */
+    /** Follows a leader, if it does not already; null: there is none. */
     void follow(long clusterId, LeaderRecord record) {
-        following = true;
+        active = true;
         Link now = link;
         if (record == null) {
             closeLink();
@@ -151,7 +155,7 @@ public final class Follower {
         }
         LeaderId id = new LeaderId(clusterId, record.memberId(), record.epoch());
         Link next = new Link(record, peers.connect(id, record.peerUrls()));
-        link = next; // at once: who asks meanwhile is told of the same leader
+        link = next; // before the old one closes, so that leaderId() does not change meanwhile
         if (now != null) {
             now.close();
         }
@@ -159,9 +163,9 @@ public final class Follower {
         readStore();
     }
 
-    /** Takes nothing in any more. */
+    /** Stops following. */
     void stop() {
-        following = false;
+        active = false;
         closeLink();
     }
 
@@ -173,69 +177,62 @@ public final class Follower {
         }
     }
 
-    /** Takes over what the store says, one read at a time. */
+    /** Publishes the state of the store; one read at a time. */
     private void readStore() {
         if (reading) {
             return;
         }
         reading = true;
-        runtime.takeover()
-                .execute(
-                        () -> {
-                            StoreState state = read();
-                            runtime.elector().execute(() -> reading = false);
-                            if (state != null) {
-                                runtime.sequencer().execute(() -> publish(state));
-                            }
-                        });
+        CompletableFuture<StoreState> read =
+                CompletableFuture.supplyAsync(
+                        () -> StoreState.read(store.storage(), store.coder()), runtime.takeover());
+        Futures.onEnd(
+                read,
+                (state, failure) -> {
+                    runtime.elector().execute(() -> reading = false);
+                    if (failure == null) {
+                        publishIfActive(state.point(), state.compact().floor());
+                    } else {
+                        String error = Failures.cause(failure).getMessage();
+                        LOG.warn("store read failed error={}", error);
+                    }
+                });
     }
 
-    private StoreState read() {
-        try {
-            return StoreState.read(context.store().storage(), context.store().coder());
-        } catch (RuntimeException away) {
-            LOG.warn("the store cannot be read now: {}", away.getMessage());
-            return null;
-        }
+    /** Publishes a read point of the leader. Any thread. */
+    public void publish(ReadPoint point) {
+        publishIfActive(point, -1);
     }
 
-    /** On the sequencer's thread. */
-    private void publish(StoreState state) {
-        if (following) {
-            publish(state.point(), state.compact().floor());
-        }
-    }
-
-    /** Shows a state that the leader named as one that can be read. Any thread. */
-    public void show(ReadPoint point) {
+    private void publishIfActive(ReadPoint point, long floor) {
         runtime.sequencer()
                 .execute(
                         () -> {
-                            if (following) {
-                                publish(point, -1);
+                            if (active) {
+                                publishNow(point, floor);
                             }
                         });
     }
 
-    private void publish(ReadPoint point, long floor) {
+    private void publishNow(ReadPoint point, long floor) {
         revisions.publish(point, floor);
     }
 
     /**
-     * The last word of a leader.
+     * The last update of a leader.
      *
-     * @param at in the clock's nanoseconds
+     * @param nanos of the clock
      */
-    private record Heard(LeaderRecord leader, long at) {}
+    private record Contact(LeaderRecord leader, long nanos) {}
 
     /** The link to one leader. */
-    private final class Link implements TailSink {
+    private final class Link implements EventSink {
         private final LeaderRecord record;
         private final LeaderLink calls;
         private final long opened = runtime.clock().nanos();
         private volatile boolean closed;
         private volatile boolean ended;
-        private volatile boolean met;
+        private volatile boolean updated;
         private volatile long lastUpdate = opened;
 
         Link(LeaderRecord record, LeaderLink calls) {
@@ -244,7 +241,7 @@ public final class Follower {
         }
 
         void open() {
-            calls.tail(revisions.committed().revision() + 1, this);
+            calls.eventStream(revisions.committed().revision() + 1, this);
         }
 
         void close() {
@@ -253,8 +250,8 @@ public final class Follower {
         }
 
         /**
-         * True if the link leads to that leader, and is not broken or is too young to be redone.
-         * One that says nothing for so long is as good as broken: nobody may ever tell that it is.
+         * True if the link is to that leader and works, or is too young to be replaced. A link
+         * without updates for some time does not work, even if no error was reported.
          */
         boolean serves(LeaderRecord other) {
             long now = runtime.clock().nanos();
@@ -264,27 +261,28 @@ public final class Follower {
         }
 
         boolean isInContact() {
-            return met && !ended && runtime.clock().nanos() - lastUpdate < contactNanos;
+            return updated && !ended && runtime.clock().nanos() - lastUpdate < contactNanos;
         }
 
         @Override
-        public void update(TailUpdate update, Runnable taken) {
+        public void update(LeaderUpdate update, Runnable processed) {
             runtime.sequencer()
                     .execute(
                             () -> {
                                 if (!closed && !ended && link == this) {
-                                    take(update);
-                                    taken.run();
+                                    process(update);
+                                    processed.run();
                                 }
                             });
         }
 
-        private void take(TailUpdate update) {
-            if (update.standing().fence().epoch() != record.epoch()) {
+        private void process(LeaderUpdate update) {
+            LeaderStatus status = update.status();
+            if (status.fence().epoch() != record.epoch()) {
                 LOG.warn(
-                        "the server at {} leads in epoch {}, not in {}: its stream is not taken",
+                        "refused event stream of another epoch peerUrls={} epoch={} expected={}",
                         record.peerUrls(),
-                        update.standing().fence().epoch(),
+                        status.fence().epoch(),
                         record.epoch());
                 calls.close();
                 ended();
@@ -295,32 +293,31 @@ public final class Follower {
                     listener.events(events);
                 }
             }
-            Standing told = update.standing();
-            publish(told.point(), told.floor());
-            standing = told;
-            learn(told.alarms());
+            publishNow(status.point(), status.floor());
+            fence = status.fence();
+            learn(status.alarms());
             lastUpdate = runtime.clock().nanos();
-            heard = new Heard(record, lastUpdate);
-            if (!met) {
-                met = true;
-                if (record.epoch() != followedEpoch) { // else the link to it was opened again
+            lastContact = new Contact(record, lastUpdate);
+            if (!updated) {
+                updated = true;
+                if (record.epoch() != followedEpoch) { // otherwise only the link is new
                     followedEpoch = record.epoch();
                     runtime.listener().leaderFollowed();
                 }
                 LOG.info(
-                        "following member {} in epoch {}, at revision {}",
+                        "following leader member={} epoch={} revision={}",
                         Long.toHexString(record.memberId()),
                         record.epoch(),
-                        told.point().revision());
-                news.run();
+                        status.point().revision());
+                onChange.run();
             }
         }
 
         @Override
         public void ended() {
             ended = true;
-            if (!closed && Objects.equals(link, this)) {
-                news.run();
+            if (!closed && link == this) {
+                onChange.run();
             }
         }
     }

@@ -4,162 +4,150 @@ import io.brain.backend.model.Member;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.MemberRecord.Instance;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * This process's claim to be its member: one process at a time may serve as a member. The member's
- * record names the process, which stores it again before its lease has passed; a process that finds
- * another one there waits until that one has let a lease pass, or gives up if it renews. Where no
- * other process can have the store open there is nothing to claim. Belongs to the elector's thread.
+ * The lease of this process on its member record, so that one process at a time serves as a member.
+ * A process renews the record before its lease ends. A process that finds another one in the record
+ * waits until that lease has ended, or ends itself if the other one renews. Does nothing on
+ * exclusive storage. Belongs to the elector's thread.
  */
 final class InstanceLease {
-    /** One change can be a renewal that a process sent before it was killed. */
-    private static final int RENEWALS_OF_THE_LIVING = 2;
+    /** The first change may be a renewal sent by a process that has ended since. */
+    private static final int CHANGES_OF_A_RUNNING_PROCESS = 2;
 
-    private final Membership membership;
+    private final Store store;
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
-    private final boolean alone;
-    private final Instance own;
+    private final ResolvingCommit commits;
+    private final Instance self;
     private final long memberId;
-    private final RecordObservation sighting;
+    private final RecordObservation observation;
     private MemberRecord record;
     private Bytes stored;
     private boolean claimed;
     private boolean released;
-    private long written;
-    private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
+    private long writeStart;
+    private CompletableFuture<Void> write = CompletableFuture.completedFuture(null);
 
-    /**
-     * A claim that was not made yet.
-     *
-     * @param alone no other process can have the store open
-     */
     InstanceLease(
-            Membership membership,
+            Store store,
             BackendRuntime runtime,
             ElectionSettings settings,
-            long memberId,
-            boolean alone) {
-        this.membership = membership;
+            ResolvingCommit commits,
+            long memberId) {
+        this.store = store;
         this.runtime = runtime;
         this.settings = settings;
+        this.commits = commits;
         this.memberId = memberId;
-        this.alone = alone;
-        own = new Instance(nonZero(runtime), settings.lease(), settings.process());
-        sighting = new RecordObservation(runtime.clock());
-        claimed = alone;
-    }
-
-    private static long nonZero(BackendRuntime runtime) {
         long id = runtime.random().nextLong();
-        return id == 0 ? 1 : id;
+        self = new Instance(id == 0 ? 1 : id, settings.lease(), settings.process());
+        observation = new RecordObservation(runtime.clock());
+        claimed = store.isExclusive();
     }
 
     /** Random number of this process. */
     long id() {
-        return own.id();
+        return self.id();
     }
 
-    /** The member's record was read; see {@link RecordObservation#saw}. */
-    void saw(Bytes now, long began) {
-        sighting.saw(now, began);
+    /** Adds a read of the member record; see {@link RecordObservation#onRead}. */
+    void onRead(Bytes now, long start) {
+        observation.onRead(now, start);
         stored = now;
         record = now == null ? null : MemberRecord.decode(memberId, now);
     }
 
-    /** The member's record could not be read. */
-    void missed() {
-        sighting.missed();
+    /** Adds a failed read of the member record. */
+    void onReadFailed() {
+        observation.onReadFailed();
     }
 
-    /** True if no process that runs is named, as far as can be seen. */
+    /** True if the record names no process, or one whose lease has ended. */
     boolean isFree() {
-        return record == null
-                || holder().id() == 0
-                || sighting.unchanged().compareTo(holder().lease()) >= 0;
+        return record == null || holder().id() == 0 || untilFree().compareTo(Duration.ZERO) <= 0;
     }
 
-    /** Why this process must end; null if it need not. */
+    /** Why this process must end; null if it may run. */
     StorageException refusal() {
         if (claimed && record == null) {
             return refused("this member was removed from the cluster");
         }
-        if (alone || released || record == null) {
+        if (store.isExclusive() || released || record == null) {
             return null;
         }
         long holder = holder().id();
-        if (holder == own.id() || holder == 0) { // 0: removed and added again meanwhile
+        if (holder == self.id() || holder == 0) { // 0: removed and added again
             return null;
         }
         if (claimed) {
             return refused(
                     "another process took over this member, as this process did not renew its"
                             + " record in the store for --leader-lease: "
-                            + other());
+                            + holderText());
         }
-        return sighting.changes() < RENEWALS_OF_THE_LIVING
+        return observation.changes() < CHANGES_OF_A_RUNNING_PROCESS
                 ? null
                 : refused(
                         "another process that runs has the same peer URLs: "
-                                + other()
+                                + holderText()
                                 + "; give each server its own --initial-advertise-peer-urls");
     }
 
-    /** The process that is named in the record, for operators. */
-    String other() {
+    /** Describes the process in the record for operators. */
+    String holderText() {
         Member member = record.member();
         String process = holder().process().isEmpty() ? "" : ", " + holder().process();
         return "name " + member.name() + ", peer URLs " + member.peerUrls() + process;
     }
 
-    /** Time after which the member is free if its record does not change. */
+    /** Time until the lease in the record ends if the record does not change. */
     Duration untilFree() {
-        return holder().lease().minus(sighting.unchanged());
+        return holder().lease().minus(observation.unchanged());
     }
 
-    /** Names this process in the record; fails with LEADER_CHANGED if the record has changed. */
+    /** Writes this process into the record; fails with LEADER_CHANGED if the record has changed. */
     CompletableFuture<Void> claim() {
-        Member member =
-                new Member(memberId, settings.name(), settings.peerUrls(), settings.clientUrls());
-        write(member, own);
-        return writing;
+        return write(settings.member(memberId), self);
     }
 
-    /** Stores the record again if that is due. A failure shows in the next look at the record. */
+    /** Renews the record if that is due. A failure shows in the next read of the record. */
     void renew() {
-        long age = runtime.clock().nanos() - written;
-        boolean due = age >= settings.interval().dividedBy(2).toNanos();
-        if (!alone && !released && due && writing.isDone()) {
-            write(record.member(), own);
+        long age = runtime.clock().nanos() - writeStart;
+        boolean due = age >= settings.renewalInterval().dividedBy(2).toNanos();
+        if (!store.isExclusive() && !released && due && write.isDone()) {
+            write(record.member(), self);
         }
     }
 
-    /** Lets the next process serve as this member at once; ends when that is stored, or failed. */
+    /** Frees the record for the next process; completes when that is stored or failed. */
     CompletableFuture<Void> release() {
         released = true;
-        return writing.handle((done, failure) -> null)
+        return write.handle((done, failure) -> null)
                 .thenComposeAsync(ended -> releaseNow(), runtime.elector());
     }
 
     private CompletableFuture<Void> releaseNow() {
-        if (alone || !claimed || record == null || holder().id() != own.id()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        write(record.member(), Instance.NONE);
-        return writing;
+        return store.isExclusive() || !claimed || record == null || holder().id() != self.id()
+                ? CompletableFuture.completedFuture(null)
+                : write(record.member(), Instance.NONE);
     }
 
-    private void write(Member member, Instance instance) {
+    private CompletableFuture<Void> write(Member member, Instance instance) {
         MemberRecord next = new MemberRecord(member, runtime.random().nextLong(), instance);
         Bytes bytes = next.encode();
-        written = runtime.clock().nanos();
-        writing =
-                membership
-                        .replace(memberId, stored, bytes)
+        writeStart = runtime.clock().nanos();
+        WriteBatch.Builder batch = WriteBatch.builder();
+        ResolvingCommit.replace(batch, store.coder().memberKey(memberId), stored, bytes);
+        write =
+                commits.runOrFail(batch.build())
                         .thenAcceptAsync(
                                 done -> {
                                     claimed = true;
@@ -167,6 +155,7 @@ final class InstanceLease {
                                     record = next;
                                 },
                                 runtime.elector());
+        return write;
     }
 
     private Instance holder() {

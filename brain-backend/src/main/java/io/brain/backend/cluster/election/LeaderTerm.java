@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
@@ -28,35 +29,38 @@ import io.brain.backend.store.AlarmRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
 import io.brain.backend.txn.TxnProposal;
 import io.brain.backend.write.Sequencer;
 import io.brain.storage.Snapshot;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+
 /**
- * All that lives for exactly one epoch of this node's leadership: the writer, the leases and their
- * expiry, the compactor, the alarms. Built on a thread that may block, started on the sequencer's.
+ * The components that exist for one epoch of this node's leadership: sequencer, leases, compactor,
+ * alarms. Created on a thread that may block, started on the sequencer's.
  */
 public final class LeaderTerm {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
 
-    /** Time until an alarm that could not be stored is raised again. */
+    /** Time until the alarm is raised again if it was not stored. */
     private static final Duration ALARM_PAUSE = Duration.ofSeconds(1);
 
-    /** Without writes a batch of the fence alone is sent so often, that the read point is young. */
+    /** Maximum age of the read point: without writes, batches of the fence alone are sent. */
     private static final Duration IDLE_MAX = Duration.ofMinutes(1);
 
     private final StoreState state;
-    private final long memberId;
     private final TermContext context;
-    private final Holder holder;
+    private final LeaderLease lease;
     private final Sequencer sequencer;
     private final Alarms alarms;
     private final LeaseRegistry leases;
@@ -65,42 +69,47 @@ public final class LeaderTerm {
     private final LeaseScanner leaseScanner;
     private final Compactor compactor;
 
-    /** The next answer is to wait for a batch; sequencer thread only. */
-    private boolean idle;
+    /** The next answer must wait for a batch; sequencer thread only. */
+    private boolean needsBatch;
 
     /**
-     * A term that does nothing until {@link #start}. Reads the small records: blocks.
+     * Creates a term that {@link #start} starts. Reads small records: blocks.
      *
-     * @param state the store as it was taken over
-     * @param memberId this node's
-     * @param holder asked and told about the leadership
+     * @param onLost called on the sequencer's thread if the sequencer ended: why, and the cause or
+     *     null
      */
-    LeaderTerm(StoreState state, long memberId, TermContext context, Holder holder) {
-        this.state = state;
-        this.memberId = memberId;
+    LeaderTerm(
+            Promotion.Acquired acquired,
+            TermContext context,
+            LeaderLease lease,
+            BiConsumer<ErrorKind, Throwable> onLost) {
+        this.state = acquired.state();
         this.context = context;
-        this.holder = holder;
+        this.lease = lease;
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
-        StoredLeases stored = new StoredLeases(context.store());
         leases = new LeaseRegistry(settings.lease().checkpointInterval());
         try (Snapshot snapshot = context.store().open(state.point())) {
             AlarmRecord raised = AlarmRecord.decode(snapshot.get(coder.alarmKey()));
             alarms = new Alarms(raised, state.fence().epoch(), coder);
-            stored.restore(snapshot, leases, context.runtime().clock().nanos());
+            StoredLeases.restore(coder, snapshot, leases, context.runtime().clock().nanos());
         }
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
                 new Sequencer(
                         context.store(),
                         context.listener(),
-                        new Hold(holder),
+                        new WriterLeadership(acquired.record().memberId(), onLost),
                         context.runtime(),
                         settings.write(),
                         state.fence());
         leaseProposals =
                 new LeaseProposals(
-                        leases, coder, context.runtime(), stored::attachedKeys, settings.lease());
+                        leases,
+                        coder,
+                        context.runtime(),
+                        id -> StoredLeases.attachedKeys(context.store(), id),
+                        settings.lease());
         leaseScanner =
                 new LeaseScanner(
                         leases,
@@ -117,42 +126,37 @@ public final class LeaderTerm {
                         settings.compact());
     }
 
-    /** Publishes what the term goes on from; before it commits, or is asked what may be read. */
+    /** Publishes the start state, before the first commit and the first read point. */
     void publish() {
         context.store().revisions().publish(state.point(), state.compact().floor());
     }
 
-    /** Goes to work. On the sequencer thread. */
+    /** Starts the components. On the sequencer's thread. */
     void start() {
         refreshLater(state.fence().batch());
         leaseScanner.start();
         compactor.start();
     }
 
-    /** Fails everything that is pending; ends when nothing of the term happens any more. */
+    /** Fails everything that is pending; completes when the term does nothing more. */
     CompletionStage<Void> close(ErrorKind why) {
         leaseScanner.close();
         compactor.close();
         return sequencer.close(why);
     }
 
-    /** Ends when everything that was submitted before is answered. */
+    /** Completes when everything submitted before is answered. */
     CompletableFuture<Void> drained() {
         return submit(turn -> Answer.of(null));
     }
 
-    /** The newest committed state; null unless {@link #isSure}. */
-    public ReadPoint readPointNow() {
-        return isSure() ? context.store().revisions().committed() : null;
-    }
-
-    /** True while no other node can have taken over: else this node counts as no leader. */
+    /** True if no other node can have taken over; otherwise this node counts as no leader. */
     public boolean isSure() {
-        return sequencer.isOpen() && holder.isSure();
+        return sequencer.isOpen() && lease.isSure();
     }
 
     /** Executes a command. */
-    @SuppressWarnings("unchecked") // each command's result is of the command's type
+    @SuppressWarnings("unchecked") // the result of a command has the command's type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         return (CompletableFuture<T>) execute(command);
     }
@@ -187,12 +191,12 @@ public final class LeaderTerm {
         throw new IllegalArgumentException("unknown command: " + command);
     }
 
-    /** A state that holds everything that any node answered before the call. */
+    /** A state that contains everything that any node answered before the call. */
     private CompletableFuture<ReadPoint> readPoint() {
-        ReadPoint now = readPointNow();
-        return now != null
-                ? CompletableFuture.completedFuture(now)
-                : drained().thenApply(done -> context.store().revisions().committed());
+        Revisions revisions = context.store().revisions();
+        return isSure()
+                ? CompletableFuture.completedFuture(revisions.committed())
+                : drained().thenApply(done -> revisions.committed());
     }
 
     private CompletableFuture<Long> compact(Compact command) {
@@ -213,11 +217,11 @@ public final class LeaderTerm {
     }
 
     /**
-     * Renews a lease; if that is all, without standing in line with the writes. An expired one is
-     * not renewed: its revoke is waited for, and the answer's TTL is 0, as for an unknown one.
+     * Renews a lease, if possible without waiting for pending writes. An expired lease is not
+     * renewed: the call waits for its revocation and returns TTL 0, as for an unknown lease.
      */
     private CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
-        // In this order: a renewal after the leadership is over means nothing to the successor.
+        // In this order: a renewal after the loss of the leadership has no effect on the successor.
         long renewed = leaseProposals.renew(id);
         if (renewed > 0 && isSure()) {
             long revision = context.store().revisions().committed().revision();
@@ -226,34 +230,35 @@ public final class LeaderTerm {
         return submit(leaseProposals.keepAlive(id))
                 .thenCompose(
                         answer -> {
-                            GrantedLease over = new GrantedLease(id, 0, answer.revision());
+                            GrantedLease gone = new GrantedLease(id, 0, answer.revision());
                             return answer.ttl() == LeaseProposals.EXPIRED
-                                    ? expireLease(id).thenApply(ended -> over)
+                                    ? expireLease(id).thenApply(ended -> gone)
                                     : CompletableFuture.completedFuture(answer);
                         });
     }
 
-    /** The alarms that are raised. */
     public RaisedAlarms alarms() {
         return alarms.raised();
     }
 
-    /** What the last published batch left under the fence's key. */
+    /** The fence of the last published batch. */
     public Fence fence() {
         return sequencer.fence();
     }
 
-    /** What the write path has to do. */
     public WriteStats writeStats() {
         return sequencer.stats();
     }
 
-    /** The leases, at most {@code listed} of them by name; looks at all unless that is 0. */
+    /**
+     * A summary of the leases.
+     *
+     * @param listed maximum number of leases in the list; 0: only counts, without a scan
+     */
     public LeaseCensus leaseCensus(int listed) {
         return leases.census(listed, context.runtime().clock().nanos());
     }
 
-    /** How far compaction has got. */
     public CompactStats compactStats() {
         return compactor.stats();
     }
@@ -273,7 +278,7 @@ public final class LeaderTerm {
         return sequencer.submit(proposal, 0);
     }
 
-    /** Sees to it that batches are sent, if only to move the read point on. */
+    /** Schedules a batch for the case that there are no writes: it renews the read point. */
     private void refreshLater(long batch) {
         if (context.store().readsAtTimestamps()) {
             context.runtime()
@@ -284,51 +289,49 @@ public final class LeaderTerm {
 
     private void refresh(long batch) {
         if (sequencer.isOpen()) {
-            idle = fence().batch() == batch;
+            needsBatch = fence().batch() == batch;
             Futures.onEnd(drained(), (done, failure) -> refreshLater(fence().batch()));
         }
     }
 
-    /** The writer's side of the leadership. */
-    private final class Hold implements Sequencer.Leadership {
-        private final Holder holder;
+    /** The leadership as the sequencer sees it. */
+    private final class WriterLeadership implements Sequencer.Leadership {
+        private final Alarm noSpace;
+        private final BiConsumer<ErrorKind, Throwable> onLost;
 
-        /** True from when an alarm is raised for want of space until it may be tried again. */
-        private boolean raising;
+        /** True for a pause after the alarm was raised for lack of space. */
+        private boolean raised;
 
-        Hold(Holder holder) {
-            this.holder = holder;
+        WriterLeadership(long memberId, BiConsumer<ErrorKind, Throwable> onLost) {
+            this.noSpace = new Alarm(memberId, Alarm.NO_SPACE);
+            this.onLost = onLost;
         }
 
         @Override
         public boolean isSure() {
-            boolean wasIdle = idle;
-            idle = false;
-            return !wasIdle && holder.isSure();
+            boolean sure = !needsBatch && lease.isSure();
+            needsBatch = false;
+            return sure;
         }
 
         @Override
         public void lost(ErrorKind why, Throwable cause) {
-            holder.lost(why, cause);
+            onLost.accept(why, cause);
         }
 
         @Override
         public void outOfSpace() {
-            if (raising || alarms.raised().has(Alarm.NO_SPACE)) {
+            if (raised || alarms.raised().has(Alarm.NO_SPACE)) {
                 return;
             }
-            raising = true;
-            Alarm own = new Alarm(memberId, Alarm.NO_SPACE);
-            CompletionStage<Boolean> stored = submit(alarms.raise(own));
-            stored.whenComplete(
-                    (done, failure) ->
-                            LOG.error(
-                                    "out of space: an alarm stops what needs room"
-                                            + " until there is some and it is disarmed",
-                                    failure));
+            raised = true;
+            Futures.onEnd(
+                    submit(alarms.raise(noSpace)),
+                    (fresh, failure) ->
+                            LOG.error("storage is full, raising alarm NOSPACE", failure));
             context.runtime()
                     .scheduler()
-                    .schedule(ALARM_PAUSE, context.runtime().sequencer(), () -> raising = false);
+                    .schedule(ALARM_PAUSE, context.runtime().sequencer(), () -> raised = false);
         }
     }
 }

@@ -2,13 +2,14 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.runtime.Clock;
 import io.brain.storage.Bytes;
+
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What was seen of one record, and for how long it has not changed. Only time in which the store
- * answers counts: while it is away the record's holder cannot store it again either. Belongs to one
- * thread.
+ * The last known state of a stored record, and for how long it has not changed. Only time in which
+ * the store responds counts, because otherwise the record's owner cannot renew it either. Belongs
+ * to one thread.
  */
 final class RecordObservation {
     private final Clock clock;
@@ -16,53 +17,52 @@ final class RecordObservation {
     private long since;
     private int reads;
     private int changes;
-    private boolean missed;
+    private boolean readFailed;
 
-    /** Of a record that was not read yet. */
     RecordObservation(Clock clock) {
         this.clock = clock;
         since = clock.nanos();
     }
 
     /**
-     * The record was read.
+     * Adds a successful read.
      *
-     * @param now null: there is none
-     * @param began when the read began, in the clock's nanoseconds
-     * @return true if it changed since it was read last
+     * @param now null: no record
+     * @param start of the read, in the clock's nanoseconds
+     * @return true if the record changed since the last read
      */
-    boolean saw(Bytes now, long began) {
+    boolean onRead(Bytes now, long start) {
         boolean changed = !Objects.equals(stored, now);
         if (changed && reads > 0) {
             changes++;
         }
-        if (changed || missed) {
+        if (changed || readFailed) {
             since = clock.nanos();
         } else {
-            since += clock.nanos() - began;
+            since += clock.nanos() - start;
         }
         reads++;
-        missed = false;
+        readFailed = false;
         stored = now;
         return changed;
     }
 
-    /** The record could not be read. */
-    void missed() {
-        missed = true;
+    /** Adds a failed read. */
+    void onReadFailed() {
+        readFailed = true;
     }
 
-    /** The record as it was read last; null if there was none. */
+    /** The record at the last read; null if there was none. */
     Bytes stored() {
         return stored;
     }
 
-    /** How many times it changed since it was read first. */
+    /** Number of changes since the first read. */
     int changes() {
         return changes;
     }
 
-    /** How long it has been seen unchanged. */
+    /** Time for which the record has not changed. */
     Duration unchanged() {
         return Duration.ofNanos(clock.nanos() - since);
     }

@@ -1,37 +1,69 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Commits small batches of its own, outside the write path, and finds out how each ended for good:
- * asks again and again where that is uncertain. Thread-safe.
- */
-final class ResolvingCommit {
-    private static final Duration SETTLE_PAUSE = Duration.ofMillis(100);
+/** Commits small batches outside the write path and resolves uncertain results. Thread-safe. */
+public final class ResolvingCommit {
+    private static final Duration RESOLVE_PAUSE = Duration.ofMillis(100);
 
     private final KvStorage storage;
     private final BackendRuntime runtime;
 
-    ResolvingCommit(KvStorage storage, BackendRuntime runtime) {
+    public ResolvingCommit(KvStorage storage, BackendRuntime runtime) {
         this.storage = storage;
         this.runtime = runtime;
     }
 
     /**
-     * Commits a batch with a primary that can be settled. Ends with Committed, Conflict or
-     * Unavailable; or with the {@link io.brain.storage.StorageException} that keeps even the engine
-     * from ever telling, and whoever starts next finds the store as it is.
+     * Commits a batch whose primary can be resolved. Completes with Committed, Conflict or
+     * Unavailable; fails with a {@link io.brain.storage.StorageException} if even the engine cannot
+     * resolve it.
      */
     CompletableFuture<CommitResult> run(WriteBatch batch) {
         CompletableFuture<CommitResult> done = new CompletableFuture<>();
         await(storage.commit(batch), batch, done);
         return done;
+    }
+
+    /**
+     * Commits a batch whose primary can be resolved. Fails with LEADER_CHANGED on a conflict, or
+     * with a {@link io.brain.storage.StorageException}.
+     */
+    public CompletableFuture<CommitResult.Committed> runOrFail(WriteBatch batch) {
+        return run(batch)
+                .thenApply(
+                        result -> {
+                            if (result instanceof CommitResult.Unavailable unavailable) {
+                                throw unavailable.cause();
+                            }
+                            if (result instanceof CommitResult.Committed committed) {
+                                return committed;
+                            }
+                            throw new BackendException(ErrorKind.LEADER_CHANGED);
+                        });
+    }
+
+    /**
+     * Adds the replacement of a value, which conflicts if the stored value is not as expected.
+     *
+     * @param expected null: none
+     */
+    public static void replace(WriteBatch.Builder batch, Bytes key, Bytes expected, Bytes value) {
+        if (expected == null) {
+            batch.putIfAbsent(key, value);
+        } else {
+            batch.compareAndSet(key, expected, value);
+        }
     }
 
     private void await(
@@ -49,7 +81,7 @@ final class ResolvingCommit {
                     } else {
                         runtime.scheduler()
                                 .schedule(
-                                        SETTLE_PAUSE,
+                                        RESOLVE_PAUSE,
                                         runtime.takeover(),
                                         () -> await(storage.resolve(batch), batch, done));
                     }

@@ -13,17 +13,18 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
+
 import java.util.List;
 
 /**
- * Where a store stood when it was looked at.
+ * The state of a store at one snapshot.
  *
- * @param stored the fence as it is stored; null if the store is fresh
- * @param fence what it says; of a fresh store: nobody's, at revision 1
- * @param compact how far history is gone
- * @param identity the cluster's and the member's ids; null if none were chosen yet
- * @param point what can be shown: while somebody leads, no more than the leader is known to show;
- *     perhaps below the floor
+ * @param stored the encoded fence; null if the store is empty
+ * @param fence of an empty store: epoch 0, revision 1
+ * @param compact progress of compaction
+ * @param identity the ids of the cluster and its member; null before they are chosen
+ * @param point the newest state that may be shown: while a leader exists, not above the revision in
+ *     its record; may be below the compact revision
  */
 public record StoreState(
         Bytes stored,
@@ -31,13 +32,13 @@ public record StoreState(
         CompactRecord compact,
         IdentityRecord identity,
         ReadPoint point) {
-    /** A store into which nobody has written. Its first write makes revision 2, as in etcd. */
+    /** The fence of an empty store, whose first write has revision 2, as in etcd. */
     private static final Fence FRESH = new Fence(0, -1, 1, 0);
 
     /**
-     * Looks at the store.
+     * Reads the state; blocks.
      *
-     * @throws StorageException also of kind REFUSED: there is data but no fence
+     * @throws StorageException also of kind REFUSED: data without a fence
      */
     public static StoreState read(KvStorage storage, KeyCoder coder) {
         long timestamp = storage.timestamp();
@@ -63,12 +64,12 @@ public record StoreState(
         }
     }
 
-    /** The same state under another fence. */
+    /** A copy with another fence. */
     StoreState with(Fence next) {
         return new StoreState(next.encode(), next, compact, identity, point);
     }
 
-    /** The same state, taken over by a batch of that timestamp: all of it can be shown. */
+    /** A copy after a promotion committed at this timestamp: all of it may be shown. */
     StoreState at(long timestamp) {
         return new StoreState(
                 stored, fence, compact, identity, new ReadPoint(fence.revision(), timestamp));

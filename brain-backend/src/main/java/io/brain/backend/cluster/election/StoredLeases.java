@@ -7,21 +7,16 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
+
 import java.util.ArrayList;
 import java.util.List;
 
-/** Leases and the keys attached to them, as they are stored. Blocks. */
+/** Reads stored leases and the keys attached to them. Blocks. */
 final class StoredLeases {
-    private final Store store;
-    private final KeyCoder coder;
+    private StoredLeases() {}
 
-    StoredLeases(Store store) {
-        this.store = store;
-        this.coder = store.coder();
-    }
-
-    /** Puts all of a snapshot into a registry; their time begins at {@code nanos}. */
-    void restore(Snapshot snapshot, LeaseRegistry leases, long nanos) {
+    /** Adds all leases of a snapshot to a registry; their TTLs start at {@code nanos}. */
+    static void restore(KeyCoder coder, Snapshot snapshot, LeaseRegistry leases, long nanos) {
         try (Cursor cursor = snapshot.cursor(coder.leases(), Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
                 LeaseRecord stored = LeaseRecord.decode(cursor.value());
@@ -30,8 +25,9 @@ final class StoredLeases {
         }
     }
 
-    /** The keys that are attached to a lease now, in their order. */
-    List<Bytes> attachedKeys(long lease) {
+    /** The keys that are attached to a lease, in order. */
+    static List<Bytes> attachedKeys(Store store, long lease) {
+        KeyCoder coder = store.coder();
         List<Bytes> keys = new ArrayList<>();
         try (Snapshot snapshot = store.open();
                 Cursor cursor =

@@ -1,16 +1,19 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.compact.CompactSettings;
+import io.brain.backend.lease.LeaseSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.Pins;
 import io.brain.backend.store.Store;
+import io.brain.backend.write.WriteSettings;
 
 /**
- * What a term is built on, and what outlives it.
+ * What all terms of a node share.
  *
- * @param listener told of commits, term after term
- * @param reader makes the reads that transactions put off
- * @param pins revisions that reads still need
+ * @param listener receives the commits of all terms
+ * @param reader reads the deferred ranges of transactions
+ * @param pins revisions that transactions still read
  */
 public record TermContext(
         Store store,
@@ -18,4 +21,22 @@ public record TermContext(
         TxnReader reader,
         Pins pins,
         BackendRuntime runtime,
-        TermSettings settings) {}
+        TermSettings settings) {
+    /** Limits of the components of a term. */
+    public record TermSettings(WriteSettings write, LeaseSettings lease, CompactSettings compact) {
+        /** The defaults of a server. */
+        public static final TermSettings DEFAULTS =
+                new TermSettings(
+                        WriteSettings.DEFAULTS, LeaseSettings.DEFAULTS, CompactSettings.DEFAULTS);
+
+        /** A copy with other limits of the write path. */
+        public TermSettings withWrite(WriteSettings other) {
+            return new TermSettings(other, lease, compact);
+        }
+
+        /** A copy with other limits of leases. */
+        public TermSettings withLease(LeaseSettings other) {
+            return new TermSettings(write, other, compact);
+        }
+    }
+}

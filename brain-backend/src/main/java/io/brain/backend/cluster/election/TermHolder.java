@@ -4,127 +4,124 @@ import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.Fence;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import io.brain.storage.CommitResult;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
 /**
- * This node's terms, one at a time. They begin and end on the sequencer's thread; which one there
- * is any thread may ask.
+ * Begins and ends this node's terms, one at a time, on the sequencer's thread. Any thread may ask
+ * for the current one.
  */
 final class TermHolder {
     private static final Logger LOG = LoggerFactory.getLogger(TermHolder.class);
 
     private final TermContext context;
     private final BackendRuntime runtime;
-    private final EventStreams tails;
-    private final Runnable lost;
+    private final EventStreams streams;
+    private final Runnable onLost;
 
-    /** Changed on the sequencer thread only. */
-    private volatile LeaderTerm now;
+    /** Changed on the sequencer's thread only. */
+    private volatile LeaderTerm current;
 
     private volatile LeaderTerm latest;
-    private volatile boolean beginning;
+    private volatile boolean expected;
     private volatile boolean closed;
 
     /**
-     * No term yet.
+     * Creates a holder without a term.
      *
      * @param ring filled by the context's listener
-     * @param heartbeat a follower hears something at least so often
-     * @param lost is run, on the sequencer's thread, when a term has ended by itself
+     * @param heartbeat maximum time between updates of an event stream
+     * @param onLost called on the sequencer's thread when a term lost the leadership
      */
-    TermHolder(TermContext context, EventRing ring, Duration heartbeat, Runnable lost) {
+    TermHolder(TermContext context, EventRing ring, Duration heartbeat, Runnable onLost) {
         this.context = context;
         this.runtime = context.runtime();
-        tails =
+        streams =
                 new EventStreams(
                         ring,
                         context.store().revisions(),
                         runtime,
                         heartbeat,
-                        () -> beginning,
+                        () -> expected,
                         this::sure);
-        context.store().revisions().onPublish(tails::wakeAll);
-        this.lost = lost;
+        context.store().revisions().onPublish(streams::wakeAll);
+        this.onLost = onLost;
     }
 
     /** The term; null while this node does not lead. */
-    LeaderTerm now() {
-        return now;
+    LeaderTerm current() {
+        return current;
     }
 
-    /** The term, while no other node can have taken over; else null. */
-    private LeaderTerm sure() {
-        LeaderTerm term = now;
+    /** The term while no other node can have taken over; otherwise null. */
+    LeaderTerm sure() {
+        LeaderTerm term = current;
         return term != null && term.isSure() ? term : null;
     }
 
-    /** The streams of followers. They end when this node is no longer sure that it leads. */
-    EventStreams tails() {
-        return tails;
+    /** The event streams of followers, which end when this node is not sure that it leads. */
+    EventStreams streams() {
+        return streams;
     }
 
-    /** What the last batch of the latest term left under the fence's key; null before the first. */
+    /** The fence of the latest term; null before the first. */
     Fence fence() {
         LeaderTerm term = latest;
         return term == null ? null : term.fence();
     }
 
-    /** A term may begin soon: the record that says so can be seen before it has. */
+    /** Keeps event streams open for a term that may begin: followers may see its record earlier. */
     void expect() {
-        beginning = true;
+        expected = true;
     }
 
-    /** The term that was expected does not begin. */
-    void expectNoMore() {
-        beginning = false;
-        tails.wakeAll();
+    /** Reverts {@link #expect}. */
+    void expectNone() {
+        expected = false;
+        streams.wakeAll();
     }
 
-    /**
-     * Begins a term with what was taken; what it goes on from is read first.
-     *
-     * @param renewal keeps the leadership; null where nobody else can take it
-     */
-    CompletionStage<Void> begin(Promotion.Taken taken, Renewal renewal) {
+    /** Begins a term, after reading its start state. */
+    CompletionStage<Void> begin(Promotion.Acquired acquired, LeaderLease lease) {
         return CompletableFuture.supplyAsync(
-                        () ->
-                                new LeaderTerm(
-                                        taken.state(),
-                                        taken.record().memberId(),
-                                        context,
-                                        new OwnHold(renewal)),
+                        () -> new LeaderTerm(acquired, context, lease, this::lost),
                         runtime.takeover())
                 .thenAcceptAsync(this::begin, runtime.sequencer());
     }
 
-    /** Ends the term, if there is one; the stage ends when nothing of it happens any more. */
-    CompletionStage<Void> end(ErrorKind why) {
-        return CompletableFuture.supplyAsync(() -> endNow(why), runtime.sequencer())
-                .thenCompose(ended -> ended);
+    /** Answers all accepted commands, ends the term, and stores that this node resigned. */
+    CompletionStage<CommitResult> resign(LeaderLease lease, long successor) {
+        lease.stop();
+        LeaderTerm ending = current;
+        CompletableFuture<Void> drained =
+                ending == null ? CompletableFuture.completedFuture(null) : ending.drained();
+        return drained.handle((done, failure) -> null)
+                .thenComposeAsync(done -> end(ErrorKind.LEADER_CHANGED), runtime.sequencer())
+                .thenCompose(ended -> lease.release(successor))
+                .whenComplete((result, failure) -> streams.wakeAll());
     }
 
-    /** The term that is, if there is one, was taken over by another node. */
+    /** Ends the term, if there is one, because another node has taken over. */
     void depose() {
         runtime.sequencer()
                 .execute(
                         () -> {
-                            if (now != null) {
+                            if (current != null) {
                                 lost(ErrorKind.LEADER_CHANGED, null);
                             }
                         });
     }
 
-    /**
-     * Ends the term, and lets none begin any more. Does not wait. Own clients are told by others
-     * that the node stops; for those of other nodes only the leader changes.
-     */
+    /** Ends the term and lets no other begin. Does not wait. */
     void close() {
         closed = true;
-        runtime.sequencer().execute(() -> endNow(ErrorKind.LEADER_CHANGED));
+        runtime.sequencer().execute(() -> end(ErrorKind.LEADER_CHANGED));
     }
 
     private void begin(LeaderTerm next) {
@@ -132,45 +129,26 @@ final class TermHolder {
             return;
         }
         next.publish();
-        now = next;
+        current = next;
         latest = next;
-        beginning = false;
+        expected = false;
         next.start();
-        tails.wakeAll();
+        streams.wakeAll();
         runtime.listener().termBegan();
         Fence fence = next.fence();
-        LOG.info("leading in epoch {}, at revision {}", fence.epoch(), fence.revision());
+        LOG.info("became leader epoch={} revision={}", fence.epoch(), fence.revision());
     }
 
-    private CompletionStage<Void> endNow(ErrorKind why) {
-        LeaderTerm ending = now;
-        now = null;
-        beginning = false;
+    private CompletionStage<Void> end(ErrorKind why) {
+        LeaderTerm ending = current;
+        current = null;
+        expected = false;
         return ending == null ? CompletableFuture.completedFuture(null) : ending.close(why);
     }
 
     private void lost(ErrorKind why, Throwable cause) {
-        LOG.warn("lost the leadership: {}", cause == null ? why : cause.toString());
-        endNow(why);
-        lost.run();
-    }
-
-    /** A hold on the leadership. */
-    private final class OwnHold implements Holder {
-        private final Renewal renewal;
-
-        OwnHold(Renewal renewal) {
-            this.renewal = renewal;
-        }
-
-        @Override
-        public boolean isSure() {
-            return renewal == null || renewal.isSure();
-        }
-
-        @Override
-        public void lost(ErrorKind why, Throwable cause) {
-            TermHolder.this.lost(why, cause);
-        }
+        LOG.warn("lost leadership cause={}", cause == null ? why : cause.toString());
+        end(why);
+        onLost.run();
     }
 }

@@ -7,23 +7,23 @@ import io.brain.backend.read.PinnedReads;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
+
 import java.util.concurrent.CompletionStage;
 
 /**
- * Makes what a transaction reads, once it is published, within the budget of response bytes like
- * every other read. Such a read waits for room, however long: its transaction is committed.
+ * Reads the deferred ranges of a transaction once it is published. The reads use the response
+ * budget like others, but wait for it without a limit, because the transaction is committed.
  */
 public final class TxnReader {
     private final RangeReader reader;
     private final PinnedReads reads;
 
-    /** Reads with {@code reader}, when and where {@code reads} says. */
     public TxnReader(RangeReader reader, PinnedReads reads) {
         this.reader = reader;
         this.reads = reads;
     }
 
-    /** The answer of a transaction's turn. */
+    /** The answer to a transaction, after its deferred reads. */
     Answer<Reply<OpResult.Txn>> finish(TxnAnswer answer) {
         if (answer.isComplete()) {
             return Answer.of(new Reply<>(answer.result(), Reservation.NONE));
@@ -31,7 +31,7 @@ public final class TxnReader {
         return Answer.afterwards(() -> read(answer));
     }
 
-    /** On the publisher's thread: the read point is the one at which the transaction shows. */
+    /** On the publisher's thread: the read point is that of the transaction. */
     private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer) {
         return reads.start(
                         (published, meter) ->

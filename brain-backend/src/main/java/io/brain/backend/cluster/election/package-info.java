@@ -1,5 +1,6 @@
 /**
- * The election of a leader in the store, and the two roles of a node: a leader's term (the fence at
- * a new epoch, the writer, the leases, the compactor, the alarms) and a follower.
+ * Election of a leader, its term, and the follower. {@link Elector} is the entry point: it either
+ * promotes this node ({@link Promotion}), which begins a {@link LeaderTerm} under a {@link
+ * LeaderLease}, or follows another leader ({@link Follower}).
  */
 package io.brain.backend.cluster.election;

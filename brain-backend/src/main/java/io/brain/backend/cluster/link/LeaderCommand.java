@@ -1,6 +1,7 @@
 package io.brain.backend.cluster.link;
 
 import io.brain.backend.model.Alarm;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.OpResult;
@@ -8,31 +9,65 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.txn.RequestChecks;
+
 import java.util.List;
 
 /**
- * An operation that only the leader can execute. Immutable. A new one is declared here, executed by
- * {@code LeaderTerm}, and carried by the peer service's messages and their codec.
+ * An operation that only the leader executes. Immutable. A new one is declared here, executed by
+ * {@code LeaderTerm}, and encoded by the server's peer service.
  *
  * @param <T> its result
  */
 public sealed interface LeaderCommand<T> {
-    /** The revision of a result that has none. */
-    long NO_REVISION = 0;
+    /** Errors and repetition, as in etcd. */
+    enum CommandKind {
+        /** Changes the store, at most once. */
+        PROPOSAL(ErrorKind.DEADLINE_EXCEEDED, false),
+        /** A repeatable operation on leases. */
+        LEASE(ErrorKind.NO_LEADER, true),
+        /** A read point, shared by all waiting reads. */
+        READ(ErrorKind.TIMEOUT, true);
 
-    /** How it ends without a leader, and whether it can be repeated. */
-    default CommandKind kind() {
-        return CommandKind.PROPOSAL;
+        private final ErrorKind withoutLeader;
+        private final boolean repeatable;
+
+        CommandKind(ErrorKind withoutLeader, boolean repeatable) {
+            this.withoutLeader = withoutLeader;
+            this.repeatable = repeatable;
+        }
+
+        /** The error if no leader is found in time. */
+        public ErrorKind withoutLeader() {
+            return withoutLeader;
+        }
+
+        /** True if it may be executed twice. */
+        public boolean isRepeatable() {
+            return repeatable;
+        }
     }
 
-    /** False if it takes as long as it takes once a leader has it. */
+    default CommandKind kind() {
+        if (this instanceof GetReadPoint) {
+            return CommandKind.READ;
+        }
+        boolean lease =
+                this instanceof KeepLeaseAlive
+                        || this instanceof GetLeaseTimes
+                        || this instanceof ListLeases;
+        return lease ? CommandKind.LEASE : CommandKind.PROPOSAL;
+    }
+
+    /** False if its execution has no time limit. */
     default boolean hasDeadline() {
         return true;
     }
 
-    /** True if its result, or the state after it, says which alarms are raised. */
+    /** True if it reads or changes the alarms. */
     default boolean concernsAlarms() {
-        return false;
+        return this instanceof RaiseAlarm
+                || this instanceof DisarmAlarm
+                || this instanceof ListAlarms;
     }
 
     /** Bytes of the client's request, for the limits on requests in flight. */
@@ -40,14 +75,14 @@ public sealed interface LeaderCommand<T> {
         return 0;
     }
 
-    /** What it counts against the quota; 0 if it needs no space. */
+    /** Its bytes for the quota; 0 if it needs no space. */
     default long quotaCost() {
         return 0;
     }
 
-    /** The revision of a result: a node answers its client once it shows that revision. */
+    /** The revision of a result, which a node must show before it answers; 0: any. */
     default long revision(T result) {
-        return NO_REVISION;
+        return 0;
     }
 
     /**
@@ -67,10 +102,10 @@ public sealed interface LeaderCommand<T> {
     }
 
     /**
-     * Makes everything below a revision unreadable and, in the background, removes it; the result
-     * is the newest revision.
+     * Makes everything below a revision unreadable and removes it in the background; returns the
+     * newest revision.
      *
-     * @param physical end only when it is removed, however long that takes
+     * @param physical complete only after the removal, without a time limit
      */
     record Compact(long revision, boolean physical) implements LeaderCommand<Long> {
         @Override
@@ -87,11 +122,11 @@ public sealed interface LeaderCommand<T> {
     /**
      * Grants a lease.
      *
-     * @param id 0: the leader chooses
+     * @param id 0: chosen by the leader
      * @param ttl seconds; raised to the minimum
      */
     record GrantLease(long id, long ttl) implements LeaderCommand<GrantedLease> {
-        /** What etcd counts a lease. */
+        /** The size of a lease in etcd. */
         private static final long COST = 64;
 
         @Override
@@ -105,7 +140,7 @@ public sealed interface LeaderCommand<T> {
         }
     }
 
-    /** Revokes a lease and deletes its keys at one revision; the result is the revision then. */
+    /** Revokes a lease and deletes its keys; returns the revision after that. */
     record RevokeLease(long id) implements LeaderCommand<Long> {
         @Override
         public long revision(Long newest) {
@@ -116,23 +151,13 @@ public sealed interface LeaderCommand<T> {
     /** Renews a lease; the TTL of an unknown one is 0. */
     record KeepLeaseAlive(long id) implements LeaderCommand<GrantedLease> {
         @Override
-        public CommandKind kind() {
-            return CommandKind.LEASE;
-        }
-
-        @Override
         public long revision(GrantedLease lease) {
             return lease.revision();
         }
     }
 
-    /** What is left of a lease; the TTL of an unknown one is -1. */
+    /** The TTLs of a lease; that of an unknown one is -1. */
     record GetLeaseTimes(long id, boolean withKeys) implements LeaderCommand<LeaseTimes> {
-        @Override
-        public CommandKind kind() {
-            return CommandKind.LEASE;
-        }
-
         @Override
         public long revision(LeaseTimes times) {
             return times.revision();
@@ -140,44 +165,19 @@ public sealed interface LeaderCommand<T> {
     }
 
     /** The ids of all leases. */
-    record ListLeases() implements LeaderCommand<List<Long>> {
-        @Override
-        public CommandKind kind() {
-            return CommandKind.LEASE;
-        }
-    }
+    record ListLeases() implements LeaderCommand<List<Long>> {}
 
-    /** Raises an alarm, durably; the result is true if it was not raised before. */
-    record RaiseAlarm(Alarm alarm) implements LeaderCommand<Boolean> {
-        @Override
-        public boolean concernsAlarms() {
-            return true;
-        }
-    }
+    /** Raises an alarm; returns true if it was not raised. */
+    record RaiseAlarm(Alarm alarm) implements LeaderCommand<Boolean> {}
 
-    /** Disarms an alarm, durably; the result is true if it was raised. */
-    record DisarmAlarm(Alarm alarm) implements LeaderCommand<Boolean> {
-        @Override
-        public boolean concernsAlarms() {
-            return true;
-        }
-    }
+    /** Disarms an alarm; returns true if it was raised. */
+    record DisarmAlarm(Alarm alarm) implements LeaderCommand<Boolean> {}
 
-    /** The alarms that are raised, with every change that any node answered before. */
-    record ListAlarms() implements LeaderCommand<RaisedAlarms> {
-        @Override
-        public boolean concernsAlarms() {
-            return true;
-        }
-    }
+    /** The raised alarms, including every change that any node answered before. */
+    record ListAlarms() implements LeaderCommand<RaisedAlarms> {}
 
-    /** A state that holds everything that any node answered before. */
+    /** A state that contains everything that any node answered before. */
     record GetReadPoint() implements LeaderCommand<ReadPoint> {
-        @Override
-        public CommandKind kind() {
-            return CommandKind.READ;
-        }
-
         @Override
         public long revision(ReadPoint point) {
             return point.revision();

@@ -1,16 +1,16 @@
 package io.brain.backend.cluster.link;
 
 /**
- * Identifies one leadership: every call to a leader names the one that it is meant for, so that a
- * server that is reached by mistake does not execute it.
+ * Identifies a leadership. Every call to a leader carries it, so that another server that receives
+ * the call by mistake does not execute it.
  *
- * @param epoch number of the leadership; {@link #ANY_EPOCH} where only the member is meant
+ * @param epoch {@link #ANY_EPOCH} for a call to a member, whether it leads or not
  */
 public record LeaderId(long clusterId, long memberId, long epoch) {
-    /** Of a call that a member answers whether it leads or not. */
+    /** Stands for all epochs. */
     public static final long ANY_EPOCH = 0;
 
-    /** True if both are of the same member of the same cluster. */
+    /** True if the other one has the same cluster and member. */
     public boolean sameMember(LeaderId other) {
         return clusterId == other.clusterId && memberId == other.memberId;
     }

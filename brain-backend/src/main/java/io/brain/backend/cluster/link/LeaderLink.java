@@ -1,18 +1,20 @@
 package io.brain.backend.cluster.link;
 
+import io.brain.backend.cluster.link.EventStream.EventSink;
+
 /**
- * A way to the leader, on another node. Commands that do not reach it fail with NOT_LEADER if they
- * surely did not, else with LEADER_CHANGED.
+ * The link to a leader on another node. A command that fails in the link fails with NOT_LEADER if
+ * it was certainly not executed, otherwise with LEADER_CHANGED.
  */
 public interface LeaderLink extends Leader, AutoCloseable {
     /**
-     * Opens the stream of commits; at most once.
+     * Opens the event stream; at most once.
      *
-     * @param from the first revision wanted; what the leader has in memory from there on is told
+     * @param from the first revision
      */
-    void tail(long from, TailSink sink);
+    void eventStream(long from, EventSink sink);
 
-    /** Ends the stream and every call under way (LEADER_CHANGED). Does not block. */
+    /** Ends the stream and all pending commands (LEADER_CHANGED). Does not block. */
     @Override
     void close();
 }

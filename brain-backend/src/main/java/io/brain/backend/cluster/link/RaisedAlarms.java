@@ -1,19 +1,19 @@
 package io.brain.backend.cluster.link;
 
 import io.brain.backend.model.Alarm;
+
 import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The alarms that are raised, as a leader knows them. Word of them comes in more than one way, so
- * each says how new it is.
+ * The raised alarms at a leader. Followers receive them in several ways, hence the version.
  *
- * @param epoch of the leader; 0 if nothing was heard yet
- * @param change how many times they have changed in that epoch
+ * @param epoch of the leader; 0 if unknown
+ * @param change number of changes in that epoch
  */
 public record RaisedAlarms(long epoch, long change, SortedSet<Alarm> alarms) {
-    /** What is known before a leader said anything. */
+    /** The alarms before the first leader is known. */
     public static final RaisedAlarms UNKNOWN = new RaisedAlarms(0, 0, Collections.emptySortedSet());
 
     /** Copies the set. */
@@ -31,7 +31,7 @@ public record RaisedAlarms(long epoch, long change, SortedSet<Alarm> alarms) {
         return false;
     }
 
-    /** The newer one of two words. */
+    /** The newer one. */
     public static RaisedAlarms newer(RaisedAlarms one, RaisedAlarms other) {
         if (one.epoch != other.epoch) {
             return one.epoch > other.epoch ? one : other;

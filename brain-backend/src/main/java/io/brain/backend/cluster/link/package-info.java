@@ -1,5 +1,5 @@
 /**
- * What the nodes of a cluster do for each other: commands that only the leader can execute, and the
- * stream of commits that keeps followers up to date. The server carries both.
+ * The interfaces between the nodes of a cluster: commands, which only the leader executes, and the
+ * event stream, which keeps followers current. The server implements the transport.
  */
 package io.brain.backend.cluster.link;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.TailSource;
-import io.brain.backend.cluster.link.TailTarget;
-import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
@@ -24,6 +24,9 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,26 +34,25 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.junit.jupiter.api.Test;
 
-class EventStreamsTest implements TailTarget {
+class EventStreamsTest implements EventTarget {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
     private final MemoryStorage storage =
             new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-    private final List<TailUpdate> updates = new ArrayList<>();
+    private final List<LeaderUpdate> updates = new ArrayList<>();
     private NodeSettings settings =
             NodeSettings.defaults(8 << 20)
                     .withMember("l", List.of("http://l:1"), List.of(), Duration.ofSeconds(3));
     private Node node;
     private boolean isReady = true;
-    private boolean promptIsFull;
+    private boolean promptRejects;
     private int ends;
 
-    private TailSource tail(TailTarget target) {
+    private EventStream openStream(EventTarget target) {
         NodeStatus status = node.status();
         LeaderId self = new LeaderId(status.clusterId(), status.memberId(), 1);
-        return node.leaderSide().tail(self, 2, target);
+        return node.leaderEndpoint().eventStream(self, 2, target);
     }
 
     private void open() {
@@ -63,7 +65,7 @@ class EventStreamsTest implements TailTarget {
         BackendRuntime own = simulation.runtime();
         Executor prompt =
                 task -> {
-                    if (promptIsFull) {
+                    if (promptRejects) {
                         throw new RejectedExecutionException("full");
                     }
                     own.prompt().execute(task);
@@ -71,7 +73,7 @@ class EventStreamsTest implements TailTarget {
         BackendRuntime runtime =
                 new BackendRuntime(
                         own.clock(),
-                        // As the scheduler promises, a task that is due waits for room.
+                        // Due tasks are not rejected, as the scheduler guarantees.
                         (delay, executor, task) ->
                                 own.scheduler()
                                         .schedule(
@@ -91,29 +93,29 @@ class EventStreamsTest implements TailTarget {
     }
 
     @Test
-    void aFollowerIsToldEveryRevisionOnceInOrderAndWhereTheLeaderStands() {
+    void aStreamSendsEachRevisionOnceInOrderWithTheStatus() {
         open();
         put("a", "1");
-        TailSource source = tail(this);
+        EventStream source = openStream(this);
         simulation.run();
         put("a", "2");
         put("b", "3");
         simulation.run();
-        assertThat(told()).containsExactly(2L, 3L, 4L);
-        assertThat(last().standing().point().revision()).isEqualTo(4);
-        assertThat(last().standing().fence().revision()).isEqualTo(4);
+        assertThat(sent()).containsExactly(2L, 3L, 4L);
+        assertThat(last().status().point().revision()).isEqualTo(4);
+        assertThat(last().status().fence().revision()).isEqualTo(4);
         source.close();
         put("a", "5");
         simulation.run();
-        assertThat(told()).hasSize(3);
+        assertThat(sent()).hasSize(3);
         assertThat(ends).isZero();
     }
 
     @Test
-    void aSlowTransportIsLeftAloneUntilItIsReadyAndThenGetsWhatItMissed() {
+    void aStreamWaitsForItsTransportAndThenContinues() {
         open();
         isReady = false;
-        TailSource source = tail(this);
+        EventStream source = openStream(this);
         put("a", "1");
         put("a", "2");
         simulation.advance(Duration.ofSeconds(2));
@@ -121,53 +123,53 @@ class EventStreamsTest implements TailTarget {
         isReady = true;
         source.ready();
         simulation.run();
-        assertThat(told()).containsExactly(2L, 3L);
+        assertThat(sent()).containsExactly(2L, 3L);
     }
 
     @Test
-    void whatHasLeftTheRingIsLeftOutAndThePointIsToldAllTheSame() {
+    void revisionsNotInTheRingAreOmittedButTheReadPointIsSent() {
         settings = settings.withWatch(settings.watch().withRing(2000));
         open();
         for (int i = 0; i < 20; i++) {
             put("a", "x".repeat(100));
         }
-        tail(this);
+        openStream(this);
         simulation.run();
-        assertThat(told()).isNotEmpty().doesNotContain(2L, 3L).endsWith(21L);
-        assertThat(last().standing().point().revision()).isEqualTo(21);
+        assertThat(sent()).isNotEmpty().doesNotContain(2L, 3L).endsWith(21L);
+        assertThat(last().status().point().revision()).isEqualTo(21);
     }
 
     @Test
-    void anUpdateThatIsCutCarriesTheReadPointOfTheLastWholeOne() {
+    void aPartialUpdateCarriesTheReadPointOfTheLastCompleteOne() {
         open();
         for (int i = 0; i < 2500; i++) {
             Op put = new Op.Put(Bytes.utf8("a"), Bytes.utf8("v" + i), 0, false, false, false);
             Futures.onEnd(node.txn(Txn.of(put), 10), (reply, failure) -> reply.held().close());
         }
         simulation.run();
-        tail(this);
+        openStream(this);
         simulation.run();
         assertThat(updates).hasSize(3);
-        assertThat(updates.stream().map(update -> update.standing().point().revision()))
+        assertThat(updates.stream().map(update -> update.status().point().revision()))
                 .containsExactly(1L, 1L, 2501L);
-        assertThat(told()).hasSize(2500);
+        assertThat(sent()).hasSize(2500);
     }
 
     @Test
-    void withoutNewsAFollowerHearsAHeartbeat() {
+    void withoutCommitsAStreamSendsHeartbeats() {
         open();
-        tail(this);
+        openStream(this);
         simulation.run();
         int before = updates.size();
         simulation.advance(Duration.ofMillis(1600));
         assertThat(updates.size()).isBetween(before + 3, before + 4);
-        assertThat(told()).isEmpty();
+        assertThat(sent()).isEmpty();
     }
 
     @Test
     void heartbeatsDoNotWaitBehindWatchers() {
         open();
-        tail(this);
+        openStream(this);
         simulation.run();
         simulation.watch().hold();
         int before = updates.size();
@@ -176,45 +178,45 @@ class EventStreamsTest implements TailTarget {
     }
 
     @Test
-    void aStreamEndsOnceWhenTheNodeLeadsNoMoreAndAtOnceWhereItDoesNotLead() {
+    void aStreamEndsOnceAfterALeadershipAndAtOnceWithoutOne() {
         open();
-        tail(this);
+        openStream(this);
         simulation.run();
-        simulation.await(node.handOver());
+        simulation.await(node.resign());
         simulation.run();
         assertThat(ends).isEqualTo(1);
-        tail(this);
+        openStream(this);
         simulation.run();
         assertThat(ends).isEqualTo(2);
     }
 
     @Test
-    void aStreamThatIsOpenedWhenTheRecordIsStoredButTheTermHasNotBegunWaitsForIt() {
+    void aStreamOpenedBeforeTheTermBeginsWaitsForIt() {
         begin(storage);
         while (node.status().memberId() == 0 || simulation.engine().waiting() == 0) {
             assertThat(simulation.step()).isTrue();
         }
-        tail(this);
+        openStream(this);
         while (!node.elected().isDone()) {
             assertThat(ends).isZero();
             assertThat(simulation.step()).isTrue();
         }
         simulation.run();
         assertThat(ends).isZero();
-        assertThat(last().standing().point().revision()).isEqualTo(1);
+        assertThat(last().status().point().revision()).isEqualTo(1);
     }
 
     @Test
     void aStreamThatWaitsForATermEndsIfItDoesNotBegin() {
-        WriteBatch anothers =
+        WriteBatch ofAnotherNode =
                 WriteBatch.builder().put(coder.fenceKey(), new Fence(7, 1, 1, 0).encode()).build();
         KvStorage contested =
                 new ForwardingKvStorage(storage) {
                     @Override
                     public CompletionStage<CommitResult> commit(WriteBatch batch) {
                         if (node.status().memberId() != 0 && ends == 0) {
-                            tail(EventStreamsTest.this);
-                            super.commit(anothers);
+                            openStream(EventStreamsTest.this);
+                            super.commit(ofAnotherNode);
                         }
                         return super.commit(batch);
                     }
@@ -227,13 +229,13 @@ class EventStreamsTest implements TailTarget {
     }
 
     @Test
-    void aStreamThatFoundNoRoomOnItsThreadGoesOnWithTheNextHeartbeat() {
+    void aStreamWhoseTaskWasRejectedContinuesWithTheNextHeartbeat() {
         open();
-        tail(this);
+        openStream(this);
         simulation.run();
-        promptIsFull = true;
+        promptRejects = true;
         simulation.advance(Duration.ofSeconds(1));
-        promptIsFull = false;
+        promptRejects = false;
         int before = updates.size();
         simulation.advance(Duration.ofSeconds(1));
         assertThat(updates.size()).isGreaterThan(before);
@@ -244,14 +246,14 @@ class EventStreamsTest implements TailTarget {
         simulation.await(node.txn(Txn.of(put), 10)).held().close();
     }
 
-    private List<Long> told() {
+    private List<Long> sent() {
         return updates.stream()
                 .flatMap(update -> update.events().stream())
                 .map(RevisionEvents::revision)
                 .toList();
     }
 
-    private TailUpdate last() {
+    private LeaderUpdate last() {
         return updates.get(updates.size() - 1);
     }
 
@@ -261,7 +263,7 @@ class EventStreamsTest implements TailTarget {
     }
 
     @Override
-    public void send(TailUpdate update) {
+    public void send(LeaderUpdate update) {
         updates.add(update);
     }
 

@@ -11,22 +11,24 @@ import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
 class FollowerAlarmsTest {
     private static final Alarm SPACE = new Alarm(77, Alarm.NO_SPACE);
     private static final Alarm CORRUPT = new Alarm(77, Alarm.CORRUPT);
 
-    private final PlayedLeader leader = new PlayedLeader();
+    private final ScriptedLeader leader = new ScriptedLeader();
 
     @Test
-    void whoRaisesAnAlarmFindsItAtTheNodeItWasRaisedBy() {
-        leader.tell(5);
+    void aForwardedAlarmIsKnownWhenTheCallCompletes() {
+        leader.sendStatus(5);
         answer(Map.of("RaiseAlarm", true, "ListAlarms", alarms(1, SPACE)));
         assertThat(leader.simulation.await(leader.node.submit(new RaiseAlarm(SPACE)))).isTrue();
         assertThat(raised()).containsExactly(SPACE);
@@ -36,8 +38,8 @@ class FollowerAlarmsTest {
     }
 
     @Test
-    void whoIsRefusedForSpaceFindsTheAlarmThatSaysSo() {
-        leader.tell(5);
+    void theAlarmIsKnownWhenACallIsRefusedForSpace() {
+        leader.sendStatus(5);
         leader.answers =
                 name ->
                         name.equals("ListAlarms")
@@ -54,8 +56,8 @@ class FollowerAlarmsTest {
     }
 
     @Test
-    void theLeaderIsAskedWhichAlarmsThereAre() {
-        leader.tell(5);
+    void alarmsAreListedByTheLeader() {
+        leader.sendStatus(5);
         answer(Map.of("ListAlarms", alarms(4, SPACE, CORRUPT)));
         assertThat(
                         leader.simulation.await(
@@ -67,7 +69,7 @@ class FollowerAlarmsTest {
     }
 
     @Test
-    void anOlderWordOfAlarmsDoesNotCount() {
+    void olderAlarmsAreIgnored() {
         RaisedAlarms older = alarms(1, SPACE);
         RaisedAlarms newer = alarms(2, CORRUPT);
         RaisedAlarms next = new RaisedAlarms(4, 0, new TreeSet<>());
@@ -76,14 +78,14 @@ class FollowerAlarmsTest {
         assertThat(RaisedAlarms.newer(newer, next)).isSameAs(next);
         assertThat(RaisedAlarms.newer(next, newer)).isSameAs(next);
         answer(Map.of("ListAlarms", newer));
-        leader.tell(5);
+        leader.sendStatus(5);
         assertThat(
                         leader.simulation.await(
                                 leader.node
                                         .submit(new ListAlarms())
                                         .thenApply(RaisedAlarms::alarms)))
                 .containsExactly(CORRUPT);
-        leader.tell(6); // which knows of none yet
+        leader.sendStatus(6); // without alarms
         assertThat(raised()).containsExactly(CORRUPT);
     }
 

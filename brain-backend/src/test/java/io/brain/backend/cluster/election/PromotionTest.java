@@ -19,14 +19,16 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 class PromotionTest {
     private static final List<String> URLS = List.of("http://127.0.0.1:2380");
@@ -44,7 +46,7 @@ class PromotionTest {
     }
 
     @Test
-    void aFreshStoreIsTakenInEpochOne() {
+    void theFirstPromotionHasEpochOne() {
         StoreState state = promote(storage);
         assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
         assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
@@ -54,7 +56,7 @@ class PromotionTest {
     }
 
     @Test
-    void everyPromotionRaisesTheEpochAndKeepsTheRest() {
+    void aPromotionIncrementsTheEpochAndKeepsTheRest() {
         promote(storage);
         Fence written = new Fence(1, 9, 40, 5000, 12, TOKEN);
         storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
@@ -65,9 +67,9 @@ class PromotionTest {
     }
 
     @Test
-    void twoPromotionsFromTheSameStateWriteDifferentFences() {
+    void promotionsFromTheSameStateWriteDifferentFences() {
         List<Bytes> written = new ArrayList<>();
-        KvStorage losesTheBatch =
+        KvStorage dropsTheBatch =
                 new ForwardingKvStorage(storage) {
                     @Override
                     public CompletionStage<CommitResult> commit(WriteBatch batch) {
@@ -76,13 +78,13 @@ class PromotionTest {
                                 new CommitResult.Conflict(coder.fenceKey(), Optional.empty()));
                     }
                 };
-        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(BackendException.class);
-        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> promote(dropsTheBatch)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> promote(dropsTheBatch)).isInstanceOf(BackendException.class);
         assertThat(written).hasSize(2).doesNotHaveDuplicates();
     }
 
     @Test
-    void whoComesSecondIsTold() {
+    void theSlowerOfTwoPromotionsFails() {
         promote(storage);
         Fence theirs = new Fence(2, 1, 1, 0);
         KvStorage contested =
@@ -104,11 +106,11 @@ class PromotionTest {
     }
 
     @Test
-    void aRecordThatIsNotTheOneThatWasSeenIsNotTakenOver() {
+    void aPromotionFailsIfTheLeaderRecordHasChanged() {
         promote(storage);
         ResolvingCommit commits = new ResolvingCommit(storage, simulation.runtime());
         LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
-        Bytes renewedSince = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
+        Bytes renewed = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
         assertThatThrownBy(
                         () ->
                                 simulation.await(
@@ -117,7 +119,7 @@ class PromotionTest {
                                                         commits,
                                                         candidate,
                                                         token++)
-                                                .run(renewedSince)))
+                                                .run(renewed)))
                 .isInstanceOfSatisfying(
                         BackendException.class,
                         failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
@@ -125,22 +127,22 @@ class PromotionTest {
     }
 
     @Test
-    void anUncertainPromotionThatLandedCounts() {
+    void anUncertainCommittedPromotionSucceeds() {
         KvStorage losesTheAnswer =
                 new ForwardingKvStorage(storage) {
                     @Override
                     public CompletionStage<CommitResult> commit(WriteBatch batch) {
-                        return super.commit(batch).thenApply(landed -> uncertain());
+                        return super.commit(batch).thenApply(committed -> uncertain());
                     }
                 };
         assertThat(promote(losesTheAnswer).fence().epoch()).isEqualTo(1);
     }
 
     @Test
-    void anUncertainPromotionThatDidNotLandFails() {
-        KvStorage losesTheBatch =
+    void anUncertainRolledBackPromotionFails() {
+        KvStorage dropsTheBatch =
                 new ForwardingKvStorage(storage) {
-                    private int asked;
+                    private int tries;
 
                     @Override
                     public CompletionStage<CommitResult> commit(WriteBatch batch) {
@@ -149,18 +151,18 @@ class PromotionTest {
 
                     @Override
                     public CompletionStage<CommitResult> resolve(WriteBatch batch) {
-                        asked++;
-                        return asked < 3
+                        tries++;
+                        return tries < 3
                                 ? CompletableFuture.completedFuture(uncertain())
                                 : super.resolve(batch);
                     }
                 };
-        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(StorageException.class);
+        assertThatThrownBy(() -> promote(dropsTheBatch)).isInstanceOf(StorageException.class);
         assertThat(stored(coder.fenceKey())).isNull();
     }
 
     @Test
-    void aPromotionThatNobodyCanSettleFails() {
+    void anUnresolvablePromotionFails() {
         StorageException damage = new StorageException(StorageException.Kind.CORRUPT, "damaged");
         KvStorage damaged =
                 new ForwardingKvStorage(storage) {
@@ -179,7 +181,7 @@ class PromotionTest {
     }
 
     @Test
-    void aDamagedFenceIsNotTakenOver() {
+    void aPromotionFailsOnADamagedFence() {
         promote(storage);
         byte[] damaged = stored(coder.fenceKey()).array().clone();
         damaged[10] ^= 1;

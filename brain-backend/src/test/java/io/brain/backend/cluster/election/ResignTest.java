@@ -11,11 +11,13 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
 class ResignTest {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
@@ -29,16 +31,16 @@ class ResignTest {
             Node.open(storage, settings, (id, urls) -> null, simulation.runtime());
 
     @Test
-    void aHandOverEndsWhenTheRecordSaysSoAndTheNodeNeverLeadsAgain() {
+    void aResignationCompletesWhenStoredAndTheNodeNeverLeadsAgain() {
         simulation.await(node.elected());
-        simulation.await(node.handOver());
+        simulation.await(node.resign());
         assertThat(record().isResigned()).isTrue();
         simulation.advance(Duration.ofSeconds(5));
         assertThat(node.status().leaderId()).isZero();
     }
 
     @Test
-    void aNodeThatIsJustTakingTheLeadershipHandsItOverToo() {
+    void aNodeResignsAlsoDuringItsPromotion() {
         simulation.engine().hold();
         simulation.run(); // joins
         simulation.engine().release();
@@ -46,18 +48,18 @@ class ResignTest {
             assertThat(simulation.step()).isTrue();
         }
         assertThat(node.elected()).isNotDone();
-        CompletableFuture<Void> handedOver = node.handOver();
-        simulation.await(handedOver);
+        CompletableFuture<Void> resigned = node.resign();
+        simulation.await(resigned);
         assertThat(record().isResigned()).isTrue();
         assertThat(node.status().leaderId()).isZero();
     }
 
     @Test
-    void aSecondHandOverEndsNoSoonerThanTheFirst() {
+    void aSecondResignationCompletesNoEarlierThanTheFirst() {
         simulation.await(node.elected());
         simulation.engine().hold();
-        CompletableFuture<Void> first = node.handOver();
-        CompletableFuture<Void> second = node.handOver();
+        CompletableFuture<Void> first = node.resign();
+        CompletableFuture<Void> second = node.resign();
         simulation.advance(Duration.ofMillis(200));
         assertThat(first).isNotDone();
         assertThat(second).isNotDone();
@@ -69,7 +71,7 @@ class ResignTest {
     }
 
     @Test
-    void aNodeThatClosesWhileItTakesTheLeadershipDoesNotKeepIt() {
+    void aNodeClosedDuringItsPromotionDoesNotRenew() {
         while (node.status().memberId() == 0 || simulation.engine().waiting() == 0) {
             assertThat(simulation.step()).isTrue();
         }

@@ -11,13 +11,15 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A leader whose lease has run out, because it cannot reach the store, is no leader. */
-class CutOffLeaderTest {
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A leader whose lease has ended, because it cannot reach the store, is no leader. */
+class DisconnectedLeaderTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Txn PUT =
             Txn.of(new Op.Put(Bytes.utf8("a"), Bytes.utf8("1"), 0, false, false, false));
@@ -34,7 +36,7 @@ class CutOffLeaderTest {
     }
 
     @Test
-    void itNamesNoLeaderWhenItCanReachNeitherTheStoreNorTheOthers() {
+    void itReportsNoLeaderWithoutStoreAndPeers() {
         cutOff(leader);
         cluster.simulation.advance(SECOND);
         assertThat(leader.node().status().leaderId()).isZero();
@@ -43,7 +45,7 @@ class CutOffLeaderTest {
     }
 
     @Test
-    void followersThatStillReachItNameNoLeaderEither() {
+    void followersThatReachItReportNoLeaderEither() {
         cluster.servers.forEach(server -> server.cutStore(true));
         cluster.simulation.advance(cluster.lease.multipliedBy(2).plusMillis(200));
         assertThat(cluster.servers).allMatch(server -> server.node().status().leaderId() == 0);
@@ -53,27 +55,27 @@ class CutOffLeaderTest {
     }
 
     @Test
-    void callsToItEndAsCallsEndThatFindNoLeader() {
+    void callsToItFailAsWithoutALeader() {
         cutOff(leader);
         cluster.simulation.advance(SECOND);
         CompletableFuture<?> put = leader.node().txn(PUT, 10);
         CompletableFuture<?> lease = leader.node().submit(new KeepLeaseAlive(7));
         CompletableFuture<?> read = leader.node().range(RangeQuery.of(KeySpan.of(Bytes.utf8("a"))));
         cluster.simulation.advance(cluster.timeout.plus(SECOND));
-        assertThat(end(put)).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
-        assertThat(end(lease)).isEqualTo(ErrorKind.NO_LEADER);
-        assertThat(end(read)).isEqualTo(ErrorKind.TIMEOUT);
+        assertThat(errorOf(put)).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+        assertThat(errorOf(lease)).isEqualTo(ErrorKind.NO_LEADER);
+        assertThat(errorOf(read)).isEqualTo(ErrorKind.TIMEOUT);
     }
 
     private void cutOff(SimulatedServer server) {
         server.cutStore(true);
         for (SimulatedServer other : cluster.servers) {
-            cluster.network.cut(server.place(), other.place());
-            cluster.network.cut(other.place(), server.place());
+            cluster.network.cut(server.index(), other.index());
+            cluster.network.cut(other.index(), server.index());
         }
     }
 
-    private static ErrorKind end(CompletableFuture<?> call) {
+    private static ErrorKind errorOf(CompletableFuture<?> call) {
         assertThat(call).isCompletedExceptionally();
         return Failures.of(call.handle((value, failure) -> failure).join()).kind();
     }

@@ -10,17 +10,19 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
-/** Ranges of write transactions that are read after the commit. */
-class PutOffReadTest {
+/** Deferred ranges: those of write transactions that are read after the commit. */
+class DeferredReadTest {
     private final SimulatedCluster cluster = new SimulatedCluster(3, 2);
 
     @Test
-    void aPutOffRangeIsReadWholeAlthoughTheNextLeaderCompactsPastItsRevision() {
+    void aDeferredRangeIsCompleteAlthoughTheNextLeaderCompactsItsRevision() {
         cluster.simulation.advance(Duration.ofSeconds(5));
         SimulatedServer first = cluster.leader();
         SimulatedServer second =

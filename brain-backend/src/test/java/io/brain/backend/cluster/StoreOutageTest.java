@@ -2,18 +2,19 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
+
 /**
- * The store cannot be reached by any server for longer than the leader's lease; the leader is the
- * last one that reaches it again.
+ * No server can reach the store for longer than the leader's lease, and the leader reaches it again
+ * last.
  */
-class StoreAwayTest {
+class StoreOutageTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    void theLeaderStaysTheLeaderWhenTheStoreIsBack(int seed) {
+    void theLeaderKeepsTheLeadershipAfterAStoreOutage(int seed) {
         SimulatedCluster cluster = new SimulatedCluster(seed, 3);
         cluster.simulation.advance(Duration.ofMillis(5000 + 40L * seed));
         SimulatedServer leader = cluster.leader();
@@ -29,7 +30,7 @@ class StoreAwayTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void aLeaderThatDiedMeanwhileIsReplaced(int seed) {
+    void aLeaderThatFailsDuringTheOutageIsReplaced(int seed) {
         SimulatedCluster cluster = new SimulatedCluster(seed, 3);
         cluster.simulation.advance(Duration.ofSeconds(5));
         SimulatedServer leader = cluster.leader();

@@ -1,0 +1,151 @@
+package io.brain.backend.cluster.election;
+
+import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.Store;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.WriteBatch;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The lease of this node on the leadership. It renews the leader record, so that no other node
+ * takes over, and knows until when none can have done so: a fixed time after the start of the last
+ * successful renewal, on this node's clock. On exclusive storage the lease never ends. Belongs to
+ * the elector's thread, except {@link #isSure}.
+ */
+final class LeaderLease {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
+
+    private final ResolvingCommit commits;
+    private final Store store;
+    private final BackendRuntime runtime;
+    private final ElectionSettings settings;
+    private final boolean exclusive;
+    private final Runnable onDeposed;
+    private LeaderRecord record;
+    private boolean deposed;
+    private boolean stopped;
+    private CompletableFuture<Void> renewal = CompletableFuture.completedFuture(null);
+
+    /** In the clock's nanoseconds. */
+    private volatile long sureUntil;
+
+    /**
+     * Creates the lease of a promotion.
+     *
+     * @param record stored by the promotion
+     * @param since start of the promotion, in the clock's nanoseconds
+     * @param onDeposed called on the elector's thread when another node has taken over
+     */
+    LeaderLease(
+            LeaderRecord record,
+            long since,
+            ResolvingCommit commits,
+            Store store,
+            BackendRuntime runtime,
+            ElectionSettings settings,
+            Runnable onDeposed) {
+        this.record = record;
+        this.commits = commits;
+        this.store = store;
+        this.runtime = runtime;
+        this.settings = settings;
+        this.onDeposed = onDeposed;
+        this.exclusive = store.isExclusive();
+        sureFrom(since);
+    }
+
+    /** True if no other node can have taken over. Any thread. */
+    boolean isSure() {
+        return exclusive || runtime.clock().nanos() - sureUntil < 0;
+    }
+
+    /** Starts renewing. */
+    void start() {
+        if (!exclusive) {
+            renewIn(settings.renewalInterval());
+        }
+    }
+
+    /** True if another node has taken over. */
+    boolean isDeposed() {
+        return deposed;
+    }
+
+    /** Stops renewing. */
+    void stop() {
+        stopped = true;
+    }
+
+    /**
+     * Stores that this node resigned, once no renewal is in flight. To be called after {@link
+     * #stop}.
+     *
+     * @param successor the member that should lead next; 0: any
+     */
+    CompletableFuture<CommitResult> release(long successor) {
+        return renewal.handle((done, failure) -> replace(record.resigned(successor)))
+                .thenCompose(released -> released);
+    }
+
+    private void renewIn(Duration pause) {
+        runtime.scheduler().schedule(pause, runtime.elector(), this::renew);
+    }
+
+    private void renew() {
+        if (stopped) {
+            return;
+        }
+        long since = runtime.clock().nanos();
+        LeaderRecord next = record.renewed(store.revisions().committed().revision());
+        renewal =
+                replace(next)
+                        .handleAsync(
+                                (result, failure) -> {
+                                    renewed(next, since, result, failure);
+                                    return null;
+                                },
+                                runtime.elector());
+    }
+
+    private void renewed(LeaderRecord next, long since, CommitResult result, Throwable failure) {
+        if (result instanceof CommitResult.Committed) {
+            record = next;
+            sureFrom(since);
+            Duration took = Duration.ofNanos(runtime.clock().nanos() - since);
+            Duration rest = settings.renewalInterval().minus(took);
+            renewIn(rest.isNegative() ? Duration.ZERO : rest);
+        } else if (result instanceof CommitResult.Conflict) {
+            boolean current = !stopped; // otherwise the record may be of this node's next term
+            stopped = true;
+            deposed = true;
+            if (current) {
+                onDeposed.run();
+            }
+        } else {
+            LOG.warn(
+                    "leader lease renewal failed, retrying error={}",
+                    result instanceof CommitResult.Unavailable unavailable
+                            ? unavailable.cause().getMessage()
+                            : String.valueOf(failure));
+            renewIn(RETRY_PAUSE);
+        }
+    }
+
+    private CompletableFuture<CommitResult> replace(LeaderRecord next) {
+        Bytes key = store.coder().leaderKey();
+        return commits.run(
+                WriteBatch.builder().compareAndSet(key, record.encode(), next.encode()).build());
+    }
+
+    private void sureFrom(long since) {
+        sureUntil = since + settings.sureTime().toNanos();
+    }
+}

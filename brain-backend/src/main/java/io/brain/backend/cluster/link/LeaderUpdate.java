@@ -1,0 +1,30 @@
+package io.brain.backend.cluster.link;
+
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.ReadPoint;
+
+import java.util.List;
+
+/**
+ * An update of an event stream.
+ *
+ * @param events in order of revision, up to the status; without those that are no longer in the
+ *     leader's memory, which the follower finds in the commit log
+ * @param status never older than that of the update before
+ */
+public record LeaderUpdate(List<RevisionEvents> events, LeaderStatus status) {
+    /** Copies the list. */
+    public LeaderUpdate {
+        events = List.copyOf(events);
+    }
+
+    /**
+     * The state of the leader.
+     *
+     * @param point the newest state that may be read
+     * @param fence of the last published batch
+     * @param floor the compact revision; -1 if nothing was compacted
+     */
+    public record LeaderStatus(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {}
+}
