@@ -31,7 +31,7 @@ final class TextTable {
         String[] fields = new String[headings.length];
         TextTable table = new TextTable(headings.length);
         for (int i = 0; i < headings.length; i++) {
-            String[] parts = headings[i].split("=");
+            String[] parts = headings[i].split("=", 2);
             headings[i] = parts[0];
             fields[i] = parts[1];
         }
