@@ -69,7 +69,8 @@ record EncodedRangeResponse(RangeResponse head, PackedKvs kvs, RangeResponse tai
         }
     }
 
-    /** A response that gRPC drains. */
+    /** A response that gRPC drains and never reads. */
+    @SuppressWarnings("InputStreamSlowMultibyteRead")
     private static final class ResponseStream extends InputStream
             implements Drainable, KnownLength {
         private final EncodedRangeResponse response;

@@ -69,9 +69,9 @@ class RangeStreamTest {
         assertThat(last.getHeader().getClusterId()).isEqualTo(FakeBackend.CLUSTER);
         assertThat(last.getCount()).isEqualTo(1000);
         assertThat(last.getMore()).isFalse();
-        List<String> seen = new ArrayList<>();
-        chunks.forEach(c -> c.getKvsList().forEach(kv -> seen.add(kv.getKey().toStringUtf8())));
-        assertThat(seen).isSorted().hasSize(1000).doesNotHaveDuplicates();
+        List<String> received = new ArrayList<>();
+        chunks.forEach(c -> c.getKvsList().forEach(kv -> received.add(kv.getKey().toStringUtf8())));
+        assertThat(received).isSorted().hasSize(1000).doesNotHaveDuplicates();
     }
 
     @Test

@@ -18,7 +18,7 @@ class CallLimitsTest {
     private static final int BYTES_MAX = 4 << 20;
     private static final int MIB = 1 << 20;
 
-    /** Counted for each frame besides its bytes. */
+    /** Counted for each frame in addition to its bytes. */
     private static final int FRAME_BYTES = 256;
 
     private static final int CHECKS_PER_MINUTE = 12;

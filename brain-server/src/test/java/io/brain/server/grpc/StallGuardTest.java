@@ -17,7 +17,7 @@ class StallGuardTest {
     private final StallGuard guard = new StallGuard(this::schedule);
     private Duration clock = Duration.ZERO;
     private Duration interval = Duration.ZERO;
-    private boolean wanted;
+    private boolean contended;
     private long takenBytes;
     private Duration dropped;
 
@@ -30,7 +30,7 @@ class StallGuardTest {
 
     @Test
     void anIdleClientHasTwoSecondsIfOthersWaitAndTheNextOneLess() {
-        wanted = true;
+        contended = true;
         Scheduler.Timer first = watch(100 << 20);
         passUntilDropped(0);
         assertThat(dropped).isEqualTo(Duration.ofSeconds(2));
@@ -56,14 +56,14 @@ class StallGuardTest {
         watch(100 << 20);
         pass(Duration.ofSeconds(20), 0);
         assertThat(dropped).isNull();
-        wanted = true;
+        contended = true;
         passUntilDropped(0);
         assertThat(dropped).isLessThanOrEqualTo(Duration.ofMillis(20_250));
     }
 
     @Test
     void aResponseOnABusyConnectionHasFiveSecondsIfOthersWait() {
-        wanted = true;
+        contended = true;
         watch(1);
         passUntilDropped(SLOW_BYTES);
         assertThat(dropped).isEqualTo(Duration.ofSeconds(5));
@@ -71,7 +71,7 @@ class StallGuardTest {
 
     @Test
     void aSlowConnectionHasTimeForTheLengthOfTheResponse() {
-        wanted = true;
+        contended = true;
         watch(32 << 20);
         passUntilDropped(SLOW_BYTES);
         assertThat(dropped).isEqualTo(Duration.ofSeconds(5 + 32));
@@ -79,7 +79,7 @@ class StallGuardTest {
 
     @Test
     void aClientThatTookItsResponseIsNotDisconnected() {
-        wanted = true;
+        contended = true;
         Scheduler.Timer stall = watch(1);
         pass(Duration.ofMillis(750), 0);
         stall.cancel();
@@ -115,7 +115,7 @@ class StallGuardTest {
         return new Reservation() {
             @Override
             public boolean isWanted() {
-                return wanted;
+                return contended;
             }
 
             @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StatusMapperTest {
-    private static final Set<ErrorKind> SEEN = EnumSet.noneOf(ErrorKind.class);
+    private static final Set<ErrorKind> TESTED = EnumSet.noneOf(ErrorKind.class);
 
     @ParameterizedTest
     @CsvSource(
@@ -55,7 +55,7 @@ class StatusMapperTest {
                 "INTERNAL|UNKNOWN|etcdserver: internal error"
             })
     void everyKindHasEtcdsCodeAndText(ErrorKind kind, Status.Code code, String text) {
-        SEEN.add(kind);
+        TESTED.add(kind);
         Status status = StatusMapper.of(new CompletionException(new BackendException(kind)));
         assertThat(status.getCode()).isEqualTo(code);
         assertThat(status.getDescription()).isEqualTo(text);
@@ -63,7 +63,7 @@ class StatusMapperTest {
 
     @org.junit.jupiter.api.AfterAll
     static void everyKindIsTested() {
-        assertThat(SEEN).isEqualTo(EnumSet.allOf(ErrorKind.class));
+        assertThat(TESTED).isEqualTo(EnumSet.allOf(ErrorKind.class));
     }
 
     @Test

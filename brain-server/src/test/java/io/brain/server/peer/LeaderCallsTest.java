@@ -95,19 +95,19 @@ class LeaderCallsTest {
     private <T> void check(LeaderCommand<T> command, T result) throws Exception {
         sent.add(command.getClass());
         CompletableFuture<T> call = link.submit(command);
-        FakeLeader.Received seen = node.leader.next();
-        assertThat(seen.command()).isEqualTo(command);
-        seen.result().complete(result);
+        FakeLeader.Received received = node.leader.next();
+        assertThat(received.command()).isEqualTo(command);
+        received.result().complete(result);
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(result);
     }
 
     @Test
     void aTransactionReturnsItsResultAndReleasesTheReservation() throws Exception {
         CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(PUT, 123));
-        FakeLeader.Received seen = node.leader.next();
-        assertThat(seen.command()).isEqualTo(new RunTxn(PUT, 123));
+        FakeLeader.Received received = node.leader.next();
+        assertThat(received.command()).isEqualTo(new RunTxn(PUT, 123));
         AtomicBoolean closed = new AtomicBoolean();
-        seen.result().complete(new Reply<>(DONE, () -> closed.set(true)));
+        received.result().complete(new Reply<>(DONE, () -> closed.set(true)));
         assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(DONE);
         Eventually.holds(closed::get);
     }
@@ -130,19 +130,19 @@ class LeaderCallsTest {
     @Test
     void aCancelledFutureIsCancelledOnTheLeader() throws Exception {
         CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
-        FakeLeader.Received seen = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         call.cancel(false);
-        Eventually.holds(seen.result()::isCancelled);
+        Eventually.holds(received.result()::isCancelled);
         check(new ListLeases(), List.of());
     }
 
     @Test
     void aResultAfterCancellationIsReleased() throws Exception {
         CompletableFuture<?> call = link.submit(new RunTxn(PUT, 1));
-        FakeLeader.Received seen = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         AtomicBoolean closed = new AtomicBoolean();
         Reservation held = () -> closed.set(true);
-        CompletableFuture<Object> result = seen.result();
+        CompletableFuture<Object> result = received.result();
         call.cancel(false);
         Eventually.holds(result::isDone);
         if (!result.complete(new Reply<>(DONE, held))) {
@@ -155,9 +155,9 @@ class LeaderCallsTest {
     void cancellingTheClientsCallCancelsTheForwardedCall() throws Exception {
         Context.CancellableContext client = Context.current().withCancellation();
         CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
-        FakeLeader.Received seen = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         client.cancel(null);
-        Eventually.holds(seen.result()::isCancelled);
+        Eventually.holds(received.result()::isCancelled);
         Eventually.holds(call::isDone);
         assertThat(call.isCancelled()).isTrue();
     }
@@ -166,9 +166,9 @@ class LeaderCallsTest {
     void aSharedReadPointSurvivesCancellationByTheFirstClient() throws Exception {
         Context.CancellableContext client = Context.current().withCancellation();
         CompletableFuture<?> call = client.call(() -> link.submit(new GetReadPoint()));
-        FakeLeader.Received seen = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         client.cancel(null);
-        seen.result().complete(new ReadPoint(3, 4));
+        received.result().complete(new ReadPoint(3, 4));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(new ReadPoint(3, 4));
     }
 
@@ -180,9 +180,9 @@ class LeaderCallsTest {
                     Context.current()
                             .withDeadline(Deadline.after(200, TimeUnit.MILLISECONDS), timer);
             CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
-            FakeLeader.Received seen = node.leader.next();
+            FakeLeader.Received received = node.leader.next();
             Eventually.holds(call::isDone);
-            Eventually.holds(seen.result()::isCancelled);
+            Eventually.holds(received.result()::isCancelled);
         } finally {
             timer.shutdownNow();
         }
@@ -192,18 +192,18 @@ class LeaderCallsTest {
     void aForwardedCallHasADeadline() throws Exception {
         LeaderLink hasty = node.link(Duration.ofMillis(200), node.url());
         CompletableFuture<?> call = hasty.submit(new RunTxn(PUT, 1));
-        FakeLeader.Received seen = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         assertThat(kindOf(call)).isEqualTo(ErrorKind.TIMEOUT);
-        Eventually.holds(seen.result()::isCancelled);
+        Eventually.holds(received.result()::isCancelled);
     }
 
     @Test
     void aPhysicalCompactionHasNoDeadline() throws Exception {
         LeaderLink hasty = node.link(Duration.ofMillis(100), node.url());
         CompletableFuture<Long> call = hasty.submit(new Compact(5, true));
-        FakeLeader.Received seen = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         Thread.sleep(500);
-        seen.result().complete(6L);
+        received.result().complete(6L);
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(6);
     }
 
@@ -212,13 +212,13 @@ class LeaderCallsTest {
         Bytes large = Bytes.wrap(new byte[1_572_864]);
         Txn txn = Txn.of(new Op.Put(Bytes.utf8("k"), large, 0, true, false, false));
         CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(txn, large.length()));
-        FakeLeader.Received seen = node.leader.next();
-        assertThat(((RunTxn) seen.command()).txn()).isEqualTo(txn);
+        FakeLeader.Received received = node.leader.next();
+        assertThat(((RunTxn) received.command()).txn()).isEqualTo(txn);
         Bytes larger = Bytes.wrap(new byte[20 << 20]);
         OpResult.Txn result =
                 new OpResult.Txn(
                         1, true, List.of(new OpResult.Range(1, List.of(larger), false, 1)));
-        seen.result().complete(new Reply<>(result, Reservation.NONE));
+        received.result().complete(new Reply<>(result, Reservation.NONE));
         assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(result);
     }
 
@@ -232,9 +232,9 @@ class LeaderCallsTest {
             result = new OpResult.Txn(5, true, List.of(result));
         }
         CompletableFuture<Reply<OpResult.Txn>> call = link.submit(new RunTxn(txn, 1));
-        FakeLeader.Received seen = node.leader.next();
-        assertThat(((RunTxn) seen.command()).txn()).isEqualTo(txn);
-        seen.result().complete(new Reply<>(result, Reservation.NONE));
+        FakeLeader.Received received = node.leader.next();
+        assertThat(((RunTxn) received.command()).txn()).isEqualTo(txn);
+        received.result().complete(new Reply<>(result, Reservation.NONE));
         assertThat(call.get(10, TimeUnit.SECONDS).answer()).isEqualTo(result);
     }
 

@@ -45,10 +45,10 @@ class LostLeaderTest {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.submit(new ListLeases());
         node.leader.next();
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         node.stopListening();
         assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
-        assertThat(secondsSince(begun)).isLessThan(3);
+        assertThat(secondsSince(start)).isLessThan(3);
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
     }
@@ -58,12 +58,12 @@ class LostLeaderTest {
         String url = node.url();
         node.stopListening();
         LeaderLink link = node.link(TIMEOUT, url);
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         for (int i = 0; i < 20; i++) {
             assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                     .isEqualTo(ErrorKind.NOT_LEADER);
         }
-        assertThat(secondsSince(begun)).isLessThan(3);
+        assertThat(secondsSince(start)).isLessThan(3);
     }
 
     @Test
@@ -95,12 +95,12 @@ class LostLeaderTest {
         try (CutLine line = new CutLine(node.port())) {
             LeaderLink link = node.link(TIMEOUT, line.url());
             CompletableFuture<?> call = link.submit(new ListLeases());
-            FakeLeader.Received asked = node.leader.next();
-            long begun = System.nanoTime();
+            FakeLeader.Received received = node.leader.next();
+            long start = System.nanoTime();
             line.cut();
             assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
-            Eventually.holds(asked.result()::isCancelled);
-            assertThat(secondsSince(begun)).isBetween(1.0, 6.0);
+            Eventually.holds(received.result()::isCancelled);
+            assertThat(secondsSince(start)).isBetween(1.0, 6.0);
         }
     }
 
@@ -108,10 +108,10 @@ class LostLeaderTest {
     void aServerThatAcceptsAndSendsNothingIsNotReached() throws Exception {
         try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             LeaderLink link = node.link(TIMEOUT, "http://127.0.0.1:" + mute.getLocalPort());
-            long begun = System.nanoTime();
+            long start = System.nanoTime();
             assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                     .isEqualTo(ErrorKind.NOT_LEADER);
-            assertThat(secondsSince(begun)).isLessThan(6);
+            assertThat(secondsSince(start)).isLessThan(6);
         }
     }
 
@@ -119,9 +119,9 @@ class LostLeaderTest {
     void aSlowLeaderDoesNotLoseTheConnection() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.submit(new ListLeases());
-        FakeLeader.Received asked = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         Thread.sleep(3500);
-        asked.result().complete(List.of(1L));
+        received.result().complete(List.of(1L));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
     }
 
@@ -156,12 +156,12 @@ class LostLeaderTest {
     void aClosedLinkFailsItsCalls() throws Exception {
         LeaderLink link = node.link(TIMEOUT, node.url());
         CompletableFuture<?> call = link.submit(new ListLeases());
-        FakeLeader.Received asked = node.leader.next();
+        FakeLeader.Received received = node.leader.next();
         link.close();
         assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
-        Eventually.holds(asked.result()::isCancelled);
+        Eventually.holds(received.result()::isCancelled);
     }
 
     @Test
@@ -204,7 +204,7 @@ class LostLeaderTest {
         }
     }
 
-    private static double secondsSince(long begun) {
-        return (System.nanoTime() - begun) / 1e9;
+    private static double secondsSince(long start) {
+        return (System.nanoTime() - start) / 1e9;
     }
 }
