@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Date;
 import java.util.Queue;
@@ -181,7 +182,7 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             headers.set("Access-Control-Allow-Origin", "*");
         }
         answer.headers().forEach(headers::set);
-        headers.set("Date", DateFormatter.format(new Date()));
+        headers.set("Date", DateFormatter.format(Date.from(Instant.now())));
         if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
             headers.set("Content-Length", body.length);
         }
