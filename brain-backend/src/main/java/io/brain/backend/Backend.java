@@ -1,16 +1,16 @@
 package io.brain.backend;
 
+import io.brain.backend.cluster.Cluster;
+import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
-import io.brain.backend.model.Alarm;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
-import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -56,7 +56,7 @@ public interface Backend extends AutoCloseable {
     Cluster cluster();
 
     /** What the node knows of itself now. */
-    Status status();
+    NodeStatus status();
 
     /** Ends normally if a linearizable read, which asks the engine, works now. */
     CompletableFuture<Void> checkReadable();
@@ -64,29 +64,4 @@ public interface Backend extends AutoCloseable {
     /** Stops: ends watch streams and waiting requests with "server stopped"; then the term ends. */
     @Override
     void close();
-
-    /**
-     * A node's view of itself and its cluster.
-     *
-     * @param revision newest committed revision
-     * @param compactRevision the compaction floor; -1 if nothing was compacted
-     * @param epoch number of the leadership, shown as raft_term
-     * @param batch number of the last batch, shown as raft_index
-     * @param leaderId member id of the leader; 0 if none is known
-     * @param storedBytes encoded bytes of live data and history
-     * @param keys keys that exist
-     * @param quotaBytes limit on storedBytes; 0 if there is none
-     */
-    record Status(
-            long clusterId,
-            long memberId,
-            long leaderId,
-            long revision,
-            long compactRevision,
-            long epoch,
-            long batch,
-            long storedBytes,
-            long keys,
-            long quotaBytes,
-            SortedSet<Alarm> alarms) {}
 }

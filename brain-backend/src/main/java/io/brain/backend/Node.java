@@ -1,44 +1,54 @@
 package io.brain.backend;
 
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.cache.HeadCache;
+import io.brain.backend.cluster.Cluster;
+import io.brain.backend.cluster.LeaderRouter;
+import io.brain.backend.cluster.LocalLeader;
+import io.brain.backend.cluster.NodeReadPoints;
+import io.brain.backend.cluster.PendingRequests;
+import io.brain.backend.cluster.Quota;
+import io.brain.backend.cluster.StatusReporter;
+import io.brain.backend.cluster.StoredCluster;
+import io.brain.backend.cluster.election.Elector;
+import io.brain.backend.cluster.election.Follower;
+import io.brain.backend.cluster.election.Membership;
+import io.brain.backend.cluster.election.StoreState;
+import io.brain.backend.cluster.election.TermContext;
+import io.brain.backend.cluster.election.TxnReader;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
+import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
+import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.compact.AutoCompactor;
 import io.brain.backend.hash.Hasher;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.lead.Elector;
-import io.brain.backend.lead.Followership;
-import io.brain.backend.lead.Membership;
-import io.brain.backend.lead.StoreState;
-import io.brain.backend.lead.TermContext;
-import io.brain.backend.lead.TxnReader;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.peer.LeaderCommand.RunTxn;
-import io.brain.backend.peer.LeaderSide;
-import io.brain.backend.peer.Peers;
+import io.brain.backend.read.BudgetTiers;
+import io.brain.backend.read.PinnedReads;
 import io.brain.backend.read.RangeReader;
-import io.brain.backend.read.ReadPoints;
 import io.brain.backend.read.Reads;
-import io.brain.backend.read.Reply;
-import io.brain.backend.revision.Pins;
-import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Pins;
+import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.backend.traffic.WriteTraffic;
+import io.brain.backend.txn.KeyLimit;
+import io.brain.backend.txn.RequestChecks;
 import io.brain.backend.watch.CommitLogReader;
-import io.brain.backend.watch.EventRing;
 import io.brain.backend.watch.WatchHub;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
-import io.brain.backend.write.KeyLimit;
-import io.brain.backend.write.RequestChecks;
-import io.brain.backend.write.Store;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -69,9 +79,8 @@ public final class Node implements Backend {
     private final LocalLeader local;
     private final LeaderRouter leader;
     private final Quota quota;
-    private final NodeReadPoints readPoints;
     private final Cluster cluster;
-    private final NodeStatus status;
+    private final StatusReporter status;
     private final Hasher hasher;
     private final AutoCompactor autoCompactor;
     private final Insight insight;
@@ -86,8 +95,8 @@ public final class Node implements Backend {
         long now = revisions.committed().revision();
         HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
         RangeReader reader = new RangeReader(storage, store.coder(), revisions, cache);
-        ReadPoints points = new LateReadPoints(this::readPoints);
-        reads = new Reads(reader, points, runtime.readers(), settings.read());
+        BudgetTiers responseBudget = BudgetTiers.of(settings.read());
+        PinnedReads pinnedReads = new PinnedReads(revisions, runtime.readers(), responseBudget);
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
         WatchSettings watch = settings.watch();
         CommitLogReader log = new CommitLogReader(storage, store.coder(), watch.catchUpBytesMax());
@@ -99,7 +108,7 @@ public final class Node implements Backend {
                         new TermContext(
                                 store,
                                 cache.and(traffic).and(hub),
-                                new TxnReader(reader, reads),
+                                new TxnReader(reader, pinnedReads),
                                 new Pins(),
                                 runtime,
                                 settings.term()),
@@ -111,14 +120,15 @@ public final class Node implements Backend {
         insight = new NodeInsight(hub, elector, traffic, runtime);
         pending = new PendingRequests(runtime, limits.requestTimeout());
         local = new LocalLeader(elector);
-        status = new NodeStatus(elector, revisions, limits.quotaBytes());
-        Followership following = elector.followership();
+        status = new StatusReporter(elector, revisions, limits.quotaBytes());
+        Follower following = elector.followership();
         long waitingBytesMax = settings.term().write().requestBytesMax();
         leader =
                 new LeaderRouter(
                         local, following, status, revisions, pending, runtime, waitingBytesMax);
         quota = new Quota(limits.quotaBytes(), status, leader);
-        readPoints = new NodeReadPoints(leader, local, revisions, pending);
+        NodeReadPoints readPoints = new NodeReadPoints(leader, local, revisions, pending);
+        reads = new Reads(reader, readPoints, runtime.readers(), responseBudget, settings.read());
         cluster = new StoredCluster(membership, elector, pending, runtime, alone ? null : peers);
         hasher = new Hasher(store, runtime.background(), settings.upkeep().hash());
         autoCompactor =
@@ -265,7 +275,7 @@ public final class Node implements Backend {
     }
 
     @Override
-    public Status status() {
+    public NodeStatus status() {
         return status.now();
     }
 
@@ -282,9 +292,5 @@ public final class Node implements Backend {
         hasher.close();
         pending.close(new BackendException(ErrorKind.STOPPED));
         elector.close();
-    }
-
-    private ReadPoints readPoints() {
-        return readPoints;
     }
 }

@@ -1,7 +1,7 @@
 package io.brain.backend;
 
-import io.brain.backend.lead.Elector;
-import io.brain.backend.lead.LeaderTerm;
+import io.brain.backend.cluster.election.Elector;
+import io.brain.backend.cluster.election.LeaderTerm;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.traffic.PrefixRate;

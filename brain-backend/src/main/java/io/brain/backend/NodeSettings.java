@@ -1,9 +1,9 @@
 package io.brain.backend;
 
-import io.brain.backend.key.Keyspace;
-import io.brain.backend.lead.ElectionSettings;
-import io.brain.backend.lead.TermSettings;
+import io.brain.backend.cluster.election.ElectionSettings;
+import io.brain.backend.cluster.election.TermSettings;
 import io.brain.backend.read.ReadSettings;
+import io.brain.backend.store.Keyspace;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.brain.backend;
 
-import io.brain.backend.lead.LeaderTerm;
+import io.brain.backend.cluster.election.LeaderTerm;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.read.Reads;
 import io.brain.backend.runtime.CompactStats;

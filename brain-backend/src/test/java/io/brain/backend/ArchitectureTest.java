@@ -1,7 +1,6 @@
 package io.brain.backend;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,42 +22,24 @@ import org.junit.jupiter.api.Test;
 
 /** The rules that the module's structure keeps; each says why it is one. */
 class ArchitectureTest {
-    private static final String ROOT = "io.brain.backend.";
+    private static final String ROOT = "io.brain.backend";
     private static final int FILE_LINES_MAX = 350;
+    private static final int PACKAGE_FILES_MAX = 25;
 
-    /** Each package and the ones it may use. The facade above them may use all. */
-    private static final Map<String, Set<String>> USES =
-            Map.ofEntries(
-                    Map.entry("wire", Set.of()),
-                    Map.entry("runtime", Set.of()),
-                    Map.entry("model", Set.of("wire")),
-                    Map.entry("key", Set.of("model", "wire")),
-                    Map.entry("revision", Set.of("key", "model", "wire", "runtime")),
-                    Map.entry("write", Set.of("revision", "key", "model", "wire", "runtime")),
-                    Map.entry("read", Set.of("revision", "key", "model", "wire", "runtime")),
-                    Map.entry(
-                            "watch", Set.of("read", "revision", "key", "model", "wire", "runtime")),
-                    Map.entry(
-                            "lease",
-                            Set.of("write", "revision", "key", "model", "wire", "runtime")),
-                    Map.entry(
-                            "compact",
-                            Set.of("write", "revision", "key", "model", "wire", "runtime")),
-                    Map.entry(
-                            "hash",
-                            Set.of(
-                                    "watch",
-                                    "write",
-                                    "revision",
-                                    "key",
-                                    "model",
-                                    "wire",
-                                    "runtime")),
-                    Map.entry(
-                            "peer",
-                            Set.of("read", "write", "revision", "key", "model", "wire", "runtime")),
-                    Map.entry("traffic", Set.of("revision", "key", "model", "wire", "runtime")),
-                    Map.entry("check", Set.of("key", "model", "wire")));
+    /** The packages, floor by floor: one uses only those of lower floors. */
+    private static final List<Set<String>> FLOORS =
+            List.of(
+                    Set.of("wire", "runtime"),
+                    Set.of("model"),
+                    Set.of("store"),
+                    Set.of("cache", "txn"),
+                    Set.of(
+                            "read", "watch", "write", "lease", "compact", "hash", "traffic",
+                            "check"),
+                    Set.of("cluster.link"),
+                    Set.of("cluster.election"),
+                    Set.of("cluster"),
+                    Set.of(""));
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
@@ -67,43 +47,53 @@ class ArchitectureTest {
                     .importPackages("io.brain.backend");
 
     @Test
-    void packagesUseOnlyWhatIsBelowThem() {
-        Set<String> all = Stream.concat(USES.keySet().stream(), Stream.of("lead")).collect(set());
-        new TreeMap<>(USES)
-                .forEach(
-                        (name, uses) -> {
-                            String[] forbidden =
-                                    all.stream()
-                                            .filter(other -> !other.equals(name))
-                                            .filter(other -> !uses.contains(other))
-                                            .map(other -> ROOT + other + "..")
-                                            .toArray(String[]::new);
-                            noClasses()
-                                    .that()
-                                    .resideInAPackage(ROOT + name + "..")
-                                    .should()
-                                    .dependOnClassesThat()
-                                    .resideInAnyPackage(forbidden)
-                                    .because("what is below must be usable and testable alone")
-                                    .check(CLASSES);
-                        });
+    void packagesUseOnlyLowerFloors() {
+        for (int floor = 0; floor < FLOORS.size(); floor++) {
+            String[] others =
+                    FLOORS.subList(floor, FLOORS.size()).stream()
+                            .flatMap(Set::stream)
+                            .toArray(String[]::new);
+            for (String name : FLOORS.get(floor)) {
+                noClasses()
+                        .that()
+                        .resideInAPackage(fullName(name))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(
+                                Stream.of(others)
+                                        .filter(other -> !other.equals(name))
+                                        .map(ArchitectureTest::fullName)
+                                        .toArray(String[]::new))
+                        .because("what is below must be usable and testable alone")
+                        .check(CLASSES);
+            }
+        }
     }
 
     @Test
-    void nothingBelowUsesTheFacade() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage("io.brain.backend")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("io.brain.backend")
-                .because("the facade wires the parts; a part that knows it cannot be used alone")
-                .check(CLASSES);
+    void everyPackageHasAFloor() {
+        Set<String> listed =
+                FLOORS.stream()
+                        .flatMap(Set::stream)
+                        .map(ArchitectureTest::fullName)
+                        .collect(Collectors.toSet());
+        assertThat(CLASSES).allSatisfy(type -> assertThat(listed).contains(type.getPackageName()));
     }
 
     @Test
-    void packagesHaveNoCycles() {
-        slices().matching("io.brain.backend.(*)..").should().beFreeOfCycles().check(CLASSES);
+    void aPackageCanBeTakenInAtOnce() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+            Map<Path, Long> sizes =
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+            assertThat(sizes)
+                    .isNotEmpty()
+                    .allSatisfy(
+                            (directory, count) ->
+                                    assertThat(count)
+                                            .as("files in %s", directory)
+                                            .isLessThanOrEqualTo(PACKAGE_FILES_MAX));
+        }
     }
 
     @Test
@@ -156,7 +146,7 @@ class ArchitectureTest {
         }
     }
 
-    private static <T> java.util.stream.Collector<T, ?, Set<T>> set() {
-        return Collectors.toSet();
+    private static String fullName(String name) {
+        return name.isEmpty() ? ROOT : ROOT + "." + name;
     }
 }

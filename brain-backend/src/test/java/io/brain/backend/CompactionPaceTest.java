@@ -2,9 +2,9 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
-import io.brain.backend.lead.TermSettings;
-import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.storage.Mutation;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;

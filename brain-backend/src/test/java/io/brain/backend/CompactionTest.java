@@ -3,15 +3,15 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.read.Reply;
+import io.brain.backend.model.Reply;
+import io.brain.backend.store.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;

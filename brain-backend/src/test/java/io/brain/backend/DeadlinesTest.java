@@ -2,13 +2,13 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.lead.PlayedLeader;
+import io.brain.backend.cluster.election.PlayedLeader;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Reply;
+import io.brain.backend.model.Reservation;
 import io.brain.backend.model.Txn;
-import io.brain.backend.read.Reply;
-import io.brain.backend.read.Reservation;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,15 +3,15 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.cluster.election.TermSettings;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.hash.HashSettings;
 import io.brain.backend.hash.KvHash;
-import io.brain.backend.lead.TermSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
-import io.brain.backend.peer.LeaderCommand.Compact;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import java.nio.ByteBuffer;

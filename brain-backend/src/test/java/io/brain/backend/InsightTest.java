@@ -2,9 +2,9 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.peer.LeaderCommand.GrantLease;
-import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.runtime.LeaseCensus.Entry;
 import io.brain.backend.traffic.PrefixRate;

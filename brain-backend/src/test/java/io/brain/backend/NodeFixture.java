@@ -1,14 +1,14 @@
 package io.brain.backend;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.read.Reply;
 import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.backend.store.KeyCoder;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** A node in a simulation, on a memory storage that outlives it. */
-final class NodeFixture {
+public final class NodeFixture {
     final SimulatedRuntime simulation;
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
     NodeSettings settings = NodeSettings.defaults(8 << 20);
@@ -106,7 +106,7 @@ final class NodeFixture {
         return new String(KeyValue.decode(kv).value().array(), StandardCharsets.UTF_8);
     }
 
-    static Op putOf(String key, String value, long lease) {
+    public static Op putOf(String key, String value, long lease) {
         return new Op.Put(Bytes.utf8(key), Bytes.utf8(value), lease, false, false, false);
     }
 

@@ -2,12 +2,12 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.read.Reply;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;

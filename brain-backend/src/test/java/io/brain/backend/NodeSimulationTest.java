@@ -3,11 +3,11 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.SimulatedClient.Acknowledged;
-import io.brain.backend.key.LogEntry;
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
+import io.brain.backend.store.LogEntry;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;

@@ -2,11 +2,11 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.lead.PlayedLeader;
+import io.brain.backend.cluster.election.PlayedLeader;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.GrantLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,10 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.ErrorKind;
@@ -9,10 +13,6 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.peer.LeaderCommand.GrantLease;
-import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;

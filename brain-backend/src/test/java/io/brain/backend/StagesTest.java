@@ -2,15 +2,15 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cache.RingStats;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.peer.LeaderCommand.GrantLease;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.WriteStats;
-import io.brain.backend.watch.RingStats;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;

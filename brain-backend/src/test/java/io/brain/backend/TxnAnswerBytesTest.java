@@ -3,14 +3,15 @@ package io.brain.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.RunTxn;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.read.Reply;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,7 +131,7 @@ class TxnAnswerBytesTest {
     }
 
     private LeaderId self() {
-        Backend.Status status = fixture.node.status();
+        NodeStatus status = fixture.node.status();
         return new LeaderId(status.clusterId(), status.memberId(), status.epoch());
     }
 

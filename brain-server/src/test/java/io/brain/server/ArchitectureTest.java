@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.brain.backend.key.Fence;
+import io.brain.backend.store.Fence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

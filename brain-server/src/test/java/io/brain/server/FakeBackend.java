@@ -1,7 +1,18 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
-import io.brain.backend.Cluster;
+import io.brain.backend.cluster.Cluster;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
+import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
+import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
@@ -10,21 +21,11 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.Member;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
-import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
-import io.brain.backend.peer.LeaderCommand.GrantLease;
-import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
-import io.brain.backend.peer.LeaderCommand.ListAlarms;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
-import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
-import io.brain.backend.peer.RaisedAlarms;
-import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchRequest;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
@@ -174,8 +175,8 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public Status status() {
-        return new Status(
+    public NodeStatus status() {
+        return new NodeStatus(
                 CLUSTER, MEMBER, leader, REVISION, -1, EPOCH, 7, 1000, 3, 0, new TreeSet<>(alarms));
     }
 

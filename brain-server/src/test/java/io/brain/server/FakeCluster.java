@@ -1,6 +1,6 @@
 package io.brain.server;
 
-import io.brain.backend.Cluster;
+import io.brain.backend.cluster.Cluster;
 import io.brain.backend.model.Member;
 import java.util.ArrayList;
 import java.util.List;

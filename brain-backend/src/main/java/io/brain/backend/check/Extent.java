@@ -1,7 +1,7 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.Fence;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
 
 /**
  * What the store says of its own extent.

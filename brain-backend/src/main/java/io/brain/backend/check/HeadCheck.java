@@ -1,6 +1,6 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;

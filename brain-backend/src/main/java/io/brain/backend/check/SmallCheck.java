@@ -1,12 +1,12 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.AlarmRecord;
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.IdentityRecord;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LeaderRecord;
-import io.brain.backend.key.LeaseRecord;
+import io.brain.backend.store.AlarmRecord;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.IdentityRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.LeaseRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;

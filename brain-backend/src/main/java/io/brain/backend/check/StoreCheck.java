@@ -1,7 +1,7 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.Keyspace;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Keyspace;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KvStorage;

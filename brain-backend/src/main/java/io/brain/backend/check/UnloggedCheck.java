@@ -1,9 +1,9 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEntry;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;

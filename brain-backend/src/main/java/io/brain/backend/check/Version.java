@@ -1,6 +1,6 @@
 package io.brain.backend.check;
 
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;

@@ -1,14 +1,14 @@
 package io.brain.backend.compact;
 
 import io.brain.backend.compact.CompactionStep.Tombstone;
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.write.Answer;
-import io.brain.backend.write.Proposal;
-import io.brain.backend.write.TipRecord;
-import io.brain.backend.write.Turn;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.HeadRecord;
+import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.TxnContext;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -44,7 +44,7 @@ final class CompactProposals {
     static Proposal<Void> forget(List<Tombstone> tombstones) {
         return turn -> {
             for (Tombstone tombstone : tombstones) {
-                TipRecord newest = turn.get(tombstone.key());
+                HeadRecord newest = turn.get(tombstone.key());
                 if (newest.isTombstone() && newest.revision() == tombstone.revision()) {
                     turn.dropTombstone(tombstone.key());
                 }
@@ -66,7 +66,7 @@ final class CompactProposals {
         };
     }
 
-    private static void put(CompactRecord record, KeyCoder coder, Turn turn) {
+    private static void put(CompactRecord record, KeyCoder coder, TxnContext turn) {
         turn.putRecord(coder.compactKey(), record.encode());
     }
 }

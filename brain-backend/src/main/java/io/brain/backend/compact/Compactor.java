@@ -2,14 +2,14 @@ package io.brain.backend.compact;
 
 import io.brain.backend.compact.CompactionStep.Piece;
 import io.brain.backend.compact.CompactionStep.Tombstone;
-import io.brain.backend.key.CompactRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.CompactStats;
-import io.brain.backend.write.Proposal;
-import io.brain.backend.write.Store;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Store;
+import io.brain.backend.txn.Proposal;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Snapshot;

@@ -1,6 +1,6 @@
 package io.brain.backend.compact;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;

@@ -1,12 +1,12 @@
 package io.brain.backend.hash;
 
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.write.Store;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;

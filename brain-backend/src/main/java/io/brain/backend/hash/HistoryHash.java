@@ -1,10 +1,9 @@
 package io.brain.backend.hash;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
-import io.brain.backend.watch.CommitLogReader;
-import io.brain.backend.watch.LogScan;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.LogScan;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -144,7 +143,7 @@ final class HistoryHash {
     }
 
     private void walkLog(Snapshot snapshot) throws IOException {
-        long from = Math.max(floor + 1, CommitLogReader.REVISION_MIN);
+        long from = Math.max(floor + 1, LogScan.REVISION_MIN);
         if (from > revision) {
             return;
         }

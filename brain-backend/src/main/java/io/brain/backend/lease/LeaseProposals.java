@@ -1,15 +1,15 @@
 package io.brain.backend.lease;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.write.Answer;
-import io.brain.backend.write.Proposal;
-import io.brain.backend.write.Turn;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LeaseRecord;
+import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.TxnContext;
 import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -172,7 +172,7 @@ public final class LeaseProposals {
         };
     }
 
-    private void store(Lease lease, long rest, Turn turn) {
+    private void store(Lease lease, long rest, TxnContext turn) {
         turn.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), rest).encode());
         turn.onFailed(registry.checkpoint(lease, rest, turn.nanos()));
     }
@@ -206,7 +206,7 @@ public final class LeaseProposals {
     }
 
     /** Deletes the lease and its keys; false if there are too many, and the lease stays. */
-    private boolean end(Lease lease, Turn turn) {
+    private boolean end(Lease lease, TxnContext turn) {
         boolean all = turn.deleteAttached(lease.id());
         if (all) {
             turn.deleteRecord(coder.leaseKey(lease.id()));

@@ -1,8 +1,8 @@
 package io.brain.backend.lease;
 
-import io.brain.backend.key.LeaseRecord;
 import io.brain.backend.runtime.LeaseCensus;
-import io.brain.backend.write.LeaseView;
+import io.brain.backend.store.LeaseRecord;
+import io.brain.backend.txn.LeaseView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

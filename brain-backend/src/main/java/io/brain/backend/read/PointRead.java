@@ -1,13 +1,13 @@
 package io.brain.backend.read;
 
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 
 /** One key, if it exists at a revision: from the cache, its head, or else its history. */
-final class PointRead implements LiveKeys {
+final class PointRead implements KeyIterator {
     private final ReadView view;
     private final Bytes key;
     private final long revision;

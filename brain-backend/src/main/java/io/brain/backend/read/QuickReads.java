@@ -2,8 +2,9 @@ package io.brain.backend.read;
 
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.read.ResponseBudget.Grant;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 
 /**
@@ -19,9 +20,9 @@ final class QuickReads {
 
     private final RangeReader reader;
     private final ReadPoints points;
-    private final ReadLanes lanes;
+    private final BudgetTiers lanes;
 
-    QuickReads(RangeReader reader, ReadPoints points, ReadLanes lanes) {
+    QuickReads(RangeReader reader, ReadPoints points, BudgetTiers lanes) {
         this.reader = reader;
         this.points = points;
         this.lanes = lanes;

@@ -27,14 +27,14 @@ final class RangeAnswer {
     /** Heap bytes of a candidate for a sorted answer, besides its encoded KeyValue's own. */
     private static final int CANDIDATE_BYTES = 192;
 
-    private final LiveKeys keys;
+    private final KeyIterator keys;
     private final RangeQuery query;
-    private final Meter meter;
+    private final ReadQuota meter;
     private final boolean filtered;
     private final RevisionFilter modBounds;
     private long count;
 
-    private RangeAnswer(LiveKeys keys, RangeQuery query, Meter meter) {
+    private RangeAnswer(KeyIterator keys, RangeQuery query, ReadQuota meter) {
         this.keys = keys;
         this.query = query;
         this.meter = meter;
@@ -49,7 +49,11 @@ final class RangeAnswer {
      * @param arrays for long answers
      */
     static OpResult.Range of(
-            LiveKeys keys, RangeQuery query, long headerRevision, Meter meter, ArrayPool arrays) {
+            KeyIterator keys,
+            RangeQuery query,
+            long headerRevision,
+            ReadQuota meter,
+            ArrayPool arrays) {
         RangeAnswer answer = new RangeAnswer(keys, query, meter);
         if (query.countOnly()) {
             return answer.finish(headerRevision, List.of(), false);

@@ -1,7 +1,6 @@
 package io.brain.backend.read;
 
 import io.brain.backend.cache.HeadCache;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.ErrorKind;
@@ -11,8 +10,9 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Snapshots.FloorPassedException;
 import io.brain.backend.read.Snapshots.Opened;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 import io.brain.backend.wire.ArrayPool;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
@@ -50,7 +50,7 @@ public final class RangeReader {
 
     /** A range at this node's newest committed revision, whatever the answer's size. */
     public OpResult.Range read(RangeQuery query) {
-        return read(query, revisions.committed(), Meter.UNLIMITED);
+        return read(query, revisions.committed(), ReadQuota.UNLIMITED);
     }
 
     /**
@@ -59,7 +59,7 @@ public final class RangeReader {
      * @param point what "newest" means; a later one may be taken
      * @throws BackendException FUTURE_REVISION or COMPACTED
      */
-    public OpResult.Range read(RangeQuery query, ReadPoint point, Meter meter) {
+    public OpResult.Range read(RangeQuery query, ReadPoint point, ReadQuota meter) {
         return atPoint(
                 point,
                 view -> {
@@ -99,7 +99,7 @@ public final class RangeReader {
 
     /** A transaction that only reads, at this node's newest committed revision. */
     public OpResult.Txn readTxn(Txn txn) {
-        return readTxn(txn, revisions.committed(), Meter.UNLIMITED);
+        return readTxn(txn, revisions.committed(), ReadQuota.UNLIMITED);
     }
 
     /**
@@ -109,12 +109,12 @@ public final class RangeReader {
      * @throws BackendException FUTURE_REVISION or COMPACTED, if a range of the branch that ran asks
      *     for such a revision; unlike in a plain range a negative one is taken as it is
      */
-    public OpResult.Txn readTxn(Txn txn, ReadPoint point, Meter meter) {
+    public OpResult.Txn readTxn(Txn txn, ReadPoint point, ReadQuota meter) {
         assert txn.isReadOnly() : "a transaction that writes";
         return atPoint(point, view -> readTxn(txn, view, meter));
     }
 
-    private OpResult.Txn readTxn(Txn txn, ReadView view, Meter meter) {
+    private OpResult.Txn readTxn(Txn txn, ReadView view, ReadQuota meter) {
         boolean succeeded = true;
         for (Compare compare : txn.compares()) {
             if (!view.holds(compare, meter)) {
@@ -161,14 +161,14 @@ public final class RangeReader {
             long revision,
             NavigableMap<Bytes, Bytes> overlay,
             long headerRevision,
-            Meter meter) {
+            ReadQuota meter) {
         assert revision <= published.revision() : "revision " + revision + " is not committed";
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
         try (ReadView view = view(() -> new Opened(snapshots.open(published), -1), revision);
-                LiveKeys stored = view.keys(query.span(), revision);
-                LiveKeys keys = new OverlaidKeys(stored, overlay, query.span())) {
+                KeyIterator stored = view.keys(query.span(), revision);
+                KeyIterator keys = new OverlayIterator(stored, overlay, query.span())) {
             return RangeAnswer.of(keys, query, headerRevision, meter, arrays);
         }
     }
@@ -211,7 +211,7 @@ public final class RangeReader {
     }
 
     /** Ends a read that takes a while, so that it goes to a thread of its own. */
-    private static final class ShortMeter implements Meter {
+    private static final class ShortMeter implements ReadQuota {
         private static final int KEYS_MAX = 512;
         private static final long BYTES_MAX = 64 << 10;
         private int keys;

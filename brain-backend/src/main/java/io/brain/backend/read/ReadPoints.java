@@ -1,6 +1,6 @@
 package io.brain.backend.read;
 
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.ReadPoint;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;

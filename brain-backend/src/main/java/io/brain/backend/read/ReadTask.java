@@ -4,8 +4,9 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
+import io.brain.backend.model.Reply;
 import io.brain.backend.read.ResponseBudget.Grant;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.ReadPoint;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,18 +19,18 @@ import java.util.function.Supplier;
  * that was too little. It holds no budget while it waits for its read point, which may be as long
  * as there is no leader. Only one thread at a time is at work on it.
  */
-final class ReadTask<T> implements Meter {
+final class ReadTask<T> implements ReadQuota {
     /** Makes the answer, on a reader thread. */
     @FunctionalInterface
     interface Read<T> {
         /** Reads at {@code point}, or a later one. */
-        T read(ReadPoint point, Meter meter);
+        T read(ReadPoint point, ReadQuota meter);
     }
 
     private final Read<T> read;
     private final Supplier<CompletionStage<ReadPoint>> points;
     private final Executor readers;
-    private final ReadLanes lanes;
+    private final BudgetTiers lanes;
     private final Runnable whenEnded;
     private final CompletableFuture<Reply<T>> result = new CompletableFuture<>();
     private boolean surely;
@@ -47,7 +48,7 @@ final class ReadTask<T> implements Meter {
             Read<T> read,
             Supplier<CompletionStage<ReadPoint>> points,
             Executor readers,
-            ReadLanes lanes,
+            BudgetTiers lanes,
             Runnable whenEnded) {
         this.read = read;
         this.points = points;

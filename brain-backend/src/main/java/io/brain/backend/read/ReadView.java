@@ -1,7 +1,6 @@
 package io.brain.backend.read;
 
 import io.brain.backend.cache.HeadCache;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.ErrorKind;
@@ -9,6 +8,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.read.Snapshots.Opened;
+import io.brain.backend.store.KeyCoder;
 import io.brain.backend.wire.ArrayPool;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Snapshot;
@@ -63,16 +63,16 @@ final class ReadView implements AutoCloseable {
     }
 
     /** Answers a range whose revision was checked; 0 and below mean the newest. */
-    OpResult.Range range(RangeQuery query, Meter meter) {
+    OpResult.Range range(RangeQuery query, ReadQuota meter) {
         long at = query.revision() > 0 ? query.revision() : revision;
-        try (LiveKeys keys = keys(query.span(), at, !query.keysOnly() && !query.countOnly())) {
+        try (KeyIterator keys = keys(query.span(), at, !query.keysOnly() && !query.countOnly())) {
             return RangeAnswer.of(keys, query, revision, meter, arrays);
         }
     }
 
     /** Evaluates a compare against the newest state. */
-    boolean holds(Compare compare, Meter meter) {
-        try (LiveKeys keys = keys(compare.span(), revision)) {
+    boolean holds(Compare compare, ReadQuota meter) {
+        try (KeyIterator keys = keys(compare.span(), revision)) {
             if (!keys.next()) {
                 return compare.holds(null);
             }
@@ -87,17 +87,17 @@ final class ReadView implements AutoCloseable {
     }
 
     /** The keys of a span that exist at a revision. */
-    LiveKeys keys(KeySpan span, long at) {
+    KeyIterator keys(KeySpan span, long at) {
         return keys(span, at, true);
     }
 
-    private LiveKeys keys(KeySpan span, long at, boolean values) {
+    private KeyIterator keys(KeySpan span, long at, boolean values) {
         if (span.isEmpty()) {
-            return LiveKeys.NONE;
+            return KeyIterator.NONE;
         }
         return span.single()
                 ? new PointRead(this, span.key(), at)
-                : new RangeWalk(this, span, at, values);
+                : new RangeScan(this, span, at, values);
     }
 
     Snapshot snapshot() {

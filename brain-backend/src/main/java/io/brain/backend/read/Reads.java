@@ -5,8 +5,9 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.ReadPoint;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,7 +15,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiFunction;
 
 /**
  * Reads without blocking the caller: on the readers' pool, within the response budget. Thread-safe.
@@ -27,15 +27,11 @@ import java.util.function.BiFunction;
  * one that does moves to the large one. So point reads do not stand behind lists.
  */
 public final class Reads implements AutoCloseable {
-    private static final int SMALL_PART = 8;
-    private static final int SMALL_READS_MIN = 16;
-    private static final long FIRST_BYTES_MAX = 64 << 10;
-
     private final RangeReader reader;
     private final ReadPoints points;
     private final Executor readers;
     private final ReadSettings settings;
-    private final ReadLanes lanes;
+    private final BudgetTiers budget;
     private final QuickReads quick;
     private final AtomicInteger admitted = new AtomicInteger();
     private final AtomicLong questionBytes = new AtomicLong();
@@ -46,19 +42,18 @@ public final class Reads implements AutoCloseable {
      *
      * @param readers runs the reads; should run as many at once as the engine and the cores take
      */
-    public Reads(RangeReader reader, ReadPoints points, Executor readers, ReadSettings settings) {
+    public Reads(
+            RangeReader reader,
+            ReadPoints points,
+            Executor readers,
+            BudgetTiers budget,
+            ReadSettings settings) {
         this.reader = reader;
         this.points = points;
         this.readers = readers;
         this.settings = settings;
-        int readsMax = settings.readsMax();
-        long smallBytes = settings.responseBytesMax() / SMALL_PART;
-        this.lanes =
-                new ReadLanes(
-                        new ResponseBudget(smallBytes, readsMax),
-                        new ResponseBudget(settings.responseBytesMax() - smallBytes, readsMax),
-                        Math.min(FIRST_BYTES_MAX, smallBytes / SMALL_READS_MIN));
-        this.quick = new QuickReads(reader, points, lanes);
+        this.budget = budget;
+        this.quick = new QuickReads(reader, points, budget);
     }
 
     /**
@@ -93,38 +88,26 @@ public final class Reads implements AutoCloseable {
         return admit(wireBytes, serializable, (point, meter) -> reader.readTxn(txn, point, meter));
     }
 
-    /**
-     * The reads of a transaction that is committed already ({@link RangeReader#readPinned}): never
-     * refused for want of room, they wait. The caller bounds their number.
-     *
-     * @param read gets the read point of this moment; may be run again from the start, with another
-     *     meter
-     */
-    public <T> CompletableFuture<Reply<T>> pinned(BiFunction<ReadPoint, Meter, T> read) {
-        ReadTask<T> task = new ReadTask<>(read::apply, this::ownPoint, readers, lanes, () -> {});
-        return task.start(true);
-    }
-
     /** What the reads are doing. */
     public ReadStats stats() {
         return new ReadStats(
                 admitted.get(),
                 settings.readsMax(),
-                lanes.waiting(),
-                lanes.held(),
-                lanes.bytesMax(),
+                budget.waiting(),
+                budget.held(),
+                budget.bytesMax(),
                 refused.sum());
     }
 
     /** Bytes of answers that are held now, by reads at work and by the transport. */
     public long heldBytes() {
-        return lanes.held();
+        return budget.held();
     }
 
     /** Ends what waits with STOPPED, and refuses more; what runs goes on. */
     @Override
     public void close() {
-        lanes.close();
+        budget.close();
     }
 
     private <T> CompletableFuture<Reply<T>> admit(
@@ -139,7 +122,7 @@ public final class Reads implements AutoCloseable {
                         read,
                         serializable ? this::ownPoint : points::linearizable,
                         readers,
-                        lanes,
+                        budget,
                         () -> leave(bytes));
         return task.start(false);
     }

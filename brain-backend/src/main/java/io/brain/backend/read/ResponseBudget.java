@@ -2,6 +2,7 @@ package io.brain.backend.read;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Reservation;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;

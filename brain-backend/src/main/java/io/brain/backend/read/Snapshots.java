@@ -1,9 +1,9 @@
 package io.brain.backend.read;
 
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;

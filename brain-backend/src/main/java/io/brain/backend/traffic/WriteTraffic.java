@@ -2,9 +2,9 @@ package io.brain.backend.traffic;
 
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.revision.CommitListener;
-import io.brain.backend.revision.ReadPoint;
 import io.brain.backend.runtime.Clock;
+import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.List;

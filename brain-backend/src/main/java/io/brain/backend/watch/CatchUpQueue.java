@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * the watcher whose turn it is goes with it, whatever its stream. Belongs to the hub's thread.
  */
 final class CatchUpQueue {
-    private final Map<HubStream, Set<Watcher>> byStream = new LinkedHashMap<>();
+    private final Map<ServerWatchStream, Set<Watcher>> byStream = new LinkedHashMap<>();
     private final TreeSet<Watcher> byRevision =
             new TreeSet<>(
                     Comparator.<Watcher>comparingLong(watcher -> watcher.next)
@@ -50,8 +50,8 @@ final class CatchUpQueue {
      * most {@code revisions} ahead of it. A watcher that is to be read alone goes alone.
      */
     List<Watcher> poll(int max, long revisions) {
-        Iterator<Map.Entry<HubStream, Set<Watcher>>> turns = byStream.entrySet().iterator();
-        Map.Entry<HubStream, Set<Watcher>> turn = turns.next();
+        Iterator<Map.Entry<ServerWatchStream, Set<Watcher>>> turns = byStream.entrySet().iterator();
+        Map.Entry<ServerWatchStream, Set<Watcher>> turn = turns.next();
         Watcher first = turn.getValue().iterator().next();
         // The stream's next turn comes after everybody else's.
         Set<Watcher> ofStream = turn.getValue();

@@ -39,9 +39,9 @@ final class CensusTaker {
      * @param listed most spans, and most slow watchers, that it names
      */
     static WatchCensus take(
-            Collection<HubStream> streams, WatchStats stats, long committed, int listed) {
+            Collection<ServerWatchStream> streams, WatchStats stats, long committed, int listed) {
         CensusTaker taker = new CensusTaker(stats.watchers(), listed);
-        for (HubStream stream : streams) {
+        for (ServerWatchStream stream : streams) {
             stream.watchers().forEach(taker::meet);
         }
         return new WatchCensus(

@@ -1,10 +1,11 @@
 package io.brain.backend.watch;
 
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEvent;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.LogScan;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
@@ -22,9 +23,6 @@ import java.util.Set;
  * is durable before anything below it is deleted, so whatever begins at or above it is complete.
  */
 public final class CommitLogReader {
-    /** The first write of a store makes this revision: before it there is nothing. */
-    public static final long REVISION_MIN = 2;
-
     private final KvStorage storage;
     private final KeyCoder coder;
     private final long bytesMax;
@@ -75,16 +73,16 @@ public final class CommitLogReader {
     public Result read(List<Want> wants, ReadPoint point) {
         try (Snapshot snapshot = open(point)) {
             long floor = CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
-            List<Gather> gathers = new ArrayList<>(wants.size());
-            WatcherIndex<Gather> open = new WatcherIndex<>();
+            List<CatchUpBatch> gathers = new ArrayList<>(wants.size());
+            WatcherIndex<CatchUpBatch> open = new WatcherIndex<>();
             long from = Long.MAX_VALUE;
             long to = 0;
             for (Want want : wants) {
-                Gather gather = new Gather(want.request(), want.from(), want.to());
+                CatchUpBatch gather = new CatchUpBatch(want.request(), want.from(), want.to());
                 gathers.add(gather);
                 if (want.from() >= floor) {
                     open.add(want.request().span(), gather);
-                    from = Math.min(from, Math.max(want.from(), REVISION_MIN));
+                    from = Math.min(from, Math.max(want.from(), LogScan.REVISION_MIN));
                     to = Math.max(to, want.to());
                 }
             }
@@ -96,7 +94,7 @@ public final class CommitLogReader {
                 }
             }
             List<Found> found = new ArrayList<>(gathers.size());
-            for (Gather gather : gathers) {
+            for (CatchUpBatch gather : gathers) {
                 found.add(new Found(gather.events(), gather.next(reached)));
             }
             return new Result(floor, found);
@@ -104,9 +102,9 @@ public final class CommitLogReader {
     }
 
     /** Hands out what is wanted up to {@code to} or a bound; answers the last revision covered. */
-    private long walk(LogScan log, long to, WatcherIndex<Gather> open, EventLoader loader) {
-        List<Gather> takers = new ArrayList<>();
-        Set<Gather> full = new LinkedHashSet<>();
+    private long walk(LogScan log, long to, WatcherIndex<CatchUpBatch> open, EventLoader loader) {
+        List<CatchUpBatch> takers = new ArrayList<>();
+        Set<CatchUpBatch> full = new LinkedHashSet<>();
         long revision = 0;
         LogEvent event = log.next();
         for (; event != null && event.revision() <= to; event = log.next()) {

@@ -1,9 +1,9 @@
 package io.brain.backend.watch;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
@@ -46,10 +46,10 @@ final class EventLoader {
         this.bytesMax = bytesMax;
     }
 
-    private record Change(LogEvent event, List<Gather> takers, boolean prevKv) {}
+    private record Change(LogEvent event, List<CatchUpBatch> takers, boolean prevKv) {}
 
     /** Takes a change in; its event reaches the takers at the latest with {@link #load}. */
-    void add(LogEvent event, List<Gather> takers) {
+    void add(LogEvent event, List<CatchUpBatch> takers) {
         boolean prevKv =
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor

@@ -1,5 +1,6 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.watch.CommitLogReader.Found;
 import io.brain.backend.watch.CommitLogReader.Want;
 import io.brain.storage.StorageException;
@@ -120,7 +121,7 @@ final class LogFeed {
     private void arrived(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
         reading--;
         away = false;
-        Set<HubStream> served = new HashSet<>();
+        Set<ServerWatchStream> served = new HashSet<>();
         for (int i = 0; i < group.size(); i++) {
             Watcher watcher = group.get(i);
             if (watcher.state != Watcher.State.READING) {
@@ -144,8 +145,9 @@ final class LogFeed {
      * if others filled it meanwhile: or a busy stream's watchers might be read for in vain for
      * ever.
      */
-    private static boolean deliver(Watcher watcher, Want want, Found found, Set<HubStream> served) {
-        HubStream stream = watcher.stream;
+    private static boolean deliver(
+            Watcher watcher, Want want, Found found, Set<ServerWatchStream> served) {
+        ServerWatchStream stream = watcher.stream;
         if (stream.isReady() || !served.contains(stream)) {
             served.add(stream);
             return stream.sendAnyway(watcher, want.to(), found.events());

@@ -1,5 +1,6 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import java.util.ArrayDeque;
@@ -16,7 +17,7 @@ final class RingFeed {
     private final LiveFeed live;
     private final WatchHub hub;
     private final long bytesMax;
-    private final ArrayDeque<HubStream> streams = new ArrayDeque<>();
+    private final ArrayDeque<ServerWatchStream> streams = new ArrayDeque<>();
 
     /**
      * A feed.
@@ -34,7 +35,7 @@ final class RingFeed {
      * Puts a stream in the queue if one of its watchers could be fed and it is not there yet; one
      * that waits for room in the budget comes from there.
      */
-    void offer(HubStream stream) {
+    void offer(ServerWatchStream stream) {
         boolean waits = hub.budget().isWaiting(stream);
         if (!stream.queued && !waits && stream.nextLagging() != null) {
             stream.queued = true;
@@ -59,7 +60,7 @@ final class RingFeed {
     void run(long revisionsMax) {
         long looked = 0;
         while (looked < revisionsMax && !isIdle()) {
-            HubStream stream = streams.isEmpty() ? hub.budget().next() : streams.remove();
+            ServerWatchStream stream = streams.isEmpty() ? hub.budget().next() : streams.remove();
             stream.queued = false;
             Watcher watcher = stream.nextLagging();
             if (watcher == null) {
@@ -120,7 +121,7 @@ final class RingFeed {
 
     /** Sends the next part of its history to a watcher that was created in the past. */
     private boolean replay(Watcher watcher, long to) {
-        Gather gather = new Gather(watcher.request, watcher.next, to);
+        CatchUpBatch gather = new CatchUpBatch(watcher.request, watcher.next, to);
         long floor = hub.floor();
         long bytes = 0;
         long revision = watcher.next;

@@ -38,10 +38,10 @@ final class SendBudget {
     private final WatchHub hub;
 
     /** In the order in which they were charged first. */
-    private final Map<HubStream, Charge> charges = new LinkedHashMap<>();
+    private final Map<ServerWatchStream, Charge> charges = new LinkedHashMap<>();
 
-    private final Set<HubStream> waitingLive = new LinkedHashSet<>();
-    private final Set<HubStream> waitingHistory = new LinkedHashSet<>();
+    private final Set<ServerWatchStream> waitingLive = new LinkedHashSet<>();
+    private final Set<ServerWatchStream> waitingHistory = new LinkedHashSet<>();
     private long held;
     private long dropped;
     private boolean looking;
@@ -83,7 +83,7 @@ final class SendBudget {
      *
      * @param history true for a watcher that replays the past
      */
-    boolean admits(HubStream stream, long bytes, boolean history) {
+    boolean admits(ServerWatchStream stream, long bytes, boolean history) {
         if (bytes < SMALL_BYTES || held < (history ? historyMax() : bytesMax)) {
             return true;
         }
@@ -101,20 +101,20 @@ final class SendBudget {
     }
 
     /** A response left the stream's transport full. */
-    void charge(HubStream stream, long bytes) {
+    void charge(ServerWatchStream stream, long bytes) {
         held += bytes;
         charges.computeIfAbsent(stream, one -> new Charge(one.takenBytes(), clock.nanos())).bytes +=
                 bytes;
     }
 
     /** The stream's transport took what it was charged for, or dropped it. */
-    void release(HubStream stream) {
+    void release(ServerWatchStream stream) {
         Charge charge = charges.remove(stream);
         held -= charge == null ? 0 : charge.bytes;
     }
 
     /** The stream has ended. */
-    void forget(HubStream stream) {
+    void forget(ServerWatchStream stream) {
         release(stream);
         waitingLive.remove(stream);
         waitingHistory.remove(stream);
@@ -129,7 +129,7 @@ final class SendBudget {
     }
 
     /** True if the stream was refused and there was no room since. */
-    boolean isWaiting(HubStream stream) {
+    boolean isWaiting(ServerWatchStream stream) {
         return waitingLive.contains(stream) || waitingHistory.contains(stream);
     }
 
@@ -138,21 +138,21 @@ final class SendBudget {
         return canFeed(waitingLive, bytesMax) || canFeed(waitingHistory, historyMax());
     }
 
-    private boolean canFeed(Set<HubStream> waiting, long max) {
+    private boolean canFeed(Set<ServerWatchStream> waiting, long max) {
         return !waiting.isEmpty() && held < max;
     }
 
     /** Takes out the stream that has waited longest; null if none waits or there is no room. */
-    HubStream next() {
+    ServerWatchStream next() {
         if (canFeed(waitingLive, bytesMax)) {
             return takeOldest(waitingLive);
         }
         return canFeed(waitingHistory, historyMax()) ? takeOldest(waitingHistory) : null;
     }
 
-    private static HubStream takeOldest(Set<HubStream> waiting) {
-        Iterator<HubStream> oldest = waiting.iterator();
-        HubStream stream = oldest.next();
+    private static ServerWatchStream takeOldest(Set<ServerWatchStream> waiting) {
+        Iterator<ServerWatchStream> oldest = waiting.iterator();
+        ServerWatchStream stream = oldest.next();
         oldest.remove();
         return stream;
     }
@@ -164,7 +164,7 @@ final class SendBudget {
             return;
         }
         hub.later(LOOK, this::dropStalled);
-        List<HubStream> stalled = new ArrayList<>();
+        List<ServerWatchStream> stalled = new ArrayList<>();
         long now = clock.nanos();
         charges.forEach(
                 (stream, charge) -> {
@@ -172,7 +172,7 @@ final class SendBudget {
                         stalled.add(stream);
                     }
                 });
-        for (HubStream stream : stalled) {
+        for (ServerWatchStream stream : stalled) {
             if (!stream.isReady()) {
                 dropped++;
                 hub.stalled(stream);

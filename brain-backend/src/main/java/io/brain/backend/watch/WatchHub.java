@@ -1,12 +1,13 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
-import io.brain.backend.revision.CommitListener;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -39,10 +40,10 @@ public final class WatchHub implements CommitListener {
     private final LiveFeed live;
     private final RingFeed ringFeed;
     private final LogFeed logFeed;
-    private final Mailbox mailbox;
+    private final CommandQueue mailbox;
     private volatile BackendException closed;
     private volatile WatchStats stats;
-    private final Set<HubStream> streams = new LinkedHashSet<>();
+    private final Set<ServerWatchStream> streams = new LinkedHashSet<>();
     private final SendBudget budget;
     private long serial;
     private int watchers;
@@ -67,7 +68,7 @@ public final class WatchHub implements CommitListener {
         this.revisions = revisions;
         this.ring = ring;
         this.settings = settings;
-        this.mailbox = new Mailbox(runtime.watch(), this::turn);
+        this.mailbox = new CommandQueue(runtime.watch(), this::turn);
         this.live = new LiveFeed(ring, this, revisions.committed().revision());
         this.ringFeed = new RingFeed(ring, live, this, settings.catchUpBytesMax());
         this.logFeed =
@@ -81,7 +82,7 @@ public final class WatchHub implements CommitListener {
      * caller's thread.
      */
     public WatchStream open(WatchSink sink) {
-        HubStream stream = new HubStream(this, sink);
+        ServerWatchStream stream = new ServerWatchStream(this, sink);
         BackendException cause = closed;
         if (cause != null) {
             stream.fail(cause);
@@ -157,7 +158,7 @@ public final class WatchHub implements CommitListener {
 
     // The rest belongs to the hub's thread.
 
-    private void admit(HubStream stream) {
+    private void admit(ServerWatchStream stream) {
         if (closed != null) {
             stream.fail(closed);
             return;
@@ -172,13 +173,13 @@ public final class WatchHub implements CommitListener {
     }
 
     /** Ends a stream without a word. */
-    void drop(HubStream stream) {
+    void drop(ServerWatchStream stream) {
         streams.remove(stream);
         stream.end();
     }
 
     /** Ends a stream with an error. */
-    void fail(HubStream stream, BackendException cause) {
+    void fail(ServerWatchStream stream, BackendException cause) {
         streams.remove(stream);
         stream.fail(cause);
     }
@@ -218,7 +219,7 @@ public final class WatchHub implements CommitListener {
     }
 
     /** True if another watcher may be created; else the stream that asks is ended. */
-    boolean hasRoom(HubStream stream, WatchRequest request) {
+    boolean hasRoom(ServerWatchStream stream, WatchRequest request) {
         if (weight + request.weight() <= settings.watchersMax()) {
             return true;
         }
@@ -228,7 +229,7 @@ public final class WatchHub implements CommitListener {
     }
 
     /** A new watcher, in no state yet. */
-    Watcher watcher(HubStream stream, long id, WatchRequest request) {
+    Watcher watcher(ServerWatchStream stream, long id, WatchRequest request) {
         watchers++;
         weight += request.weight();
         return new Watcher(stream, id, request, serial++);
@@ -260,7 +261,7 @@ public final class WatchHub implements CommitListener {
 
     /** What live watchers miss from {@code revision} to {@code last} is in the log only. */
     void leaveBehind(long revision, long last) {
-        for (HubStream stream : streams) {
+        for (ServerWatchStream stream : streams) {
             for (Watcher watcher : stream.watchers()) {
                 if (watcher.state == Watcher.State.LIVE && watcher.next <= last) {
                     lag(watcher, Math.max(watcher.next, revision));
@@ -301,7 +302,7 @@ public final class WatchHub implements CommitListener {
     }
 
     /** Lets a stream's lagging watchers be fed, if it has any. */
-    void offer(HubStream stream) {
+    void offer(ServerWatchStream stream) {
         ringFeed.offer(stream);
     }
 
@@ -339,7 +340,7 @@ public final class WatchHub implements CommitListener {
     }
 
     /** Ends a stream whose client does not read, and the client's connection. */
-    void stalled(HubStream stream) {
+    void stalled(ServerWatchStream stream) {
         LOG.warn("a watch client does not read while others wait: its connection is dropped");
         streams.remove(stream);
         stream.stalled();

@@ -1,5 +1,7 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.cache.RingStats;
+
 /**
  * What the hub is doing, for metrics.
  *

@@ -24,7 +24,7 @@ final class Watcher {
         ENDED
     }
 
-    final HubStream stream;
+    final ServerWatchStream stream;
     final long id;
     final WatchRequest request;
     // Creation order among all watchers of the hub.
@@ -42,7 +42,7 @@ final class Watcher {
     // Its events of the revision that is being delivered live; null if there are none so far.
     List<WatchEvent> matched;
 
-    Watcher(HubStream stream, long id, WatchRequest request, long serial) {
+    Watcher(ServerWatchStream stream, long id, WatchRequest request, long serial) {
         this.stream = stream;
         this.id = id;
         this.request = request;

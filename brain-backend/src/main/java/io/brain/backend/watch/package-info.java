@@ -3,7 +3,7 @@
  * that brings the three together on one thread.
  *
  * <p>The publisher tells {@link io.brain.backend.watch.WatchHub} of every revision, which puts it
- * in the {@link io.brain.backend.watch.EventRing} before it counts as committed. A transport opens
+ * in the {@link io.brain.backend.cache.EventRing} before it counts as committed. A transport opens
  * a {@link io.brain.backend.watch.WatchStream} and answers as its {@link
  * io.brain.backend.watch.WatchSink}.
  *

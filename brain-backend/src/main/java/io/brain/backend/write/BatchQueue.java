@@ -1,7 +1,8 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Store;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,9 +1,9 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEvent;
 import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEvent;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Turns that reach the engine together: what they change, what they tell, and who waits for them.
- * Filled turn by turn, then sealed with its fence, then sent. Sequencer thread only.
+ * TxnApplier that reach the engine together: what they change, what they tell, and who waits for
+ * them. Filled turn by turn, then sealed with its fence, then sent. Sequencer thread only.
  */
 final class CommitBatch {
     private final long number;

@@ -1,5 +1,7 @@
 package io.brain.backend.write;
 
+import io.brain.backend.store.Store;
+import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -20,16 +22,16 @@ final class EngineRecords {
     }
 
     /** The newest version of a key. */
-    TipRecord read(Bytes key) {
-        return TipRecord.of(open().get(store.coder().headKey(key)));
+    HeadRecord read(Bytes key) {
+        return HeadRecord.of(open().get(store.coder().headKey(key)));
     }
 
     /** The newest versions of several keys, in their order, in one round. */
-    List<TipRecord> read(List<Bytes> keys) {
+    List<HeadRecord> read(List<Bytes> keys) {
         List<Bytes> headKeys = new ArrayList<>(keys.size());
         keys.forEach(key -> headKeys.add(store.coder().headKey(key)));
-        List<TipRecord> records = new ArrayList<>(keys.size());
-        open().get(headKeys).forEach(stored -> records.add(TipRecord.of(stored)));
+        List<HeadRecord> records = new ArrayList<>(keys.size());
+        open().get(headKeys).forEach(stored -> records.add(HeadRecord.of(stored)));
         return records;
     }
 

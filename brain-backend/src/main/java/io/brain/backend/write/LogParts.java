@@ -1,8 +1,8 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEntry;
-import io.brain.backend.key.LogEvent;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
+import io.brain.backend.store.LogEvent;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.util.List;

@@ -1,34 +1,35 @@
 package io.brain.backend.write;
 
+import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 
 /** A key that a turn changed: what it held before, and what it holds now. */
 final class OwnKey {
     private static final int NONE = -1;
 
-    private final TipRecord before;
-    private TipRecord now;
+    private final HeadRecord before;
+    private HeadRecord now;
     private int first = NONE;
     private int last = NONE;
 
     /** A key as it is before the turn changes it. */
-    OwnKey(TipRecord before) {
+    OwnKey(HeadRecord before) {
         this.before = before;
         this.now = before;
     }
 
     /** The newest version before the turn; never null. */
-    TipRecord before() {
+    HeadRecord before() {
         return before;
     }
 
     /** The newest version, the turn's changes included; never null. */
-    TipRecord now() {
+    HeadRecord now() {
         return now;
     }
 
     /** The change at {@code place} makes {@code record} the newest one. */
-    void changes(int place, TipRecord record) {
+    void changes(int place, HeadRecord record) {
         if (first == NONE) {
             first = place;
         }

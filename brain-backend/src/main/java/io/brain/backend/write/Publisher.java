@@ -1,9 +1,9 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.BackendException;
-import io.brain.backend.revision.CommitListener;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 
 /**
  * Makes a durable batch visible, in the one order that is safe: events, committed revision,
@@ -16,10 +16,11 @@ import io.brain.backend.revision.Revisions;
 final class Publisher {
     private final Revisions revisions;
     private final CommitListener listener;
-    private final Mailbox mailbox;
+    private final RequestQueue mailbox;
     private final WriteTimes times;
 
-    Publisher(Revisions revisions, CommitListener listener, Mailbox mailbox, WriteTimes times) {
+    Publisher(
+            Revisions revisions, CommitListener listener, RequestQueue mailbox, WriteTimes times) {
         this.revisions = revisions;
         this.listener = listener;
         this.mailbox = mailbox;

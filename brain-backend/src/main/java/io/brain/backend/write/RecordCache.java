@@ -1,6 +1,7 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.RecentlyUsed;
+import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 
 /**
@@ -11,14 +12,14 @@ final class RecordCache {
     /** What an entry costs besides its bytes: map entry, records, array headers. */
     private static final int OVERHEAD = 264;
 
-    private final RecentlyUsed<TipRecord> records;
+    private final RecentlyUsed<HeadRecord> records;
 
     RecordCache(long bytesMax) {
         records = new RecentlyUsed<>(bytesMax);
     }
 
     /** The newest record; null if it is not known here. */
-    TipRecord get(Bytes key) {
+    HeadRecord get(Bytes key) {
         return records.get(key);
     }
 
@@ -26,7 +27,7 @@ final class RecordCache {
         return records.contains(key);
     }
 
-    void put(Bytes key, TipRecord record) {
+    void put(Bytes key, HeadRecord record) {
         int value = record.exists() ? record.kv().encoded().length() : 0;
         records.put(key, record, OVERHEAD + key.length() + value);
     }

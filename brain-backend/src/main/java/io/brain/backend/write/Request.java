@@ -3,6 +3,9 @@ package io.brain.backend.write;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Releasable;
+import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.TxnContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -56,7 +59,7 @@ final class Request<T> {
     }
 
     /** Evaluates the proposal; throws what it throws. */
-    void evaluate(Turn turn) {
+    void evaluate(TxnContext turn) {
         answer = proposal.evaluate(turn);
     }
 

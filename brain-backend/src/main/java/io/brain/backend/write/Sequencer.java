@@ -1,11 +1,13 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.revision.CommitListener;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.WriteStats;
+import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.Store;
+import io.brain.backend.txn.Proposal;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,14 +30,14 @@ public final class Sequencer {
     /** Requests that are worth a round while a batch is on its way. */
     private static final int GROUP = 16;
 
-    private final Mailbox mailbox;
+    private final RequestQueue mailbox;
     private final WriteLoop loop;
     private final Publisher publisher;
     private final Executor executor;
     private final BackendRuntime runtime;
     private final WriteSettings settings;
     private final WriteTimes times;
-    private final Tip tip;
+    private final PendingState tip;
 
     /**
      * What the engine, the scheduler and {@link #close} have for the sequencer thread; a handful at
@@ -64,14 +66,14 @@ public final class Sequencer {
         this.runtime = runtime;
         this.settings = settings;
         executor = runtime.sequencer();
-        mailbox = new Mailbox(settings.requestsMax(), settings.requestBytesMax());
+        mailbox = new RequestQueue(settings.requestsMax(), settings.requestBytesMax());
         times = new WriteTimes(runtime.clock(), runtime.listener());
         publisher = new Publisher(store.revisions(), listener, mailbox, times);
-        tip = new Tip(store, settings.recordCacheBytes());
+        tip = new PendingState(store, settings.recordCacheBytes());
         loop =
                 new WriteLoop(
-                        new Turns(tip, store.coder(), settings, runtime.clock()),
-                        new WalkAhead(tip, store, settings, runtime.readers(), this::signal),
+                        new TxnApplier(tip, store.coder(), settings, runtime.clock()),
+                        new SpanPrefetcher(tip, store, settings, runtime.readers(), this::signal),
                         new BatchQueue(store, settings, fence),
                         new GroupCommitter(
                                 store.storage(), this::signal, runtime.scheduler(), times),

@@ -1,9 +1,9 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.store.Fence;
 import io.brain.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,9 +15,9 @@ import java.util.List;
  * with. Touched by no other thread.
  */
 final class WriteLoop implements GroupCommitter.Ends {
-    private final Tip tip;
-    private final Turns turns;
-    private final WalkAhead ahead;
+    private final PendingState tip;
+    private final TxnApplier turns;
+    private final SpanPrefetcher ahead;
     private final BatchQueue batches;
     private final GroupCommitter committer;
     private final Publisher publisher;
@@ -33,8 +33,8 @@ final class WriteLoop implements GroupCommitter.Ends {
     private CommitBatch ending;
 
     WriteLoop(
-            Turns turns,
-            WalkAhead ahead,
+            TxnApplier turns,
+            SpanPrefetcher ahead,
             BatchQueue batches,
             GroupCommitter committer,
             Publisher publisher,
@@ -205,7 +205,7 @@ final class WriteLoop implements GroupCommitter.Ends {
 
     /** Evaluates a request; false if it now waits for a walk over a wide span. */
     private boolean evaluate(Request<?> request) {
-        WriteTurn turn = begin(request);
+        BufferedTxnContext turn = begin(request);
         try {
             request.evaluate(turn);
         } catch (WideSpan wide) {
@@ -236,7 +236,7 @@ final class WriteLoop implements GroupCommitter.Ends {
         return true;
     }
 
-    private WriteTurn begin(Request<?> request) {
+    private BufferedTxnContext begin(Request<?> request) {
         return turns.begin(batches.revision(), ahead.walksOf(request), request.walksInPlace());
     }
 

@@ -37,7 +37,7 @@ final class WriteTimes {
         listener.writeQueued(roundBegan - request.since());
     }
 
-    void roundEnds(int evaluated, Tip.Lookups lookups) {
+    void roundEnds(int evaluated, PendingState.Lookups lookups) {
         listener.writesEvaluated(evaluated, clock.nanos() - roundBegan);
         listener.recordsLookedUp(lookups.inMemory(), lookups.fetched(), lookups.read());
     }

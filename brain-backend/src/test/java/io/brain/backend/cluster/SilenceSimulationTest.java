@@ -2,14 +2,14 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.read.Reply;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.time.Duration;

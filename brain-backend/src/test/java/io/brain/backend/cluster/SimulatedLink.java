@@ -1,18 +1,18 @@
 package io.brain.backend.cluster;
 
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.TailSource;
+import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderLink;
-import io.brain.backend.peer.TailSink;
-import io.brain.backend.peer.TailSource;
-import io.brain.backend.peer.TailTarget;
-import io.brain.backend.peer.TailUpdate;
-import io.brain.backend.read.Reply;
-import io.brain.backend.read.Reservation;
+import io.brain.backend.model.Reply;
+import io.brain.backend.model.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,8 +2,8 @@ package io.brain.backend.cluster;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.Futures;
-import io.brain.backend.peer.LeaderId;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;

@@ -2,12 +2,12 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEntry;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.TailSink;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderLink;
-import io.brain.backend.peer.TailSink;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;

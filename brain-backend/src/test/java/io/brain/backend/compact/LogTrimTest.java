@@ -2,7 +2,7 @@ package io.brain.backend.compact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.WriteBatch;

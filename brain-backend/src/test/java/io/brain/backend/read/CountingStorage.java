@@ -1,6 +1,6 @@
 package io.brain.backend.read;
 
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.VersionRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.ForwardingKvStorage;
@@ -114,7 +114,7 @@ final class CountingStorage extends ForwardingKvStorage {
         @Override
         public int copyValue(byte[] target, int at) {
             int length = delegate.copyValue(target, at);
-            if (length > KeyWalk.PEEK_BYTES && length <= target.length - at) {
+            if (length > HeadScan.PEEK_BYTES && length <= target.length - at) {
                 values++;
             }
             return length;

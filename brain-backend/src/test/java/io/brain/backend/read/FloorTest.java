@@ -6,15 +6,15 @@ import static io.brain.backend.read.Queries.values;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -131,7 +131,7 @@ class FloorTest {
         ReadPoint point = store.revisions().committed();
         store.put("a", "2");
         store.compact(3);
-        OpResult.Range answer = store.reader().read(RangeQuery.of(ALL), point, Meter.UNLIMITED);
+        OpResult.Range answer = store.reader().read(RangeQuery.of(ALL), point, ReadQuota.UNLIMITED);
         assertThat(values(answer)).containsExactly("1");
         assertThat(answer.revision()).isEqualTo(2);
     }
@@ -146,7 +146,7 @@ class FloorTest {
         ReadPoint behind = new ReadPoint(2, storage.timestamp());
         RangeReader follower =
                 new RangeReader(storage, coder, new Revisions(behind, -1), store.known());
-        OpResult.Range answer = follower.read(RangeQuery.of(ALL), behind, Meter.UNLIMITED);
+        OpResult.Range answer = follower.read(RangeQuery.of(ALL), behind, ReadQuota.UNLIMITED);
         assertThat(values(answer)).containsExactly("2");
         assertThat(answer.revision()).isEqualTo(3);
     }

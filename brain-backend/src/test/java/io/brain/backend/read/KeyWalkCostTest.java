@@ -10,12 +10,12 @@ import static io.brain.backend.read.Queries.limited;
 import static io.brain.backend.read.Queries.values;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.store.KeyCoder;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;

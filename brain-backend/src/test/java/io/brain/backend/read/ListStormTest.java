@@ -3,9 +3,10 @@ package io.brain.backend.read;
 import static io.brain.backend.read.Queries.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ class ListStormTest {
         ReadSettings settings =
                 new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS, 1 << 20, 1 << 20);
         ReadPoints points = ReadPoints.leading(store.revisions()::committed);
-        Reads reads = new Reads(store.reader(), points, pool, settings);
+        Reads reads = new Reads(store.reader(), points, pool, BudgetTiers.of(settings), settings);
         AtomicLong heldMax = new AtomicLong();
         AtomicInteger answered = new AtomicInteger();
         Random random = new Random(1);

@@ -3,14 +3,15 @@ package io.brain.backend.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.cache.HeadCache;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.model.Reply;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayDeque;
@@ -136,10 +137,7 @@ class QuickReadsTest {
                         return CompletableFuture.completedFuture(own());
                     }
                 };
-        return new Reads(
-                reader,
-                points,
-                readers::add,
-                new ReadSettings(1 << 20, 100_000, 16 << 20, 1 << 20));
+        ReadSettings settings = new ReadSettings(1 << 20, 100_000, 16 << 20, 1 << 20);
+        return new Reads(reader, points, readers::add, BudgetTiers.of(settings), settings);
     }
 }

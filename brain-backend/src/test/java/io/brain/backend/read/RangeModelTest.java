@@ -2,13 +2,13 @@ package io.brain.backend.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
@@ -145,7 +145,7 @@ class RangeModelTest {
                                     revision,
                                     overlay,
                                     header,
-                                    Meter.UNLIMITED),
+                                    ReadQuota.UNLIMITED),
                     () -> NaiveModel.range(query, state, header));
         }
 

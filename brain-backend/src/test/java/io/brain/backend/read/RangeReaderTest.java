@@ -12,7 +12,6 @@ import static io.brain.backend.read.Queries.values;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
@@ -20,6 +19,7 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
+import io.brain.backend.store.KeyCoder;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
@@ -223,14 +223,19 @@ class RangeReaderTest {
                         4,
                         overlay,
                         5,
-                        Meter.UNLIMITED);
+                        ReadQuota.UNLIMITED);
         assertThat(answer.count()).isEqualTo(3);
         assertThat(answer.revision()).isEqualTo(5);
         assertThat(keys(answer)).containsExactly("b", "d", "d");
         RangeQuery one = limited(span("a", "c\0"), 1);
         assertThat(
                         reader.readPinned(
-                                one, store.revisions().committed(), 4, overlay, 5, Meter.UNLIMITED))
+                                one,
+                                store.revisions().committed(),
+                                4,
+                                overlay,
+                                5,
+                                ReadQuota.UNLIMITED))
                 .isEqualTo(new OpResult.Range(5, List.of(answer.kvs().get(0)), true, 2));
     }
 
@@ -246,7 +251,7 @@ class RangeReaderTest {
                         2,
                         new TreeMap<>(),
                         3,
-                        Meter.UNLIMITED);
+                        ReadQuota.UNLIMITED);
         assertThat(keys(answer)).containsExactly("a");
     }
 

@@ -7,7 +7,6 @@ import static io.brain.backend.read.Queries.span;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.Compare.Relation;
@@ -18,6 +17,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.List;

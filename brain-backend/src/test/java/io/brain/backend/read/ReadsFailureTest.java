@@ -6,14 +6,15 @@ import static io.brain.backend.read.Queries.serializable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.Snapshot;
@@ -143,11 +144,9 @@ class ReadsFailureTest {
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
-        return new Reads(
-                reader,
-                points,
-                pool,
-                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4, 1 << 20, 1 << 20));
+        ReadSettings settings =
+                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4, 1 << 20, 1 << 20);
+        return new Reads(reader, points, pool, BudgetTiers.of(settings), settings);
     }
 
     private static void assertFails(ErrorKind kind, CompletableFuture<?> future) {

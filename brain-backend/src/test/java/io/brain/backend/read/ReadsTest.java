@@ -6,14 +6,15 @@ import static io.brain.backend.read.Queries.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +42,10 @@ class ReadsTest {
     private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
     private final Queue<Runnable> pool = new ArrayDeque<>();
     private final ReadPoints points = ReadPoints.leading(store.revisions()::committed);
-    private final Reads reads = reads(store.reader(), points, pool::add);
+    private final ReadSettings settings = new ReadSettings(BUDGET, READS_MAX, QUESTIONS, 1 << 20);
+    private final BudgetTiers budget = BudgetTiers.of(settings);
+    private final Reads reads = reads(store.reader(), points);
+    private final PinnedReads pinnedReads = new PinnedReads(store.revisions(), pool::add, budget);
 
     @AfterEach
     void nothingStaysOpen() {
@@ -105,7 +108,7 @@ class ReadsTest {
                         return asked;
                     }
                 };
-        Reads follower = reads(store.reader(), unanswered, pool::add);
+        Reads follower = reads(store.reader(), unanswered);
         CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL));
         assertThat(follower.heldBytes()).isZero();
         CompletableFuture<?> serializable = follower.range(Queries.serializable(ALL));
@@ -226,7 +229,7 @@ class ReadsTest {
                         return super.snapshotAt(timestamp);
                     }
                 };
-        Reads interrupted = reads(readerOf(cancelling), points, pool::add);
+        Reads interrupted = reads(readerOf(cancelling), points);
         running.add(interrupted.range(RangeQuery.of(ALL)));
         runPool();
         assertThat(counting.steps).isEqualTo(1);
@@ -250,7 +253,7 @@ class ReadsTest {
         List<CompletableFuture<Reply<OpResult.Range>>> pinned = new ArrayList<>();
         for (int i = 0; i < 3 * READS_MAX; i++) {
             pinned.add(
-                    reads.pinned(
+                    pinnedReads.start(
                             (published, meter) ->
                                     reader.readPinned(
                                             RangeQuery.of(ALL),
@@ -287,9 +290,8 @@ class ReadsTest {
         return new RangeReader(engine, new KeyCoder(Bytes.EMPTY), store.revisions(), store.known());
     }
 
-    private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
-        return new Reads(
-                reader, points, pool, new ReadSettings(BUDGET, READS_MAX, QUESTIONS, 1 << 20));
+    private Reads reads(RangeReader reader, ReadPoints points) {
+        return new Reads(reader, points, pool::add, budget, settings);
     }
 
     private static boolean sendIfDone(CompletableFuture<Reply<OpResult.Range>> read) {

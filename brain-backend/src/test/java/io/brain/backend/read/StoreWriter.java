@@ -1,13 +1,13 @@
 package io.brain.backend.read;
 
 import io.brain.backend.cache.HeadCache;
-import io.brain.backend.key.CompactRecord;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;

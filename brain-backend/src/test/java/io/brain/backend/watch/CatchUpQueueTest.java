@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class CatchUpQueueTest {
     private final CatchUpQueue queue = new CatchUpQueue();
-    private final HubStream one = new HubStream(null, new CountingSink());
-    private final HubStream two = new HubStream(null, new CountingSink());
+    private final ServerWatchStream one = new ServerWatchStream(null, new CountingSink());
+    private final ServerWatchStream two = new ServerWatchStream(null, new CountingSink());
     private long serial;
 
     @Test
@@ -54,7 +54,7 @@ class CatchUpQueueTest {
         assertThat(queue.isEmpty()).isTrue();
     }
 
-    private Watcher waiting(HubStream stream, long next) {
+    private Watcher waiting(ServerWatchStream stream, long next) {
         Watcher watcher = new Watcher(stream, serial, Fixture.watch(Fixture.key("a"), 2), serial++);
         watcher.next = next;
         queue.add(watcher);

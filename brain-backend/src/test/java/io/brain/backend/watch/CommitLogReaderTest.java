@@ -8,9 +8,9 @@ import static io.brain.backend.watch.Fixture.withPrevKv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.KeySpan;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.watch.CommitLogReader.Found;
 import io.brain.backend.watch.CommitLogReader.Want;
 import io.brain.backend.watch.History.Change;

@@ -1,7 +1,8 @@
 package io.brain.backend.watch;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;

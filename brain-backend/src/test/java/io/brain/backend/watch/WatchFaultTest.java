@@ -6,7 +6,7 @@ import static io.brain.backend.watch.Fixture.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
@@ -108,8 +108,8 @@ class WatchFaultTest {
     @Test
     void aMailboxWhoseThreadHasEndedKeepsNothing() {
         AtomicInteger asked = new AtomicInteger();
-        Mailbox mailbox =
-                new Mailbox(
+        CommandQueue mailbox =
+                new CommandQueue(
                         task -> {
                             asked.incrementAndGet();
                             throw new RejectedExecutionException();

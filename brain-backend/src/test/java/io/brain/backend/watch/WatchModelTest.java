@@ -2,8 +2,9 @@ package io.brain.backend.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.store.KeyCoder;
 import io.brain.backend.watch.History.Change;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;

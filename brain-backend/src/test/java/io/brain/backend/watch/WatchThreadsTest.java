@@ -2,11 +2,12 @@ package io.brain.backend.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package io.brain.backend.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.HashMap;

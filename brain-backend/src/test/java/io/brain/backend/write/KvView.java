@@ -1,11 +1,12 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.txn.TxnContext;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.List;
 
-/** What simulated requests do, on the tip through a {@link Turn}, or on the {@link Model}. */
+/** What simulated requests do, on the tip through a {@link TxnContext}, or on the {@link Model}. */
 interface KvView {
     long headerRevision();
 
@@ -30,7 +31,7 @@ interface KvView {
     void deleteRecord(Bytes internalKey);
 
     /** The tip as a turn shows it. */
-    static KvView of(Turn turn) {
+    static KvView of(TxnContext turn) {
         return new KvView() {
             @Override
             public long headerRevision() {

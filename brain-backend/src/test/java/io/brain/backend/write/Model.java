@@ -1,9 +1,9 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;

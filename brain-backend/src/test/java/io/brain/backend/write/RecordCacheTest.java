@@ -2,6 +2,7 @@ package io.brain.backend.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
@@ -43,7 +44,7 @@ class RecordCacheTest {
         long once = cache.bytes();
         cache.put(key(1), record(1, 100));
         assertThat(cache.bytes()).isEqualTo(once);
-        cache.put(key(1), TipRecord.ABSENT);
+        cache.put(key(1), HeadRecord.ABSENT);
         assertThat(cache.bytes()).isLessThan(once);
         cache.clear();
         assertThat(cache.bytes()).isZero();
@@ -54,9 +55,9 @@ class RecordCacheTest {
         return Bytes.utf8("key" + i);
     }
 
-    private static TipRecord record(int i, int valueBytes) {
+    private static HeadRecord record(int i, int valueBytes) {
         Bytes value = Bytes.wrap(new byte[valueBytes]);
-        return new TipRecord(
+        return new HeadRecord(
                 2, 0, KeyValue.decode(KeyValueCodec.encode(key(i), 2, 2, 1, value, 0)));
     }
 }

@@ -1,9 +1,10 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.VersionRecord;
+import io.brain.backend.txn.PinnedReader;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** Answers plain reads by a scan of everything; knows no order, filter or keys-only. */
-record ScanningReader(KvStorage storage, KeyCoder coder) implements PinnedReader {
+public record ScanningReader(KvStorage storage, KeyCoder coder) implements PinnedReader {
     @Override
     public OpResult.Range readPinned(
             RangeQuery query,

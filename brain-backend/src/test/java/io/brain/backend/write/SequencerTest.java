@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.HeadRecord;
+import io.brain.backend.txn.Proposal;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
@@ -104,7 +107,7 @@ class SequencerTest {
     void aDecisionThatChangesNothingIsAnsweredAtOnceAndWritesNothing() {
         var read = fixture.get("a");
         fixture.think();
-        assertThat(read).isCompletedWithValue(TipRecord.ABSENT);
+        assertThat(read).isCompletedWithValue(HeadRecord.ABSENT);
         assertThat(fixture.sent).isEmpty();
     }
 
@@ -149,7 +152,7 @@ class SequencerTest {
         var read = fixture.get("a");
         fixture.run();
         assertThat(errorOf(failed)).isEqualTo(ErrorKind.INTERNAL);
-        assertThat(read.join()).isEqualTo(TipRecord.ABSENT);
+        assertThat(read.join()).isEqualTo(HeadRecord.ABSENT);
         assertThat(undone).containsExactly("second", "first");
         assertThat(fixture.sent).isEmpty();
     }

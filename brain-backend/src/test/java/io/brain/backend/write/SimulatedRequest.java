@@ -1,9 +1,12 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.TxnContext;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
@@ -72,7 +75,7 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
     }
 
     @Override
-    public Answer<Seen> evaluate(Turn turn) {
+    public Answer<Seen> evaluate(TxnContext turn) {
         Seen seen = run(KvView.of(turn));
         if (refuses) {
             throw new BackendException(ErrorKind.KEY_NOT_FOUND);

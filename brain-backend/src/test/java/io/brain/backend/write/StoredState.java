@@ -1,10 +1,10 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.LogEntry;
-import io.brain.backend.key.LogEvent;
-import io.brain.backend.key.VersionRecord;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
@@ -16,7 +16,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** Everything that a store holds, read by a plain scan that shares no code with the write path. */
-final class StoredState {
+public final class StoredState {
     private static final int LEASES_MAX = 10;
 
     /** One key's versions: the head, and all of them by revision. */

@@ -6,6 +6,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.txn.Answer;
 import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;

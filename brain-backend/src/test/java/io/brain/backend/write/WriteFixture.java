@@ -1,14 +1,18 @@
 package io.brain.backend.write;
 
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.revision.CommitListener;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
+import io.brain.backend.txn.Answer;
+import io.brain.backend.txn.HeadRecord;
+import io.brain.backend.txn.Proposal;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
@@ -25,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A sequencer on a store in memory, whose threads, faults and neighbours belong to the test. */
-final class WriteFixture implements CommitListener, Leadership {
+public final class WriteFixture implements CommitListener, Leadership {
     final SimulatedRuntime world = new SimulatedRuntime();
     final ScriptedFaults faults = new ScriptedFaults();
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
@@ -113,7 +117,7 @@ final class WriteFixture implements CommitListener, Leadership {
     }
 
     /** Reads at the tip. */
-    CompletableFuture<TipRecord> get(String key) {
+    CompletableFuture<HeadRecord> get(String key) {
         return submit(turn -> Answer.of(turn.get(Bytes.utf8(key))));
     }
 

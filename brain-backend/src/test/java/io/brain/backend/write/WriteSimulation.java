@@ -2,14 +2,15 @@ package io.brain.backend.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.Fence;
-import io.brain.backend.key.KeyCoder;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
-import io.brain.backend.revision.CommitListener;
-import io.brain.backend.revision.ReadPoint;
-import io.brain.backend.revision.Revisions;
+import io.brain.backend.store.CommitListener;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;

@@ -2,7 +2,7 @@ package io.brain.server.console;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.brain.backend.Backend;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.metrics.BackendMetrics;
@@ -21,7 +21,7 @@ final class CompactionEndpoint implements AdminEndpoint {
 
     @Override
     public CompletableFuture<JsonObject> answer(Query query) {
-        Backend.Status status = diagnostics.backend().status();
+        NodeStatus status = diagnostics.backend().status();
         CompactStats stats = diagnostics.stats().get().compact();
         boolean leads = status.leaderId() != 0 && status.leaderId() == status.memberId();
         long floor = Math.max(0, status.compactRevision());

@@ -7,7 +7,7 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.RangeQuery.RevisionFilter;
 import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.read.Reply;
+import io.brain.backend.model.Reply;
 import io.brain.backend.traffic.KeyPrefix;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.brain.backend.Backend;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.Member;
+import io.brain.backend.model.NodeStatus;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import java.util.List;
@@ -33,7 +34,7 @@ final class StatusEndpoint implements AdminEndpoint {
     }
 
     private JsonObject status(List<Member> members) {
-        Backend.Status now = diagnostics.backend().status();
+        NodeStatus now = diagnostics.backend().status();
         JsonObject status = new JsonObject();
         status.addProperty("name", config.name());
         status.addProperty("version", Versions.brain());
@@ -63,7 +64,7 @@ final class StatusEndpoint implements AdminEndpoint {
         return status;
     }
 
-    private static JsonObject member(Member member, Backend.Status now) {
+    private static JsonObject member(Member member, NodeStatus now) {
         JsonObject json = new JsonObject();
         json.addProperty("id", hex(member.id()));
         json.addProperty("name", member.name());

@@ -1,7 +1,7 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
-import io.brain.backend.Cluster;
+import io.brain.backend.cluster.Cluster;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.Member;
 import io.brain.proto.etcd.MemberAddRequest;

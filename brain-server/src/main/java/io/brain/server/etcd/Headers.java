@@ -1,6 +1,7 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.model.NodeStatus;
 import io.brain.proto.etcd.ResponseHeader;
 
 /** Makes the header that every answer carries. */
@@ -11,7 +12,7 @@ final class Headers {
 
     Headers(Backend backend) {
         this.backend = backend;
-        Backend.Status status = backend.status();
+        NodeStatus status = backend.status();
         this.clusterId = status.clusterId();
         this.memberId = status.memberId();
     }

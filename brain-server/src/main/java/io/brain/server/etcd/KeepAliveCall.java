@@ -1,8 +1,8 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
 import io.brain.backend.model.GrantedLease;
-import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
 import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseKeepAliveResponse;
 import io.grpc.Metadata;

@@ -1,10 +1,10 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.read.Reply;
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.CompactionResponse;
 import io.brain.proto.etcd.DeleteRangeRequest;

@@ -1,12 +1,12 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.LeaseTimes;
-import io.brain.backend.peer.LeaderCommand.GetLeaseTimes;
-import io.brain.backend.peer.LeaderCommand.GrantLease;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
 import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseGrantResponse;
 import io.brain.proto.etcd.LeaseGrpc;

@@ -1,12 +1,13 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
+import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
-import io.brain.backend.peer.LeaderCommand.DisarmAlarm;
-import io.brain.backend.peer.LeaderCommand.ListAlarms;
-import io.brain.backend.peer.LeaderCommand.RaiseAlarm;
+import io.brain.backend.model.NodeStatus;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmResponse;
 import io.brain.proto.etcd.AlarmType;
@@ -113,7 +114,7 @@ final class MaintenanceService {
         return answer.build();
     }
 
-    private StatusResponse status(Backend.Status status) {
+    private StatusResponse status(NodeStatus status) {
         List<String> errors = new ArrayList<>();
         if (status.leaderId() == 0) {
             errors.add("etcdserver: no leader");

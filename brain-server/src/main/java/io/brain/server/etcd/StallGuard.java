@@ -1,6 +1,6 @@
 package io.brain.server.etcd;
 
-import io.brain.backend.read.Reservation;
+import io.brain.backend.model.Reservation;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.brain.server.etcd;
 
-import io.brain.backend.read.Reply;
-import io.brain.backend.read.Reservation;
+import io.brain.backend.model.Reply;
+import io.brain.backend.model.Reservation;
 import io.brain.backend.runtime.Scheduler;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

@@ -2,6 +2,7 @@ package io.brain.server.http;
 
 import io.brain.backend.Backend;
 import io.brain.backend.model.Alarm;
+import io.brain.backend.model.NodeStatus;
 import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.MetricsText;
 import java.util.HashMap;
@@ -74,7 +75,7 @@ public final class HealthEndpoints implements MetricsSource {
     private CompletableFuture<HttpAnswer> health(Request request) {
         boolean local = request.is("serializable", "true");
         Set<String> excluded = request.all("exclude");
-        Backend.Status status = backend.status();
+        NodeStatus status = backend.status();
         for (Alarm alarm : status.alarms()) {
             if (!excluded.contains(alarm.kindName())) {
                 return CompletableFuture.completedFuture(unhealthy("ALARM " + alarm.kindName()));

@@ -1,22 +1,23 @@
 package io.brain.server.metrics;
 
 import io.brain.backend.Backend;
-import io.brain.backend.Cluster;
+import io.brain.backend.cluster.Cluster;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.hash.KvHash;
 import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderCommand.Compact;
-import io.brain.backend.peer.LeaderCommand.GrantLease;
-import io.brain.backend.peer.LeaderCommand.KeepLeaseAlive;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
-import io.brain.backend.read.Reply;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.server.metrics.RequestTimes.RequestType;
@@ -126,7 +127,7 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     @Override
-    public Status status() {
+    public NodeStatus status() {
         return delegate.status();
     }
 

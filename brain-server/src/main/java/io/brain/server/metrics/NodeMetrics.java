@@ -1,11 +1,11 @@
 package io.brain.server.metrics;
 
-import io.brain.backend.Backend;
 import io.brain.backend.Node;
 import io.brain.backend.NodeStats;
+import io.brain.backend.cache.RingStats;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.WriteStats;
-import io.brain.backend.watch.RingStats;
 import io.brain.backend.watch.SendStats;
 import io.brain.backend.watch.WatchStats;
 import io.brain.server.config.Versions;
@@ -21,7 +21,7 @@ public final class NodeMetrics implements MetricsSource {
 
     @Override
     public void writeTo(MetricsText text) {
-        Backend.Status status = node.status();
+        NodeStatus status = node.status();
         leadership(text, status);
         data(text, status);
         NodeStats stats = node.stats();
@@ -33,7 +33,7 @@ public final class NodeMetrics implements MetricsSource {
         upkeep(text, status, stats);
     }
 
-    private static void leadership(MetricsText text, Backend.Status status) {
+    private static void leadership(MetricsText text, NodeStatus status) {
         boolean leads = status.leaderId() != 0 && status.leaderId() == status.memberId();
         text.gauge("etcd_server_has_leader", "Whether or not a leader exists. 1 is existence.")
                 .value(status.leaderId() == 0 ? 0 : 1);
@@ -54,7 +54,7 @@ public final class NodeMetrics implements MetricsSource {
         text.gauge("etcd_server_proposals_applied_total", "Batches applied.").value(status.batch());
     }
 
-    private static void data(MetricsText text, Backend.Status status) {
+    private static void data(MetricsText text, NodeStatus status) {
         text.gauge("etcd_server_quota_backend_bytes", "Storage quota in bytes; -1 for no limit.")
                 .value(status.quotaBytes() == 0 ? -1 : status.quotaBytes());
         text.gauge("etcd_mvcc_db_total_size_in_bytes", "Bytes of live data and history.")
@@ -134,7 +134,7 @@ public final class NodeMetrics implements MetricsSource {
                 .value(reads.heldBytesMax());
     }
 
-    private static void upkeep(MetricsText text, Backend.Status status, NodeStats stats) {
+    private static void upkeep(MetricsText text, NodeStatus status, NodeStats stats) {
         long finished = Math.max(0, stats.compact().finished());
         text.gauge(
                         "brain_compact_finished_revision",

@@ -1,9 +1,9 @@
 package io.brain.server.peer;
 
-import io.brain.backend.peer.CommandKind;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderLink;
-import io.brain.backend.peer.TailSink;
+import io.brain.backend.cluster.link.CommandKind;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.TailSink;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import java.time.Duration;

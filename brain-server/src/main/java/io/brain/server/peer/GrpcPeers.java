@@ -1,9 +1,9 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.model.Futures;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderLink;
-import io.brain.backend.peer.Peers;
 import io.brain.proto.peer.Nothing;
 import io.brain.server.front.EventLoops;
 import io.brain.server.metrics.PeerMetrics;

@@ -1,6 +1,6 @@
 package io.brain.server.peer;
 
-import io.brain.backend.peer.TailSink;
+import io.brain.backend.cluster.link.TailSink;
 import io.brain.proto.peer.TailCall;
 import io.brain.proto.peer.TailUpdate;
 import io.grpc.CallOptions;

@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.peer.LeaderId;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;

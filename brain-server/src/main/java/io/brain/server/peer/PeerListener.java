@@ -1,6 +1,6 @@
 package io.brain.server.peer;
 
-import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.EventLoops;

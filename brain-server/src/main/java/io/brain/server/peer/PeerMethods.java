@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
 import com.google.protobuf.Message;
-import io.brain.backend.peer.LeaderId;
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.proto.peer.CommandAnswer;
 import io.brain.proto.peer.CommandCall;
 import io.brain.proto.peer.Nothing;

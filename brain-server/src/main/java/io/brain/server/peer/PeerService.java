@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
-import io.brain.backend.peer.Leader;
-import io.brain.backend.peer.LeaderSide;
+import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.proto.peer.CommandCall;
 import io.brain.proto.peer.PeerGrpc;
 import io.grpc.ServerServiceDefinition;

@@ -1,13 +1,13 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderSide;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
-import io.brain.backend.peer.Leader;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderSide;
-import io.brain.backend.read.Reply;
-import io.brain.backend.read.Reservation;
+import io.brain.backend.model.Reply;
+import io.brain.backend.model.Reservation;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;

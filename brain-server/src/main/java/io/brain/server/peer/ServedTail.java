@@ -1,12 +1,12 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.TailSource;
+import io.brain.backend.cluster.link.TailTarget;
+import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderSide;
-import io.brain.backend.peer.TailSource;
-import io.brain.backend.peer.TailTarget;
-import io.brain.backend.peer.TailUpdate;
 import io.brain.proto.peer.TailCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

@@ -1,13 +1,13 @@
 package io.brain.server.peer;
 
-import io.brain.backend.key.Fence;
+import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.cluster.link.Standing;
+import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.peer.RaisedAlarms;
-import io.brain.backend.peer.Standing;
-import io.brain.backend.peer.TailUpdate;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.wire.KeyValue;
 import io.brain.proto.peer.Event;
 import io.brain.proto.peer.ReadPointAnswer;

@@ -2,7 +2,7 @@ package io.brain.server.console;
 
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.read.Reply;
+import io.brain.backend.model.Reply;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.server.FakeBackend;
 import io.brain.storage.Bytes;

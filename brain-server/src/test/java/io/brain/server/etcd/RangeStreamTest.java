@@ -7,7 +7,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
-import io.brain.backend.read.Reply;
+import io.brain.backend.model.Reply;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.RangeRequest;

@@ -2,7 +2,7 @@ package io.brain.server.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.read.Reservation;
+import io.brain.backend.model.Reservation;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
-import io.brain.backend.read.Reply;
+import io.brain.backend.model.Reply;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import java.net.URI;

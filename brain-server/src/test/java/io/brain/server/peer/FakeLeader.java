@@ -1,13 +1,13 @@
 package io.brain.server.peer;
 
+import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderSide;
+import io.brain.backend.cluster.link.TailSource;
+import io.brain.backend.cluster.link.TailTarget;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.peer.Leader;
-import io.brain.backend.peer.LeaderCommand;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderSide;
-import io.brain.backend.peer.TailSource;
-import io.brain.backend.peer.TailTarget;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -2,9 +2,9 @@ package io.brain.server.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
-import io.brain.backend.peer.LeaderLink;
 import io.brain.server.etcd.Eventually;
 import io.grpc.Metadata;
 import io.grpc.Server;

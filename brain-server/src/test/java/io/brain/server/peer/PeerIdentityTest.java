@@ -3,12 +3,12 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
-import io.brain.backend.peer.LeaderCommand.RevokeLease;
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderLink;
 import io.brain.proto.peer.CommandAnswer;
 import io.brain.proto.peer.CommandCall;
 import io.brain.proto.peer.LeaseIds;

@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
-import io.brain.backend.peer.LeaderId;
-import io.brain.backend.peer.LeaderLink;
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.front.EventLoops;

@@ -3,9 +3,9 @@ package io.brain.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
-import io.brain.backend.peer.LeaderLink;
 import io.brain.server.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;

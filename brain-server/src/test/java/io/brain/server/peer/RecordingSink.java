@@ -1,7 +1,7 @@
 package io.brain.server.peer;
 
-import io.brain.backend.peer.TailSink;
-import io.brain.backend.peer.TailUpdate;
+import io.brain.backend.cluster.link.TailSink;
+import io.brain.backend.cluster.link.TailUpdate;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -2,16 +2,16 @@ package io.brain.server.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.key.Fence;
+import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.cluster.link.Standing;
+import io.brain.backend.cluster.link.TailUpdate;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import io.brain.backend.peer.LeaderCommand.ListLeases;
-import io.brain.backend.peer.LeaderLink;
-import io.brain.backend.peer.RaisedAlarms;
-import io.brain.backend.peer.Standing;
-import io.brain.backend.peer.TailUpdate;
-import io.brain.backend.revision.ReadPoint;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.server.etcd.Eventually;
 import io.brain.storage.Bytes;

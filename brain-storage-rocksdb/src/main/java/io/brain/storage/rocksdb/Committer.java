@@ -6,6 +6,7 @@ import io.brain.storage.Mutation;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.rocksdb.recovery.Ballast;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.rocksdb.RocksDBException;

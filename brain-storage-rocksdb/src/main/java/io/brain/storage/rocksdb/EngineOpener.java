@@ -2,6 +2,11 @@ package io.brain.storage.rocksdb;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.rocksdb.recovery.Ballast;
+import io.brain.storage.rocksdb.recovery.CloseMark;
+import io.brain.storage.rocksdb.recovery.DataDirectory;
+import io.brain.storage.rocksdb.recovery.LogCheck;
+import io.brain.storage.rocksdb.recovery.TornTail;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

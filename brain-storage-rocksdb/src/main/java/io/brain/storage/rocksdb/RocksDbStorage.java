@@ -7,6 +7,8 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.rocksdb.recovery.Ballast;
+import io.brain.storage.rocksdb.recovery.DataDirectory;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;

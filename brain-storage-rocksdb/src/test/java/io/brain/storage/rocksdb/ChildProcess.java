@@ -11,7 +11,7 @@ import java.util.List;
  * A process that commits one step after the other, and prints each one's number once it was
  * acknowledged. It goes on until it is killed.
  */
-final class ChildProcess {
+public final class ChildProcess {
     private ChildProcess() {}
 
     /** Starts the main method of a class of the test class path. */

@@ -18,6 +18,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.rocksdb.recovery.LogCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

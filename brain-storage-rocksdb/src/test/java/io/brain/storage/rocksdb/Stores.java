@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Short words for tests of the RocksDB storage. */
-final class Stores {
+public final class Stores {
     private Stores() {}
 
     /** Settings of a small store without ballast; options are names and values in turn. */

@@ -1,6 +1,11 @@
 package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
+import io.brain.storage.tikv.client.Backoff;
+import io.brain.storage.tikv.client.Counters;
+import io.brain.storage.tikv.client.NoAnswerException;
+import io.brain.storage.tikv.client.RegionFanout;
+import io.brain.storage.tikv.client.TimestampOracle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,12 @@
 package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
+import io.brain.storage.tikv.client.Backoff;
+import io.brain.storage.tikv.client.Counters;
+import io.brain.storage.tikv.client.NoAnswerException;
+import io.brain.storage.tikv.client.RegionCache;
+import io.brain.storage.tikv.client.RegionLocation;
+import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.List;
 import org.tikv.kvproto.Kvrpcpb.LockInfo;

@@ -2,6 +2,10 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.tikv.client.Counters;
+import io.brain.storage.tikv.client.PdSafePoints;
+import io.brain.storage.tikv.client.TikvSettings;
+import io.brain.storage.tikv.client.TimestampOracle;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -27,7 +31,7 @@ final class SafePoint {
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final GcSettings settings;
+    private final TikvSettings.Gc settings;
     private final TimestampOracle clock;
     private final PdSafePoints pd;
     private final LockScanner scanner;
@@ -57,7 +61,7 @@ final class SafePoint {
     private boolean failing;
 
     SafePoint(
-            GcSettings settings,
+            TikvSettings.Gc settings,
             TimestampOracle clock,
             PdSafePoints pd,
             LockScanner scanner,

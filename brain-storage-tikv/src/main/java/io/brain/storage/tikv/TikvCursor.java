@@ -3,6 +3,7 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
+import io.brain.storage.tikv.client.Wire;
 import java.util.List;
 import org.tikv.kvproto.Kvrpcpb.KvPair;
 import org.tikv.shade.com.google.protobuf.ByteString;
@@ -119,7 +120,7 @@ final class TikvCursor implements Cursor {
     }
 
     private boolean arrive() {
-        // also if the read fails
+        onPair = false; // also if the read fails
         while (at >= pairs.size()) {
             if (rest == null) {
                 at = pairs.size();

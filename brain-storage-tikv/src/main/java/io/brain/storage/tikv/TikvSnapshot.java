@@ -4,6 +4,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
+import io.brain.storage.tikv.client.Wire;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

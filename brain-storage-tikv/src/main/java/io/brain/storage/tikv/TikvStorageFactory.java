@@ -3,6 +3,7 @@ package io.brain.storage.tikv;
 import io.brain.options.StorageOptions;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
+import io.brain.storage.tikv.client.TikvSettings;
 import java.util.Map;
 
 /** Opens the storage {@code tikv}. Opening does not write to the cluster. */

@@ -3,6 +3,11 @@ package io.brain.storage.tikv;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.tikv.client.Backoff;
+import io.brain.storage.tikv.client.NoAnswerException;
+import io.brain.storage.tikv.client.RegionFanout;
+import io.brain.storage.tikv.client.RegionLocation;
+import io.brain.storage.tikv.client.Wire;
 import java.util.ArrayList;
 import java.util.List;
 import org.tikv.kvproto.Errorpb;
@@ -25,7 +30,7 @@ import org.tikv.shade.com.google.protobuf.ByteString;
  * One attempt at a batch: a two-phase commit with the batch's primary, at one start timestamp. Not
  * thread-safe; the steps are called in order.
  */
-final class Transaction {
+public final class Transaction {
     private final RegionFanout fanout;
     private final LockResolver locks;
     private final List<Mutation> mutations;

@@ -2,6 +2,12 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.tikv.client.Backoff;
+import io.brain.storage.tikv.client.Cluster;
+import io.brain.storage.tikv.client.Counters;
+import io.brain.storage.tikv.client.RegionFanout;
+import io.brain.storage.tikv.client.TikvSettings;
+import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.Map;
 import org.tikv.kvproto.Kvrpcpb.Mutation;

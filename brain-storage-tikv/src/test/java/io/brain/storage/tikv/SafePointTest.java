@@ -9,6 +9,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.tikv.client.TimestampOracle;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -125,7 +126,7 @@ final class SafePointTest {
                 .isInstanceOfSatisfying(
                         StorageException.class,
                         e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.UNAVAILABLE))
-                .hasMessageContaining("collected");
+                .hasMessageContaining("may have been removed");
     }
 
     @Test

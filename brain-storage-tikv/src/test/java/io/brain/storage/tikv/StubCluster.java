@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import io.brain.storage.tikv.client.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

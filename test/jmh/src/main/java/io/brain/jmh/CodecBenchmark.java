@@ -1,8 +1,8 @@
 package io.brain.jmh;
 
-import io.brain.backend.key.KeyCoder;
-import io.brain.backend.key.VersionRecord;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.VersionRecord;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;

@@ -1,0 +1,265 @@
+package io.brain.backend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.NodeFixture;
+import io.brain.backend.cluster.election.PlayedLeader;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Reply;
+import io.brain.backend.model.Reservation;
+import io.brain.backend.model.Txn;
+import io.brain.storage.Bytes;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Calls of a follower's clients, and a leader that the test plays. */
+class LeaderRouterTest {
+    private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
+    private static final int MIB = 1 << 20;
+
+    /** Requests of a MiB that may wait or be forwarded. */
+    private static final int FORWARDED_MAX = 256;
+
+    private static final RangeQuery READ = RangeQuery.of(KeySpan.of(Bytes.utf8("a")));
+
+    private final PlayedLeader leader = new PlayedLeader();
+    private final Queue<CompletableFuture<?>> answers = new ArrayDeque<>();
+
+    LeaderRouterTest() {
+        leader.answers = name -> answers.isEmpty() ? new CompletableFuture<>() : answers.remove();
+    }
+
+    @Test
+    void withoutALeaderEachKindOfCallEndsInItsOwnWay() {
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        CompletableFuture<?> lease = leader.node.submit(new KeepLeaseAlive(1));
+        CompletableFuture<?> read = leader.node.range(READ);
+        leader.pass(Duration.ofMillis(6800));
+        assertThat(List.of(put, lease, read)).noneMatch(CompletableFuture::isDone);
+        leader.pass(Duration.ofMillis(900));
+        assertEnded(put, ErrorKind.DEADLINE_EXCEEDED);
+        assertEnded(lease, ErrorKind.NO_LEADER);
+        assertEnded(read, ErrorKind.TIMEOUT);
+        assertThat(leader.calls).isEmpty();
+    }
+
+    @Test
+    void aCallWaitsForTheLeaderAndIsAskedWhenItIsThere() {
+        answers.add(put(5));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.pass(Duration.ofMillis(200));
+        assertThat(leader.calls).isEmpty();
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertThat(leader.calls).containsExactly("RunTxn");
+        assertThat(put).isCompleted();
+    }
+
+    @Test
+    void bytesOfCallsThatWaitForALeaderAreBounded() {
+        refusesBeyondTheBound();
+        assertThat(leader.calls).isEmpty();
+    }
+
+    @Test
+    void bytesOfForwardedCallsAreBounded() {
+        leader.tell(5);
+        refusesBeyondTheBound();
+        assertThat(leader.calls).hasSize(FORWARDED_MAX);
+    }
+
+    private void refusesBeyondTheBound() {
+        List<CompletableFuture<?>> taken = new ArrayList<>();
+        for (int i = 0; i < FORWARDED_MAX; i++) {
+            taken.add(leader.node.txn(PUT, MIB));
+        }
+        assertThat(taken).noneMatch(CompletableFuture::isDone);
+        assertEnded(leader.node.txn(PUT, MIB), ErrorKind.TOO_MANY_REQUESTS);
+        assertThat(leader.node.submit(new KeepLeaseAlive(1))).isNotDone();
+        taken.get(0).cancel(false);
+        assertThat(leader.node.txn(PUT, MIB)).isNotDone();
+        leader.calls.remove("KeepLeaseAlive");
+        leader.calls.remove("RunTxn"); // of the one that came for the cancelled one
+    }
+
+    @Test
+    void whatANodeThatDoesNotLeadSurelyDidNotDoIsAskedAgain() {
+        answers.add(failed(ErrorKind.NOT_LEADER));
+        answers.add(failed(ErrorKind.NOT_LEADER));
+        answers.add(put(5));
+        leader.tell(5);
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "RunTxn");
+        assertThat(put).isCompleted();
+    }
+
+    @Test
+    void aWriteThatMayHaveHappenedIsNotRepeatedButALeaseCallAndAReadAre() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertThat(leader.calls).containsExactly("RunTxn");
+        assertThat(put).as("still the same link to the same leader").isNotDone();
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        answers.add(CompletableFuture.completedFuture(new GrantedLease(1, 9, 5)));
+        CompletableFuture<GrantedLease> lease = leader.node.submit(new KeepLeaseAlive(1));
+        leader.passInContact(Duration.ofMillis(100), 5);
+        assertThat(lease.join().ttl()).isEqualTo(9);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        answers.add(CompletableFuture.completedFuture(leader.point(5)));
+        CompletableFuture<Reply<OpResult.Range>> read = leader.node.range(READ);
+        leader.passInContact(Duration.ofMillis(100), 5);
+        assertThat(read.join().answer().revision()).isEqualTo(5);
+    }
+
+    @Test
+    void aWriteThatIsCutOffByAFailoverSaysSoWhenTheNextLeaderIsThere() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.breakStream();
+        leader.pass(Duration.ofMillis(200));
+        assertThat(put).isNotDone();
+        leader.nextEpoch();
+        leader.pass(Duration.ofSeconds(1));
+        leader.tell(5);
+        leader.pass(Duration.ofMillis(100));
+        assertEnded(put, ErrorKind.LEADER_FAILED);
+    }
+
+    @Test
+    void aWriteWhoseConnectionBreaksSaysSoWhenTheSameLeaderIsThereAgain() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.breakStream();
+        leader.pass(Duration.ofSeconds(1));
+        assertThat(put).isNotDone();
+        leader.tell(5);
+        leader.pass(Duration.ofMillis(100));
+        assertEnded(put, ErrorKind.CONNECTION_LOST);
+    }
+
+    @Test
+    void aWriteWhoseLeaderIsLostTimesOutIfNoOtherIsFound() {
+        leader.tell(5);
+        answers.add(failed(ErrorKind.LEADER_CHANGED));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.breakStream();
+        leader.pass(Duration.ofMillis(7600));
+        assertEnded(put, ErrorKind.TIMEOUT);
+        assertThat(leader.calls).containsExactly("RunTxn");
+    }
+
+    @Test
+    void aCallThatTheLeaderDoesNotAnswerEndsInTimeAndTheLeaderIsTold() {
+        CompletableFuture<Object> silent = new CompletableFuture<>();
+        answers.add(silent);
+        leader.tell(5);
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(7600), 5);
+        assertEnded(put, ErrorKind.TIMEOUT);
+        assertThat(silent).isCancelled();
+    }
+
+    @Test
+    void aLinkThatThrowsEndsTheCallAloneAndTheOthersAreStillAsked() {
+        leader.answers =
+                name -> {
+                    if (name.equals("RevokeLease")) {
+                        throw new IllegalStateException("call already closed");
+                    }
+                    return put(5);
+                };
+        CompletableFuture<?> broken = leader.node.submit(new RevokeLease(1));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(200), 5);
+        assertEnded(broken, ErrorKind.INTERNAL);
+        assertThat(put).isCompleted();
+    }
+
+    @Test
+    void whoGivesUpHasTheLeaderToldAndIsNotAskedFor() {
+        CompletableFuture<Object> silent = new CompletableFuture<>();
+        answers.add(silent);
+        leader.tell(5);
+        assertThat(leader.node.txn(PUT, 10).cancel(false)).isTrue();
+        assertThat(silent).isCancelled();
+    }
+
+    @Test
+    void anAnswerWaitsUntilThisNodeShowsItsRevision() {
+        leader.tell(5);
+        answers.add(put(6));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(500), 5);
+        assertThat(put).isNotDone();
+        leader.passInContact(Duration.ofMillis(100), 6);
+        assertThat(put).isCompleted();
+        answers.add(put(7));
+        CompletableFuture<?> late = leader.node.txn(PUT, 10);
+        leader.passInContact(Duration.ofMillis(900), 6);
+        assertThat(late).isNotDone();
+        answers.add(CompletableFuture.completedFuture(leader.point(8)));
+        leader.passInContact(Duration.ofMillis(200), 6);
+        assertThat(late).isCompleted();
+        assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "GetReadPoint");
+        assertThat(leader.node.status().revision()).isEqualTo(8);
+    }
+
+    @Test
+    void readsThatCameBeforeTheQuestionWasSentShareItAndLaterOnesHaveTheNext() {
+        leader.tell(5);
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        answers.add(first);
+        List<CompletableFuture<Reply<OpResult.Range>>> reads =
+                List.of(leader.node.range(READ), leader.node.range(READ), leader.node.range(READ));
+        assertThat(leader.calls).containsExactly("GetReadPoint");
+        answers.add(CompletableFuture.completedFuture(leader.point(5)));
+        first.complete(leader.point(5));
+        leader.simulation.run();
+        assertThat(leader.calls).containsExactly("GetReadPoint", "GetReadPoint");
+        assertThat(reads).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void aReadBehindAQuestionThatIsNotAnsweredEndsInItsOwnTime() {
+        leader.tell(5);
+        CompletableFuture<?> first = leader.node.range(READ);
+        leader.passInContact(Duration.ofSeconds(1), 5);
+        CompletableFuture<?> second = leader.node.range(READ);
+        leader.passInContact(Duration.ofMillis(7600), 5);
+        assertEnded(first, ErrorKind.TIMEOUT);
+        assertEnded(second, ErrorKind.TIMEOUT);
+    }
+
+    private static CompletableFuture<Reply<OpResult.Txn>> put(long revision) {
+        OpResult.Txn answer =
+                new OpResult.Txn(revision, true, List.of(new OpResult.Put(revision, null)));
+        return CompletableFuture.completedFuture(new Reply<>(answer, Reservation.NONE));
+    }
+
+    private static CompletableFuture<?> failed(ErrorKind kind) {
+        return CompletableFuture.failedFuture(new BackendException(kind));
+    }
+
+    private static void assertEnded(CompletableFuture<?> call, ErrorKind kind) {
+        assertThat(call).isCompletedExceptionally();
+        assertThat(Failures.of(call.handle((value, failure) -> failure).join()).kind())
+                .isEqualTo(kind);
+    }
+}

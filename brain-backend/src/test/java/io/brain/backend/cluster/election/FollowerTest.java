@@ -1,0 +1,128 @@
+package io.brain.backend.cluster.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.cluster.link.TailUpdate;
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.WatchEvent;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.ReadPoint;
+import io.brain.storage.Bytes;
+import io.brain.storage.WriteBatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FollowerTest {
+    private final PlayedLeader leader = new PlayedLeader();
+
+    @Test
+    void aLinkThatSaysNothingForALeaseIsOpenedAnew() {
+        leader.tell(5);
+        assertThat(leader.node.status().leaderId()).isEqualTo(77);
+        leader.pass(Duration.ofMillis(800));
+        assertThat(leader.streams).hasSize(1);
+        leader.pass(Duration.ofMillis(800));
+        assertThat(leader.streams.size()).isGreaterThan(1);
+        assertThat(leader.node.status().leaderId()).isZero();
+        leader.tell(5);
+        assertThat(leader.node.status().leaderId()).isEqualTo(77);
+    }
+
+    @Test
+    void aLinkThatBrokeIsOpenedAgainSoonButNotAtOnce() {
+        leader.tell(5);
+        leader.streams.get(0).ended();
+        leader.simulation.run();
+        leader.pass(Duration.ofMillis(400));
+        assertThat(leader.streams).hasSize(1);
+        leader.pass(Duration.ofMillis(200));
+        assertThat(leader.streams).hasSize(2);
+    }
+
+    @Test
+    void aLeaderThatIsLostIsNamedUntilAnotherMayLead() {
+        leader.tell(5);
+        leader.streams.get(0).ended();
+        leader.simulation.run();
+        assertThat(leader.node.status().leaderId()).isEqualTo(77);
+        List<Long> namedMeanwhile = new ArrayList<>();
+        leader.onConnect = () -> namedMeanwhile.add(leader.node.status().leaderId());
+        leader.pass(Duration.ofMillis(900));
+        assertThat(leader.streams).as("opened anew").hasSize(2);
+        assertThat(namedMeanwhile).containsExactly(77L);
+        assertThat(leader.node.status().leaderId()).isEqualTo(77);
+        leader.pass(Duration.ofMillis(200));
+        assertThat(leader.node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void aLeaderThatNeverSaidAnythingIsNotNamed() {
+        leader.pass(Duration.ofMillis(100));
+        assertThat(leader.node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void whileTheLeaderIsSilentTheStoreIsShownAsFarAsTheLeaderIsKnownToShowIt() {
+        leader.store(new Fence(1, 1, 9, 0));
+        leader.pass(Duration.ofMillis(1200));
+        assertThat(leader.node.status().revision()).isEqualTo(5);
+        leader.renew(8);
+        leader.pass(Duration.ofMillis(400));
+        assertThat(leader.node.status().revision()).isEqualTo(8);
+        leader.tell(9);
+        assertThat(leader.node.status().revision()).isEqualTo(9);
+    }
+
+    @Test
+    void aLeaderThatHasResignedShowsNothingThatTheStoreDoesNot() {
+        leader.store(new Fence(1, 1, 9, 0));
+        Bytes resigned = leader.record.resigned(99).encode();
+        leader.storage.commit(WriteBatch.builder().put(leader.coder.leaderKey(), resigned).build());
+        leader.simulation.advance(Duration.ofMillis(450));
+        assertThat(leader.node.status().revision()).isEqualTo(9);
+    }
+
+    @Test
+    void theNextUpdateIsAskedForOnlyWhenThisOneIsDealtWith() {
+        leader.tell(5);
+        assertThat(leader.from).containsExactly(6L);
+        assertThat(leader.taken).isEqualTo(1);
+        Bytes key = Bytes.utf8("k");
+        WatchEvent event = new WatchEvent(key, 6, true, key, null);
+        leader.storage.commit(WriteBatch.builder().put(Bytes.utf8("x"), key).build());
+        leader.simulation.run();
+        leader.streams
+                .get(0)
+                .update(
+                        new TailUpdate(
+                                List.of(new RevisionEvents(6, List.of(event), false)),
+                                leader.standing(6)),
+                        () -> leader.taken++);
+        assertThat(leader.taken).isEqualTo(1);
+        leader.simulation.run();
+        assertThat(leader.taken).isEqualTo(2);
+        assertThat(leader.node.status().revision()).isEqualTo(6);
+    }
+
+    @Test
+    void updatesOfOneTimestampAreAllTakenIn() {
+        leader.tell(5);
+        ReadPoint whole = leader.point(7);
+        leader.update(6, new ReadPoint(6, whole.timestamp()), -1);
+        leader.update(7, whole, -1);
+        assertThat(leader.node.status().revision()).isEqualTo(7);
+    }
+
+    @Test
+    void aLaterTimestampOfTheStoreDoesNotKeepOutTheLeadersNewerRevision() {
+        leader.tell(5);
+        ReadPoint committed = leader.point(6);
+        leader.storage.commit(
+                WriteBatch.builder().put(Bytes.utf8("x"), Bytes.utf8("later")).build());
+        leader.pass(Duration.ofMillis(1200)); // out of contact, the follower reads the store
+        leader.update(6, committed, -1);
+        assertThat(leader.node.status().revision()).isEqualTo(6);
+    }
+}

@@ -1,0 +1,226 @@
+package io.brain.backend.cluster.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.Store;
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PromotionTest {
+    private static final List<String> URLS = List.of("http://127.0.0.1:2380");
+
+    private static final long TOKEN = 100;
+
+    private final SimulatedRuntime simulation = new SimulatedRuntime(1);
+    private final MemoryStorage storage = new MemoryStorage();
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private long token = TOKEN;
+
+    @AfterEach
+    void nothingLeaks() {
+        storage.checkNoOpenSnapshots();
+    }
+
+    @Test
+    void aFreshStoreIsTakenInEpochOne() {
+        StoreState state = promote(storage);
+        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
+        assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
+        assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
+        assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
+                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, 1, URLS, 5));
+    }
+
+    @Test
+    void everyPromotionRaisesTheEpochAndKeepsTheRest() {
+        promote(storage);
+        Fence written = new Fence(1, 9, 40, 5000, 12, TOKEN);
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
+        StoreState second = promote(storage);
+        assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000, 12, TOKEN + 1));
+        assertThat(second.point().revision()).isEqualTo(40);
+        assertThat(StoreState.read(storage, coder).fence()).isEqualTo(second.fence());
+    }
+
+    @Test
+    void twoPromotionsFromTheSameStateWriteDifferentFences() {
+        List<Bytes> written = new ArrayList<>();
+        KvStorage losesTheBatch =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        written.add(batch.resolvingValue());
+                        return CompletableFuture.completedFuture(
+                                new CommitResult.Conflict(coder.fenceKey(), Optional.empty()));
+                    }
+                };
+        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(BackendException.class);
+        assertThat(written).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whoComesSecondIsTold() {
+        promote(storage);
+        Fence theirs = new Fence(2, 1, 1, 0);
+        KvStorage contested =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        super.commit(
+                                WriteBatch.builder()
+                                        .put(coder.fenceKey(), theirs.encode())
+                                        .build());
+                        return super.commit(batch);
+                    }
+                };
+        assertThatThrownBy(() -> promote(contested))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
+        assertThat(stored(coder.fenceKey())).isEqualTo(theirs.encode());
+    }
+
+    @Test
+    void aRecordThatIsNotTheOneThatWasSeenIsNotTakenOver() {
+        promote(storage);
+        ResolvingCommit commits = new ResolvingCommit(storage, simulation.runtime());
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
+        Bytes renewedSince = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
+        assertThatThrownBy(
+                        () ->
+                                simulation.await(
+                                        new Promotion(
+                                                        new Store(storage, coder, null),
+                                                        commits,
+                                                        candidate,
+                                                        token++)
+                                                .run(renewedSince)))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
+        assertThat(StoreState.read(storage, coder).fence().epoch()).isEqualTo(1);
+    }
+
+    @Test
+    void anUncertainPromotionThatLandedCounts() {
+        KvStorage losesTheAnswer =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return super.commit(batch).thenApply(landed -> uncertain());
+                    }
+                };
+        assertThat(promote(losesTheAnswer).fence().epoch()).isEqualTo(1);
+    }
+
+    @Test
+    void anUncertainPromotionThatDidNotLandFails() {
+        KvStorage losesTheBatch =
+                new ForwardingKvStorage(storage) {
+                    private int asked;
+
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return CompletableFuture.completedFuture(uncertain());
+                    }
+
+                    @Override
+                    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+                        asked++;
+                        return asked < 3
+                                ? CompletableFuture.completedFuture(uncertain())
+                                : super.resolve(batch);
+                    }
+                };
+        assertThatThrownBy(() -> promote(losesTheBatch)).isInstanceOf(StorageException.class);
+        assertThat(stored(coder.fenceKey())).isNull();
+    }
+
+    @Test
+    void aPromotionThatNobodyCanSettleFails() {
+        StorageException damage = new StorageException(StorageException.Kind.CORRUPT, "damaged");
+        KvStorage damaged =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return CompletableFuture.completedFuture(
+                                new CommitResult.Uncertain(damage));
+                    }
+
+                    @Override
+                    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+                        return commit(batch);
+                    }
+                };
+        assertThatThrownBy(() -> promote(damaged)).isSameAs(damage);
+    }
+
+    @Test
+    void aDamagedFenceIsNotTakenOver() {
+        promote(storage);
+        byte[] damaged = stored(coder.fenceKey()).array().clone();
+        damaged[10] ^= 1;
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), Bytes.wrap(damaged)).build());
+        assertThatThrownBy(() -> promote(storage))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        failure ->
+                                assertThat(failure.kind())
+                                        .isEqualTo(StorageException.Kind.CORRUPT));
+    }
+
+    @Test
+    void aLogWithoutAFenceIsRefused() {
+        storage.commit(WriteBatch.builder().put(coder.logKey(2, 0), Bytes.utf8("events")).build());
+        assertThatThrownBy(() -> StoreState.read(storage, coder))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        failure ->
+                                assertThat(failure.kind())
+                                        .isEqualTo(StorageException.Kind.REFUSED));
+    }
+
+    private StoreState promote(KvStorage on) {
+        ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
+        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
+        return simulation
+                .await(
+                        new Promotion(new Store(on, coder, null), commits, candidate, token++)
+                                .run(stored(coder.leaderKey())))
+                .state();
+    }
+
+    private Bytes stored(Bytes key) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            return snapshot.get(key);
+        }
+    }
+
+    private static CommitResult uncertain() {
+        return new CommitResult.Uncertain(
+                new StorageException(StorageException.Kind.UNAVAILABLE, "no answer"));
+    }
+}

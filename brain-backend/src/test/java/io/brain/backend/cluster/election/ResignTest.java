@@ -1,0 +1,89 @@
+package io.brain.backend.cluster.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.Node;
+import io.brain.backend.NodeSettings;
+import io.brain.backend.runtime.SimulatedRuntime;
+import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LeaderRecord;
+import io.brain.storage.Bytes;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ResignTest {
+    private final SimulatedRuntime simulation = new SimulatedRuntime(1);
+    private final MemoryStorage storage =
+            new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private final NodeSettings settings =
+            NodeSettings.defaults(8 << 20)
+                    .withMember("a", List.of("http://a:1"), List.of(), Duration.ofSeconds(1));
+    private final Node node =
+            Node.open(storage, settings, (id, urls) -> null, simulation.runtime());
+
+    @Test
+    void aHandOverEndsWhenTheRecordSaysSoAndTheNodeNeverLeadsAgain() {
+        simulation.await(node.elected());
+        simulation.await(node.handOver());
+        assertThat(record().isResigned()).isTrue();
+        simulation.advance(Duration.ofSeconds(5));
+        assertThat(node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void aNodeThatIsJustTakingTheLeadershipHandsItOverToo() {
+        simulation.engine().hold();
+        simulation.run(); // joins
+        simulation.engine().release();
+        while (simulation.engine().waiting() > 0 || record() == null) {
+            assertThat(simulation.step()).isTrue();
+        }
+        assertThat(node.elected()).isNotDone();
+        CompletableFuture<Void> handedOver = node.handOver();
+        simulation.await(handedOver);
+        assertThat(record().isResigned()).isTrue();
+        assertThat(node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void aSecondHandOverEndsNoSoonerThanTheFirst() {
+        simulation.await(node.elected());
+        simulation.engine().hold();
+        CompletableFuture<Void> first = node.handOver();
+        CompletableFuture<Void> second = node.handOver();
+        simulation.advance(Duration.ofMillis(200));
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        simulation.engine().release();
+        simulation.advance(Duration.ofMillis(200));
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(record().isResigned()).isTrue();
+    }
+
+    @Test
+    void aNodeThatClosesWhileItTakesTheLeadershipDoesNotKeepIt() {
+        while (node.status().memberId() == 0 || simulation.engine().waiting() == 0) {
+            assertThat(simulation.step()).isTrue();
+        }
+        node.close();
+        simulation.run();
+        long renewal = record().renewal();
+        simulation.advance(Duration.ofSeconds(3));
+        assertThat(record().renewal()).isEqualTo(renewal);
+    }
+
+    private LeaderRecord record() {
+        try (Snapshot snapshot = storage.snapshot()) {
+            Bytes stored = snapshot.get(coder.leaderKey());
+            return stored == null ? null : LeaderRecord.decode(stored);
+        }
+    }
+}

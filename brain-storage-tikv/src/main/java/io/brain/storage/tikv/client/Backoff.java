@@ -1,0 +1,52 @@
+package io.brain.storage.tikv.client;
+
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Retry delays of one call: exponential with jitter, up to a deadline. Not thread-safe. */
+public final class Backoff {
+    private static final long PAUSE_MAX_MILLIS = 250;
+
+    private final long deadline;
+    private long pauseMillis = 1;
+
+    public Backoff(Duration total) {
+        this.deadline = System.nanoTime() + total.toNanos();
+    }
+
+    public boolean isOver() {
+        return deadline - System.nanoTime() <= 0;
+    }
+
+    /** Remaining time, at least one millisecond. */
+    int leftMillis() {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        return (int) Math.max(1, Math.min(left, Integer.MAX_VALUE));
+    }
+
+    /**
+     * Waits before the next attempt.
+     *
+     * @param what reason of the retry, for the exception
+     * @param cause may be null
+     * @throws StorageException kind UNAVAILABLE after the deadline or an interrupt
+     */
+    public void pause(String what, Throwable cause) {
+        if (isOver()) {
+            // gRPC messages can have several lines.
+            String line = ("TiKV: " + what).replace('\n', ' ');
+            throw new StorageException(Kind.UNAVAILABLE, line, cause);
+        }
+        long pause = pauseMillis + ThreadLocalRandom.current().nextLong(pauseMillis + 1);
+        pauseMillis = Math.min(PAUSE_MAX_MILLIS, pauseMillis * 2);
+        try {
+            TimeUnit.MILLISECONDS.sleep(Math.min(pause, leftMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(Kind.UNAVAILABLE, "interrupted: " + what, e);
+        }
+    }
+}

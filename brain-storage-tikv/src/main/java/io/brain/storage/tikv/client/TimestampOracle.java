@@ -1,0 +1,204 @@
+package io.brain.storage.tikv.client;
+
+import io.brain.storage.StorageException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.tikv.kvproto.PDGrpc;
+import org.tikv.kvproto.Pdpb.RequestHeader;
+import org.tikv.kvproto.Pdpb.Timestamp;
+import org.tikv.kvproto.Pdpb.TsoRequest;
+import org.tikv.kvproto.Pdpb.TsoResponse;
+import org.tikv.shade.io.grpc.ManagedChannel;
+import org.tikv.shade.io.grpc.stub.StreamObserver;
+
+/**
+ * PD's timestamp oracle (TSO), over one open stream to the PD leader. Responses arrive in the order
+ * of the requests. Thread-safe.
+ */
+public final class TimestampOracle {
+    private static final int LOGICAL_BITS = 18;
+
+    /** Opens a channel to the current PD leader. */
+    interface LeaderChannel {
+        ManagedChannel find();
+    }
+
+    private final LeaderChannel leader;
+    private final RequestHeader header;
+    private final Duration timeout;
+    private Stream stream;
+
+    /**
+     * The last timestamp.
+     *
+     * @param millis its physical part, in milliseconds since 1970
+     * @param askedNanos {@link System#nanoTime} of the request
+     */
+    private record Seen(long millis, long askedNanos) {}
+
+    private volatile Seen seen = new Seen(0, System.nanoTime());
+
+    TimestampOracle(LeaderChannel leader, long clusterId, Duration timeout) {
+        this.leader = leader;
+        this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
+        this.timeout = timeout;
+    }
+
+    /** Physical part of a timestamp, in milliseconds since 1970. */
+    public static long millis(long timestamp) {
+        return timestamp >>> LOGICAL_BITS;
+    }
+
+    /** The timestamp {@code time} before {@code timestamp}. */
+    public static long before(long timestamp, Duration time) {
+        return Math.max(0, millis(timestamp) - time.toMillis()) << LOGICAL_BITS;
+    }
+
+    /**
+     * Upper bound of PD's current time in milliseconds since 1970, apart from clock drift. Sends no
+     * request; valid after the first timestamp.
+     */
+    public long millisAtMost() {
+        Seen last = seen;
+        return last.millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.askedNanos) + 1;
+    }
+
+    /** A timestamp, with the timeout of one request. */
+    public long once() {
+        return now(new Backoff(timeout));
+    }
+
+    /**
+     * A timestamp greater than every timestamp issued before the call.
+     *
+     * @throws StorageException kind UNAVAILABLE
+     */
+    public long now(Backoff backoff) {
+        return last(1, backoff);
+    }
+
+    /**
+     * The last of {@code count} consecutive timestamps allocated to this caller.
+     *
+     * @throws StorageException kind UNAVAILABLE
+     */
+    public long last(int count, Backoff backoff) {
+        while (true) {
+            Stream asked = null;
+            Exception failure;
+            try {
+                asked = stream();
+                long millis = Math.min(timeout.toMillis(), backoff.leftMillis());
+                long askedNanos = System.nanoTime();
+                long answer = asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
+                seen = new Seen(millis(answer), askedNanos);
+                return answer;
+            } catch (ExecutionException | TimeoutException | RuntimeException e) {
+                failure = e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                failure = e;
+            }
+            drop(asked, failure);
+            backoff.pause("no timestamp from PD: " + failure, failure);
+        }
+    }
+
+    private synchronized Stream stream() {
+        if (stream == null) {
+            Stream opened = new Stream();
+            opened.out = PDGrpc.newStub(leader.find()).tso(opened);
+            stream = opened;
+        }
+        return stream;
+    }
+
+    private void drop(Stream failed, Exception cause) {
+        synchronized (this) {
+            if (stream == failed) {
+                stream = null;
+            }
+        }
+        if (failed != null) {
+            failed.fail(cause);
+        }
+    }
+
+    synchronized void close() {
+        if (stream != null) {
+            stream.out.onCompleted();
+            stream = null;
+        }
+    }
+
+    private final class Stream implements StreamObserver<TsoResponse> {
+        private final Deque<CompletableFuture<Long>> waiting = new ArrayDeque<>();
+        private StreamObserver<TsoRequest> out;
+        private boolean failed;
+
+        /** The queue is bounded by the number of calling threads, which block. */
+        synchronized CompletableFuture<Long> ask(int count) {
+            CompletableFuture<Long> answer = new CompletableFuture<>();
+            if (failed) {
+                answer.completeExceptionally(
+                        new IllegalStateException("timestamp stream is closed"));
+                return answer;
+            }
+            waiting.add(answer);
+            out.onNext(TsoRequest.newBuilder().setHeader(header).setCount(count).build());
+            return answer;
+        }
+
+        @Override
+        public void onNext(TsoResponse response) {
+            if (response.getHeader().hasError()) {
+                onError(new IllegalStateException(response.getHeader().getError().getMessage()));
+                return;
+            }
+            CompletableFuture<Long> next;
+            synchronized (this) {
+                next = waiting.poll();
+            }
+            if (next != null) {
+                Timestamp timestamp = response.getTimestamp();
+                next.complete((timestamp.getPhysical() << LOGICAL_BITS) + timestamp.getLogical());
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            fail(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            fail(new IllegalStateException("PD closed the timestamp stream"));
+        }
+
+        /** Fails the waiting requests; their callers retry on a new stream. */
+        private void fail(Throwable cause) {
+            List<CompletableFuture<Long>> left;
+            synchronized (this) {
+                if (failed) {
+                    return;
+                }
+                failed = true;
+                left = List.copyOf(waiting);
+                waiting.clear();
+            }
+            try {
+                out.onError(cause);
+            } catch (RuntimeException ended) {
+                // The stream is already closed.
+                cause.addSuppressed(ended);
+            }
+            left.forEach(answer -> answer.completeExceptionally(cause));
+        }
+    }
+}
