@@ -32,20 +32,27 @@ class WordingTest {
             patterns(
                     0,
                     """
-                    Census = Summary
-                    CountedWalk = CountingScan
-                    KnownRange = CachedRange
-                    KnownState = ReadCaches
+                    DefiniteCommit = ResolvingCommit
+                    Followership = Follower
+                    HubStream = ServerWatchStream
+                    LeaderSighting = LeaderObservation
+                    LeaderTails = EventStreams
+                    LiveKeys = KeyIterator
                     LockSweep = LockScanner
-                    NewestKeys = HotKeyCache
-                    NewestRanges = RangeCache
+                    MergedKeys = MergeIterator
                     OtherFlags = IgnoredFlags
+                    OverlaidKeys = OverlayIterator
                     Patience = Backoff
                     PdClock = TimestampOracle
-                    RecordedKeys = KeyIndexScan
+                    ReadLanes = BudgetTiers
                     Rehearsal = WarmUp
                     RoundTrips = RttProbe
                     SilenceHandler = DeadPeerDetector
+                    SpanWalk = SpanScan
+                    TipRecord = HeadRecord
+                    TurnView = ReadView
+                    WalkAhead = SpanPrefetcher
+                    WriteTurn = BufferedTxnContext
                     standInLine = enqueue
                     tellCalls = publishAttributes
                     """);
