@@ -11,7 +11,6 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
-
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -8,7 +8,6 @@ import io.brain.backend.traffic.PrefixRate;
 import io.brain.backend.traffic.WriteTraffic;
 import io.brain.backend.watch.WatchCensus;
 import io.brain.backend.watch.WatchHub;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

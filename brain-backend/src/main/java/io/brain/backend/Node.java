@@ -54,7 +54,6 @@ import io.brain.backend.watch.WatchStream;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
-
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -8,7 +8,6 @@ import io.brain.backend.read.ReadSettings;
 import io.brain.backend.store.Keyspace;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

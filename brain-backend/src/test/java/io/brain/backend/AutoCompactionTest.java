@@ -8,10 +8,8 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.RangeQuery;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 class AutoCompactionTest {
     private final NodeFixture fixture = new NodeFixture(5);

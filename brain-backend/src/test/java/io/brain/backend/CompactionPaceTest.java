@@ -10,13 +10,11 @@ import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /** How compaction shares the engine with writes. */
 class CompactionPaceTest {

@@ -9,12 +9,10 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.model.Txn;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** Deadlines while all background tasks that read the store hang. */
 class DeadlinesTest {

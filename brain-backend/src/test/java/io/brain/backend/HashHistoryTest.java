@@ -14,12 +14,6 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,6 +27,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hash of a history, against etcd's rules applied naively to a list of all changes. */
 class HashHistoryTest {

@@ -9,10 +9,8 @@ import io.brain.backend.runtime.LeaseCensus;
 import io.brain.backend.runtime.LeaseCensus.Entry;
 import io.brain.backend.traffic.PrefixRate;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 class InsightTest {
     private final NodeFixture fixture = new NodeFixture(1).open();

@@ -19,14 +19,12 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 class LeaseTest {
     private final NodeFixture fixture = new NodeFixture(2);

@@ -12,10 +12,6 @@ import io.brain.backend.runtime.BackendThreads;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A node on real threads: what the simulation cannot show. */
 @Timeout(300)

@@ -29,15 +29,13 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 
 class NodeTest {
     private final NodeFixture fixture = new NodeFixture(1);

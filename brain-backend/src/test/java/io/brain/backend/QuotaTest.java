@@ -7,11 +7,9 @@ import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Txn;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** The quota of a follower, which may differ from its leader's. */
 class QuotaTest {

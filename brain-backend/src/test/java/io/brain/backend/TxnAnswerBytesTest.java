@@ -13,14 +13,12 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** What the answers of transactions that write hold of the response budget. */
 class TxnAnswerBytesTest {

@@ -4,7 +4,6 @@ import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.election.ElectionSettings;
 import io.brain.backend.hash.HashSettings;
 import io.brain.server.config.BrainConfig;
-
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;

@@ -32,10 +32,6 @@ import io.brain.server.peer.PeerListener;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -47,6 +43,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running server: storage, node and listeners, wired without a framework. */
 public final class BrainServer implements AutoCloseable {

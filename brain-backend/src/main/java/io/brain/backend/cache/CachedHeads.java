@@ -43,7 +43,8 @@ public final class CachedHeads {
 
     /** All heads of a block at a revision. */
     static CachedHeads complete(Bytes end, Bytes[] keys, Bytes[] kvs, long revision) {
-        return new CachedHeads(end, keys, kvs, true, revision, totalWeight(keys, kvs, 0, keys.length));
+        return new CachedHeads(
+                end, keys, kvs, true, revision, totalWeight(keys, kvs, 0, keys.length));
     }
 
     public int size() {

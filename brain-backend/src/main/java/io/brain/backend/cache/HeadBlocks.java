@@ -9,8 +9,8 @@ import java.util.function.BiPredicate;
 
 /**
  * The key space in blocks of adjacent keys, each with the number of its keys and with heads, as far
- * as known. Limits the number of blocks and the bytes of heads: evicts heads of blocks that were not
- * used lately. Guarded by the cache's lock, except {@link #of}.
+ * as known. Limits the number of blocks and the bytes of heads: evicts heads of blocks that were
+ * not used lately. Guarded by the cache's lock, except {@link #of}.
  */
 final class HeadBlocks {
     /** A single block may have this fraction of all bytes. */

@@ -1,7 +1,6 @@
 package io.brain.backend.cluster;
 
 import io.brain.backend.model.Member;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -14,7 +14,6 @@ import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
 import io.brain.backend.store.Revisions;
-
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

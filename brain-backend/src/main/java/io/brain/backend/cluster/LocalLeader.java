@@ -11,12 +11,10 @@ import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.store.IdentityRecord;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Executes commands of this node and of others while this node leads. Thread-safe. */
 public final class LocalLeader implements Leader, LeaderEndpoint {

@@ -6,7 +6,6 @@ import io.brain.backend.model.Futures;
 import io.brain.backend.read.ReadPoints;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
-
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 

@@ -6,7 +6,6 @@ import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.BackendRuntime;
-
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -8,11 +8,9 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.store.IdentityRecord;
-
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.util.concurrent.CompletableFuture;
 
 /**
  * This node's limit of stored bytes. As in etcd, the node that a client calls checks it, whichever

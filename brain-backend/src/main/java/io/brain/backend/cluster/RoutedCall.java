@@ -8,7 +8,6 @@ import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.Clock;
-
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -21,7 +21,6 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.WriteBatch;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

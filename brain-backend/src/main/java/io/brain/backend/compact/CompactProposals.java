@@ -8,7 +8,6 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
-import io.brain.backend.txn.TxnContext;
 import java.util.List;
 import java.util.function.LongConsumer;
 

@@ -18,8 +18,8 @@ import java.util.Set;
  * replaced, and heads that are tombstones of [from, through). Each version belongs to exactly one
  * step.
  *
- * <p>Read in pieces, so that a revision with very many changes fits in memory. Used by one thread at
- * a time.
+ * <p>Read in pieces, so that a revision with very many changes fits in memory. Used by one thread
+ * at a time.
  */
 final class CompactionStep {
     private final KeyCoder coder;

@@ -30,10 +30,10 @@ import org.slf4j.LoggerFactory;
  * Removes versions below the compaction floor, in steps on the background threads. Progress is in
  * the store ({@link CompactRecord}), so a new leader continues where the last one stopped.
  *
- * <p>A step first deletes versions, unconditionally, as no read can see them. Then
- * it removes tombstones and records its progress, with proposals; after a crash the step is
- * repeated. Log entries are deleted last. After each commit it pauses for at least as long as the
- * commit took, so that client writes get at least half of the engine's time.
+ * <p>A step first deletes versions, unconditionally, as no read can see them. Then it removes
+ * tombstones and records its progress, with proposals; after a crash the step is repeated. Log
+ * entries are deleted last. After each commit it pauses for at least as long as the commit took, so
+ * that client writes get at least half of the engine's time.
  */
 public final class Compactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);

@@ -23,8 +23,8 @@ final class LogTrim {
     }
 
     /**
-     * The key of the first entry of a revision; of an earlier entry, or the start of the log, if the
-     * revision has none.
+     * The key of the first entry of a revision; of an earlier entry, or the start of the log, if
+     * the revision has none.
      */
     static Bytes entryOf(long revision, Snapshot snapshot, KeyCoder coder) {
         KeyRange log = coder.log();
@@ -38,8 +38,8 @@ final class LogTrim {
     }
 
     /**
-     * Deletes of the next entries that only have revisions below {@code revision}; null if there are
-     * none.
+     * Deletes of the next entries that only have revisions below {@code revision}; null if there
+     * are none.
      *
      * @param bytesMax bytes of keys after which the batch ends
      */

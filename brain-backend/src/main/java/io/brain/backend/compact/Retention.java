@@ -39,8 +39,8 @@ interface Retention {
 
     /**
      * Keeps a period of history. Records the newest revision ten times per period (per hour if the
-     * period is longer), so that compacted revisions are at least one period old. Compacts after the
-     * first period, then once per period, or per hour if that is shorter.
+     * period is longer), so that compacted revisions are at least one period old. Compacts after
+     * the first period, then once per period, or per hour if that is shorter.
      */
     final class Periodic implements Retention {
         private static final long HOUR = Duration.ofHours(1).toNanos();

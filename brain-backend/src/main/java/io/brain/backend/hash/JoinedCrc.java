@@ -4,8 +4,8 @@ package io.brain.backend.hash;
  * The CRC-32C of concatenated pieces, computed from the CRC and length of each piece. Used by one
  * thread.
  *
- * <p>A CRC is a polynomial over GF(2) modulo a generator. Appending n bytes multiplies the CRC so far
- * by x^8n: one multiplication for each piece, and some more to compute the power if the length
+ * <p>A CRC is a polynomial over GF(2) modulo a generator. Appending n bytes multiplies the CRC so
+ * far by x^8n: one multiplication for each piece, and some more to compute the power if the length
  * differs from that of the last piece.
  */
 final class JoinedCrc {

@@ -4,8 +4,8 @@ import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lease in memory. Changed by the sequencer only, except by {@link #renew}; other threads may read
- * volatile fields.
+ * A lease in memory. Changed by the sequencer only, except by {@link #renew}; other threads may
+ * read volatile fields.
  *
  * <p>It has no deadline until its grant is published, which is when a client can know of it.
  */

@@ -17,8 +17,8 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Operations on leases as {@link Proposal}s: executed in the order of writes, answered when they are
- * durable.
+ * Operations on leases as {@link Proposal}s: executed in the order of writes, answered when they
+ * are durable.
  */
 public final class LeaseProposals {
     /** TTL of an expired lease that is not revoked yet. */
@@ -77,8 +77,8 @@ public final class LeaseProposals {
     }
 
     /**
-     * Revokes a lease and deletes its keys; returns the new revision. Fails with LEASE_NOT_FOUND, or
-     * REQUEST_TOO_LARGE if it has more keys, or bytes, than one revision may delete.
+     * Revokes a lease and deletes its keys; returns the new revision. Fails with LEASE_NOT_FOUND,
+     * or REQUEST_TOO_LARGE if it has more keys, or bytes, than one revision may delete.
      */
     public Proposal<Long> revoke(long id) {
         return context -> {
@@ -172,7 +172,8 @@ public final class LeaseProposals {
     }
 
     private void store(Lease lease, long remaining, TxnContext context) {
-        context.putRecord(coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), remaining).encode());
+        context.putRecord(
+                coder.leaseKey(lease.id()), new LeaseRecord(lease.ttl(), remaining).encode());
         context.onFailed(registry.checkpoint(lease, remaining, context.nanos()));
     }
 

@@ -27,8 +27,8 @@ public record KeySpan(Bytes key, Bytes end, boolean single) {
     }
 
     /**
-     * The span of a request, as in etcd: an empty {@code rangeEnd} means a single key, one zero byte
-     * means no end. May be empty.
+     * The span of a request, as in etcd: an empty {@code rangeEnd} means a single key, one zero
+     * byte means no end. May be empty.
      */
     public static KeySpan of(Bytes key, Bytes rangeEnd) {
         if (rangeEnd.isEmpty()) {

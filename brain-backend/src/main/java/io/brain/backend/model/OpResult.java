@@ -4,8 +4,8 @@ import io.brain.storage.Bytes;
 import java.util.List;
 
 /**
- * Result of an {@link Op}. {@code revision} is the revision of etcd's response header; a KeyValue is
- * an encoded mvccpb.KeyValue, as stored.
+ * Result of an {@link Op}. {@code revision} is the revision of etcd's response header; a KeyValue
+ * is an encoded mvccpb.KeyValue, as stored.
  */
 public sealed interface OpResult {
     long revision();

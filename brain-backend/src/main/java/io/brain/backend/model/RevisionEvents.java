@@ -6,7 +6,8 @@ import java.util.List;
  * All changes of one revision, in order of their sub-revisions.
  *
  * @param events empty only if {@code inLogOnly}
- * @param inLogOnly true if the revision is too large for memory and must be read from the commit log
+ * @param inLogOnly true if the revision is too large for memory and must be read from the commit
+ *     log
  */
 public record RevisionEvents(long revision, List<WatchEvent> events, boolean inLogOnly) {
     /** Heap bytes. */

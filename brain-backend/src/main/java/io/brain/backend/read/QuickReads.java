@@ -7,8 +7,8 @@ import io.brain.backend.read.ResponseBudget.Grant;
 import io.brain.backend.store.ReadPoint;
 
 /**
- * Short reads on the caller's thread, which cost less than waking another one. Only if the cache has
- * the answer and nothing needs to wait. Thread-safe.
+ * Short reads on the caller's thread, which cost less than waking another one. Only if the cache
+ * has the answer and nothing needs to wait. Thread-safe.
  */
 final class QuickReads {
     /** Limit of keys in an answer. */

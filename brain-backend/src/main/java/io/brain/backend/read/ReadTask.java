@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 /**
  * A read in progress: waits for a read point, then for the response budget, then for a reader
  * thread; waits for more budget and starts again if the budget was exceeded. Holds no budget while
- * it waits for the read point, which may take as long as there is no leader. Used by one thread at a
- * time.
+ * it waits for the read point, which may take as long as there is no leader. Used by one thread at
+ * a time.
  */
 final class ReadTask<T> implements ReadQuota {
     private final BiFunction<ReadPoint, ReadQuota, T> read;

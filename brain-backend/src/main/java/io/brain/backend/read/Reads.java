@@ -20,9 +20,9 @@ import java.util.function.BiFunction;
 /**
  * Asynchronous reads: on reader threads, within the response budget. Thread-safe.
  *
- * <p>Futures fail with a {@link BackendException}. They complete on a reader thread, or on the thread
- * that released bytes of the budget. Cancelling a future that is no longer needed removes the read
- * from its queue, or ends it at the next key.
+ * <p>Futures fail with a {@link BackendException}. They complete on a reader thread, or on the
+ * thread that released bytes of the budget. Cancelling a future that is no longer needed removes
+ * the read from its queue, or ends it at the next key.
  */
 public final class Reads implements AutoCloseable {
     private final RangeReader reader;

@@ -34,8 +34,8 @@ public final class ResponseBudget implements AutoCloseable {
     }
 
     /**
-     * Grants {@code bytes}, or the whole budget if that is less, as soon as there is room. The caller
-     * limits the number of waiters; cancelling the future removes one.
+     * Grants {@code bytes}, or the whole budget if that is less, as soon as there is room. The
+     * caller limits the number of waiters; cancelling the future removes one.
      *
      * @return fails with STOPPED if the budget is closed
      */

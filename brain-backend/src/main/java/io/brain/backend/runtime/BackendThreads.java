@@ -124,7 +124,8 @@ public final class BackendThreads implements AutoCloseable {
             Thread thread = new Thread(task, "brain-" + name + "-" + started.getAndIncrement());
             thread.setDaemon(true);
             thread.setUncaughtExceptionHandler(
-                    (dead, cause) -> LOG.error("unexpected error thread={}", dead.getName(), cause));
+                    (dead, cause) ->
+                            LOG.error("unexpected error thread={}", dead.getName(), cause));
             return thread;
         };
     }

@@ -3,9 +3,8 @@
  * that brings the three together on one thread.
  *
  * <p>The {@link io.brain.backend.cache.EventRing} gets every revision before it is committed, which
- * wakes the {@link io.brain.backend.watch.WatchHub}. A transport opens
- * a {@link io.brain.backend.watch.WatchStream} and answers as its {@link
- * io.brain.backend.watch.WatchSink}.
+ * wakes the {@link io.brain.backend.watch.WatchHub}. A transport opens a {@link
+ * io.brain.backend.watch.WatchStream} and answers as its {@link io.brain.backend.watch.WatchSink}.
  *
  * <p>A watcher is a next-revision number and a state:
  *

@@ -3,7 +3,6 @@ package io.brain.backend.wire;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.StorageException;
-import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,8 +30,18 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
     private static final int FIRST_ARRAY_BYTES = 2 << 10;
     private static final int ARRAY_BYTES_MAX = 64 << 10;
 
-    /** Arrays without room for the next KeyValue, up to their limits. */
-    private final List<ByteBuffer> full = new ArrayList<>();
+    /** An array without room for the next KeyValue, and the end of its content. */
+    private static final class Full {
+        private final byte[] array;
+        private final int end;
+
+        Full(byte[] array, int end) {
+            this.array = array;
+            this.end = end;
+        }
+    }
+
+    private final List<Full> full = new ArrayList<>();
 
     private byte[] last = new byte[0];
     private int end;
@@ -90,8 +99,8 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
 
     /** Visits all bytes in order, tags and lengths included. */
     public void forEachPart(Visitor visitor) {
-        for (ByteBuffer part : full) {
-            visitor.visit(part.array(), 0, part.limit());
+        for (Full part : full) {
+            visitor.visit(part.array, 0, part.end);
         }
         visitor.visit(last, 0, end);
     }
@@ -126,7 +135,7 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
 
     private byte[] array(int index) {
         int number = (int) (positions[index] >>> Integer.SIZE);
-        return number == full.size() ? last : full.get(number).array();
+        return number == full.size() ? last : full.get(number).array;
     }
 
     /** Makes room for a KeyValue and its header; new arrays grow with the content. */
@@ -136,7 +145,7 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
             return;
         }
         if (end > 0) {
-            full.add(ByteBuffer.wrap(last).limit(end));
+            full.add(new Full(last, end));
         }
         long usual = Math.min(Math.max(2 * bytes, FIRST_ARRAY_BYTES), ARRAY_BYTES_MAX);
         last = new byte[Math.toIntExact(Math.max(usual, needed))];

@@ -6,8 +6,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 
 /**
- * Heads of keys that no uncommitted batch changes, also of absent keys. Bounded in bytes; evicts the
- * least recently used. Used by one thread.
+ * Heads of keys that no uncommitted batch changes, also of absent keys. Bounded in bytes; evicts
+ * the least recently used. Used by one thread.
  */
 final class RecordCache {
     /** Bytes of an entry's objects on the heap, besides key and value. */

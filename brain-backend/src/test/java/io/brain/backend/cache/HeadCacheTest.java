@@ -149,8 +149,8 @@ class HeadCacheTest {
     }
 
     /**
-     * An array of revisions replaces the store: the last change of each key, negative for a
-     * delete. Some revisions are published before the cache receives them, some are missing.
+     * An array of revisions replaces the store: the last change of each key, negative for a delete.
+     * Some revisions are published before the cache receives them, some are missing.
      */
     @Test
     void concurrentReadersNeverSeeReplacedVersions() throws InterruptedException {

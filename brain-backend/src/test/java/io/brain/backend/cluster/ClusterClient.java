@@ -14,7 +14,6 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

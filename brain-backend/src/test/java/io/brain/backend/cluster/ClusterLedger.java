@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,15 +3,13 @@ package io.brain.backend.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.model.Futures;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Clients of a cluster whose servers are killed, stalled, stopped and disconnected from each other

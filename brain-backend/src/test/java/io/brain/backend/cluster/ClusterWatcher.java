@@ -9,7 +9,6 @@ import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -18,13 +18,11 @@ import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** The peer URL of cluster B's leader is also that of cluster A's leader. */
 class ConfusedAddressesTest {

@@ -10,12 +10,10 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** Deferred ranges: those of write transactions that are read after the commit. */
 class DeferredReadTest {

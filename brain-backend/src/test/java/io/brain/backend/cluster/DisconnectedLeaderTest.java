@@ -11,12 +11,10 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** A leader whose lease has ended, because it cannot reach the store, is no leader. */
 class DisconnectedLeaderTest {

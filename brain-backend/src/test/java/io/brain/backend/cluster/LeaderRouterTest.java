@@ -17,15 +17,13 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.model.Txn;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** Calls to a follower whose leader is simulated by the test. */
 class LeaderRouterTest {

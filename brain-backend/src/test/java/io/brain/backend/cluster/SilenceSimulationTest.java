@@ -12,10 +12,6 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +20,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Bursts of writes, some larger than an update of the event stream, while links break, servers

@@ -8,7 +8,6 @@ import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.RandomFaults;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

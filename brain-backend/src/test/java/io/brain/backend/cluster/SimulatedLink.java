@@ -13,7 +13,6 @@ import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

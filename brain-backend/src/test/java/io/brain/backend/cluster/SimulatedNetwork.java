@@ -1,7 +1,6 @@
 package io.brain.backend.cluster;
 
 import io.brain.backend.runtime.SimulatedRuntime;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,9 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
 
 /**
  * No server can reach the store for longer than the leader's lease, and the leader reaches it again

@@ -14,7 +14,6 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
 import io.brain.storage.testkit.MemoryStorage;
-
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -20,14 +20,12 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
 
 /** Two processes with the same peer URLs, and therefore the same member id. */
 class TwinProcessesTest {

@@ -19,8 +19,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * etcd's reads as documented: complete lists, copied at every step. The state
- * of every revision is kept.
+ * etcd's reads as documented: complete lists, copied at every step. The state of every revision is
+ * kept.
  */
 final class NaiveModel {
     private final List<NavigableMap<Bytes, Kv>> states = new ArrayList<>();

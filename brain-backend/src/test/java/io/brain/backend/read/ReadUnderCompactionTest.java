@@ -1,7 +1,6 @@
 package io.brain.backend.read;
 
 import static io.brain.backend.read.Queries.ALL;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
@@ -22,10 +21,6 @@ import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +32,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Reads of a node while it writes and compacts: an answer is complete, or compacted. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -43,7 +43,8 @@ class ReadsTest {
     private final StoreWriter store = new StoreWriter(storage, new KeyCoder(Bytes.EMPTY));
     private final Queue<Runnable> pool = new ArrayDeque<>();
     private final ReadPoints points = store.points();
-    private final ReadSettings settings = new ReadSettings(BUDGET, READS_MAX, REQUEST_BYTES, 1 << 20);
+    private final ReadSettings settings =
+            new ReadSettings(BUDGET, READS_MAX, REQUEST_BYTES, 1 << 20);
     private final BudgetTiers budget = BudgetTiers.of(settings);
     private final Reads reads = reads(store.reader(), points);
     private final PinnedReads pinnedReads = new PinnedReads(store.revisions(), pool::add, budget);

@@ -1,8 +1,8 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
+import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;

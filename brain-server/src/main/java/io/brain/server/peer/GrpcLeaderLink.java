@@ -1,9 +1,9 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.LeaderCommand.CommandKind;
-import io.brain.backend.cluster.link.LeaderCommand;
-import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.CommandKind;
+import io.brain.backend.cluster.link.LeaderLink;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.Leader;
-import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.EventStream;
 import io.brain.backend.cluster.link.EventStream.EventTarget;
+import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderEndpoint;
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.Empty;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderLink;
-import io.brain.backend.cluster.link.RaisedAlarms;
-import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
+import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;

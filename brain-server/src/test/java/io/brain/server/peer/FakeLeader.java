@@ -1,11 +1,11 @@
 package io.brain.server.peer;
 
-import io.brain.backend.cluster.link.Leader;
-import io.brain.backend.cluster.link.LeaderCommand;
-import io.brain.backend.cluster.link.LeaderId;
-import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.EventStream;
 import io.brain.backend.cluster.link.EventStream.EventTarget;
+import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderEndpoint;
+import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import java.util.concurrent.BlockingQueue;

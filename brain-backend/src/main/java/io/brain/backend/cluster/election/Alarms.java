@@ -9,7 +9,6 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
-
 import java.util.SortedSet;
 import java.util.TreeSet;
 

@@ -2,7 +2,6 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.model.Member;
 import io.brain.backend.store.LeaderRecord;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

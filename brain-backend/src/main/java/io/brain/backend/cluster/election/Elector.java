@@ -15,13 +15,11 @@ import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.CommitResult;
 import io.brain.storage.StorageException;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether this node leads or follows. It reads the leader record at intervals, follows the

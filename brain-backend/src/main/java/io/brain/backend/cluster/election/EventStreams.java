@@ -12,7 +12,6 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.ReadWindow;
 import io.brain.backend.store.Revisions;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -19,13 +19,11 @@ import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Store;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows a leader on another node: it holds the link for calls, and publishes the leader's event

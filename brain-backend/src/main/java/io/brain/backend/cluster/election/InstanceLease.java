@@ -8,7 +8,6 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -115,7 +114,8 @@ final class InstanceLease {
 
     /** Writes this process into the record; fails with LEADER_CHANGED if the record has changed. */
     CompletableFuture<Void> claim() {
-        return write(settings.member(memberId), self);
+        write(settings.member(memberId), self);
+        return write;
     }
 
     /** Renews the record if that is due. A failure shows in the next read of the record. */
@@ -135,12 +135,14 @@ final class InstanceLease {
     }
 
     private CompletableFuture<Void> releaseNow() {
-        return store.isExclusive() || !claimed || record == null || holder().id() != self.id()
-                ? CompletableFuture.completedFuture(null)
-                : write(record.member(), Instance.NONE);
+        if (store.isExclusive() || !claimed || record == null || holder().id() != self.id()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        write(record.member(), Instance.NONE);
+        return write;
     }
 
-    private CompletableFuture<Void> write(Member member, Instance instance) {
+    private void write(Member member, Instance instance) {
         MemberRecord next = new MemberRecord(member, runtime.random().nextLong(), instance);
         Bytes bytes = next.encode();
         writeStart = runtime.clock().nanos();
@@ -155,7 +157,6 @@ final class InstanceLease {
                                     record = next;
                                 },
                                 runtime.elector());
-        return write;
     }
 
     private Instance holder() {

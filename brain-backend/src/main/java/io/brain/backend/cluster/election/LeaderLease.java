@@ -6,12 +6,10 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.WriteBatch;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lease of this node on the leadership. It renews the leader record, so that no other node
@@ -91,8 +89,8 @@ final class LeaderLease {
      * @param successor the member that should lead next; 0: any
      */
     CompletableFuture<CommitResult> release(long successor) {
-        return renewal.handle((done, failure) -> replace(record.resigned(successor)))
-                .thenCompose(released -> released);
+        return renewal.exceptionally(failure -> null)
+                .thenCompose(done -> replace(record.resigned(successor)));
     }
 
     private void renewIn(Duration pause) {

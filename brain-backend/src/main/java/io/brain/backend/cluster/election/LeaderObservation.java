@@ -5,7 +5,6 @@ import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
-
 import java.time.Duration;
 
 /**

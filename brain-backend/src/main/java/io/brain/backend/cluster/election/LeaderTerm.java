@@ -36,14 +36,12 @@ import io.brain.backend.txn.TxnEvaluator;
 import io.brain.backend.txn.TxnProposal;
 import io.brain.backend.write.Sequencer;
 import io.brain.storage.Snapshot;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The components that exist for one epoch of this node's leadership: sequencer, leases, compactor,

@@ -7,7 +7,6 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
-
 import java.util.concurrent.CompletableFuture;
 
 /**

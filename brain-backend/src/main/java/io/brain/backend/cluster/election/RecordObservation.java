@@ -2,7 +2,6 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.runtime.Clock;
 import io.brain.storage.Bytes;
-
 import java.time.Duration;
 import java.util.Objects;
 

@@ -13,7 +13,6 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
-
 import java.util.List;
 
 /**

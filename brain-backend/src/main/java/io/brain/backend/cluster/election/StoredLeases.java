@@ -7,7 +7,6 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,13 +5,11 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.Fence;
 import io.brain.storage.CommitResult;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Begins and ends this node's terms, one at a time, on the sequencer's thread. Any thread may ask

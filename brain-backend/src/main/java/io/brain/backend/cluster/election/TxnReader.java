@@ -7,7 +7,6 @@ import io.brain.backend.read.PinnedReads;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
-
 import java.util.concurrent.CompletionStage;
 
 /**

@@ -9,7 +9,6 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.txn.RequestChecks;
-
 import java.util.List;
 
 /**

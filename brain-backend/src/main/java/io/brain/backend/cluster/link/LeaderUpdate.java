@@ -3,7 +3,6 @@ package io.brain.backend.cluster.link;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
-
 import java.util.List;
 
 /**

@@ -1,7 +1,6 @@
 package io.brain.backend.cluster.link;
 
 import io.brain.backend.model.Alarm;
-
 import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;

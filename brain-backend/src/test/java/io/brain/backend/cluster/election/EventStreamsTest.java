@@ -24,9 +24,6 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
 
 class EventStreamsTest implements EventTarget {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);

@@ -11,14 +11,12 @@ import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 class FollowerAlarmsTest {
     private static final Alarm SPACE = new Alarm(77, Alarm.NO_SPACE);

@@ -11,12 +11,10 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class FollowerTest {
     private final ScriptedLeader leader = new ScriptedLeader();

@@ -19,16 +19,14 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 class PromotionTest {
     private static final List<String> URLS = List.of("http://127.0.0.1:2380");

@@ -11,13 +11,11 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 class ResignTest {
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);

@@ -19,7 +19,6 @@ import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
