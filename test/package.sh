@@ -3,8 +3,9 @@
 # without Java: unpacks it into an empty directory, starts bin/brain with no Java on the PATH and an empty environment,
 # puts and gets a key with etcdctl, restarts the server, reads the key, stops the server with SIGTERM. Prints the
 # milliseconds from the start to the first response (the first start also creates the class archive), resident memory
-# and exit codes; verifies the unit file and the manual page if systemd-analyze and man are installed.
-# ETCDCTL: path of etcdctl (default: the one built by test/peers/build.sh etcd). Requires curl.
+# and exit codes; imports, exports, verifies, backs up to an object store and restores; verifies the unit file and the
+# manual page if systemd-analyze and man are installed. Requires curl, and test/peers/build.sh etcd versitygw.
+# ETCDCTL, VERSITYGW: paths of the programs (default: the built ones).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "package.sh: $*" >&2; exit 1; }
@@ -17,9 +18,13 @@ fi
 etcdctl=${ETCDCTL:-$HOME/.cache/brain-peers/bin/etcdctl}
 [ -x "$etcdctl" ] || etcdctl=$(command -v etcdctl) || fail "no etcdctl: run test/peers/build.sh etcd"
 
+versitygw=${VERSITYGW:-${PEERS_BIN:-$HOME/.cache/brain-peers/bin}/versitygw}
+[ -x "$versitygw" ] || fail "no versitygw: run test/peers/build.sh versitygw"
+
 work=$(mktemp -d)
 pid=
-trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
+s3_pid=
+trap 'for p in $pid $s3_pid; do kill -9 "$p" 2>/dev/null || true; done; rm -rf "$work"' EXIT
 
 # The commands that the script brain needs, without java.
 mkdir "$work/path"
@@ -69,8 +74,43 @@ start "second start "
 [ "$("$etcdctl" --command-timeout 60s get /package/a --print-value-only)" = unpacked ] || fail "get"
 sleep "${STARTUP_IDLE:-5}"
 echo "resident      $(awk '/^VmRSS/ { rss = $2 } /^RssAnon/ { anon = $2 } END { printf "%d MiB, anonymous %d MiB", rss / 1024, anon / 1024 }' "/proc/$pid/status")"
+
+# Data out and in again, in each way, with the libraries for compression, encryption and S3. No tool may log a warning.
+mkdir -p "$work/s3/backups" "$work/tmp"
+s3_port=$((port + 1))
+ROOT_ACCESS_KEY=backup ROOT_SECRET_KEY=not-a-secret "$versitygw" --quiet --port "127.0.0.1:$s3_port" posix "$work/s3" \
+  >"$work/s3.log" 2>&1 &
+s3_pid=$!
+until curl -s -o /dev/null "http://127.0.0.1:$s3_port"; do
+  kill -0 "$s3_pid" 2>/dev/null || { cat "$work/s3.log" >&2; fail "versitygw exited"; }
+  sleep 0.1
+done
+openssl rand -base64 32 >"$work/key"
+moved() { # COMMAND ARGUMENT...: prints its result and its time
+  local began=${EPOCHREALTIME/./} code=0
+  env -i PATH="$work/path" HOME="$work" AWS_ACCESS_KEY_ID=backup AWS_SECRET_ACCESS_KEY=not-a-secret \
+    BRAIN_JAVA_OPTS="-Djava.io.tmpdir=$work/tmp" "$home/bin/brain" "$@" >"$work/moved.log" 2>&1 || code=$?
+  [ "$code" = 0 ] || { cat "$work/moved.log" >&2; fail "brain $1: exit code $code"; }
+  ! grep -iE 'warn|exception|error' "$work/moved.log" || fail "brain $1 has warnings"
+  printf '%-13s %s, %d ms\n' "$1" "$(tail -n 1 "$work/moved.log" | cut -c 1-90)" $(((${EPOCHREALTIME/./} - began) / 1000))
+}
+backups=s3://backups/nightly
+s3=(--s3-endpoint "http://127.0.0.1:$s3_port" --s3-region us-east-1 --encryption-key "$work/key")
+"$etcdctl" --command-timeout 60s snapshot save "$work/saved.db" >/dev/null 2>&1 || fail "snapshot save"
+moved import "$work/saved.db" --data-dir "$work/imported"
+moved verify "$work/imported" "$url"
+moved export "$work/exported.db" --endpoints "$url"
+moved backup "$backups" --endpoints "$url" "${s3[@]}"
+"$etcdctl" --command-timeout 60s put /package/b "later" >/dev/null
+moved backup "$backups" --endpoints "$url" "${s3[@]}"
+grep -q ' increment ' "$work/moved.log" || fail "the second backup is no increment"
+moved restore "$backups" --data-dir "$work/restored" --exact-revisions "${s3[@]}"
+moved verify "$work/restored" "$url"
+moved verify "$backups" "$url" "${s3[@]}"
+kill "$s3_pid"
+s3_pid=
 stop
-! grep -E '"level":"(warn|error|fatal)"|WARN|Exception' "$work/log" || fail "the log has warnings"
+! grep -v 'took too long' "$work/log" | grep -E '"level":"(warn|error|fatal)"|WARN|Exception' || fail "the log has warnings"
 brain check --data-dir "$work/data" >/dev/null || fail "brain check"
 code=0
 brain ctl status --endpoint http://127.0.0.1:1 2>/dev/null || code=$?

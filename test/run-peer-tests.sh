@@ -53,6 +53,9 @@ install_missing strace strace
 install_missing kubectl kubernetes-client
 install_missing openssl openssl
 install_missing curl curl
+install_missing unshare util-linux
+install_missing ip iproute2
+install_missing python3 python3
 install_missing chromium-headless-shell chromium-headless-shell
 test/peers/build.sh
 
@@ -63,12 +66,12 @@ fi
 started=$SECONDS
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-reports="test/conformance/target/surefire-reports brain-storage-tikv/target/surefire-reports brain-bbolt/target/surefire-reports"
+reports="test/conformance/target/surefire-reports brain-storage-tikv/target/surefire-reports brain-bbolt/target/surefire-reports brain-transfer/target/surefire-reports brain-server/target/surefire-reports"
 rm -rf $reports test/conformance/target/matrix-*.md
 status=0
 excluded=slow
 [ "$form" = short ] || excluded=none
-./mvnw -B -ntp -Ppeer -pl test/conformance,brain-storage-tikv,brain-bbolt -am verify \
+./mvnw -B -ntp -Ppeer -pl test/conformance,brain-storage-tikv,brain-bbolt,brain-transfer,brain-server -am verify \
   -Dpeer.form="$form" -Dexcluded.test.groups="$excluded" -Dbrain.command="$command" \
   ${rounds:+-Dkill.rounds="$rounds"} ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
 

@@ -46,9 +46,7 @@ import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Store;
 import io.brain.backend.traffic.WriteTraffic;
 import io.brain.backend.txn.RequestChecks;
-import io.brain.backend.watch.CommitLogReader;
 import io.brain.backend.watch.WatchHub;
-import io.brain.backend.watch.WatchSettings;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
 import io.brain.storage.KvStorage;
@@ -86,7 +84,7 @@ public final class Node implements Backend {
     private final Cluster cluster;
     private final Hasher hasher;
     private final AutoCompactor autoCompactor;
-    private final Insight insight;
+    private final Summaries summaries;
 
     private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
         limits = settings.limits();
@@ -100,9 +98,7 @@ public final class Node implements Backend {
         BudgetTiers responseBudget = BudgetTiers.of(settings.read());
         PinnedReads pinnedReads = new PinnedReads(revisions, runtime.readers(), responseBudget);
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
-        WatchSettings watch = settings.watch();
-        CommitLogReader log = new CommitLogReader(storage, store.coder(), watch.catchUpBytesMax());
-        hub = new WatchHub(runtime, revisions, ring, log, watch);
+        hub = new WatchHub(runtime, store, ring, settings.watch());
         WriteTraffic traffic = new WriteTraffic(runtime.clock());
         elector =
                 new Elector(
@@ -116,7 +112,7 @@ public final class Node implements Backend {
                         ring,
                         peers,
                         settings.election());
-        insight = new Insight(hub, elector, traffic, runtime);
+        summaries = new Summaries(hub, elector, traffic, runtime);
         pending = new PendingRequests(runtime, limits.requestTimeout());
         local = new LocalLeader(elector);
         long waitingBytesMax = settings.term().write().requestBytesMax();
@@ -199,11 +195,11 @@ public final class Node implements Backend {
                 reads.stats(),
                 hub.stats(),
                 term == null ? CompactStats.NONE : term.compactStats(),
-                term == null ? 0 : term.leaseCensus(0).count());
+                term == null ? 0 : term.leaseCount());
     }
 
-    public Insight insight() {
-        return insight;
+    public Summaries summaries() {
+        return summaries;
     }
 
     @Override

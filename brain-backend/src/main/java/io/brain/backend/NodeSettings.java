@@ -5,7 +5,7 @@ import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.compact.AutoCompactSettings;
 import io.brain.backend.hash.HashSettings;
 import io.brain.backend.read.ReadSettings;
-import io.brain.backend.store.Keyspace;
+import io.brain.backend.store.KeyCoder;
 import io.brain.backend.watch.WatchSettings;
 import io.brain.storage.Bytes;
 import java.nio.file.Path;
@@ -107,9 +107,9 @@ public record NodeSettings(
                 defaults.autoCompact);
     }
 
-    /** A copy for another keyspace; see {@link Keyspace#prefix}. */
+    /** A copy for another keyspace; see {@link KeyCoder#prefix}. */
     public NodeSettings withKeyspace(String name) {
-        Bytes prefix = Keyspace.prefix(name);
+        Bytes prefix = KeyCoder.prefix(name);
         return new NodeSettings(prefix, limits, election, term, read, watch, hash, autoCompact);
     }
 

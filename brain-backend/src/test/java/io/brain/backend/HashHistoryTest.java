@@ -127,7 +127,7 @@ class HashHistoryTest {
                 fixture.settings
                         .withHash(
                                 new HashSettings(
-                                        1 + random.nextInt(200), directory.resolve("spilled")))
+                                        1 + random.nextInt(9000), directory.resolve("spilled")))
                         .withTerm(
                                 new TermSettings(
                                         term.write(),

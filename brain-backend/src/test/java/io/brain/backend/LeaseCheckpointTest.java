@@ -45,7 +45,7 @@ class LeaseCheckpointTest {
     }
 
     @Test
-    void aRestartGoesOnFromTheLastCheckpoint() {
+    void aRestartContinuesFromTheLastCheckpoint() {
         grant(7, 1000);
         fixture.put("a", "1", 7);
         fixture.advance(INTERVAL);

@@ -124,7 +124,7 @@ class LeaseTest {
     }
 
     @Test
-    void keepAliveStartsTheTimeAnew() {
+    void keepAliveRestartsTheTtl() {
         grant(7, 2);
         fixture.put("a", "1", 7);
         for (int i = 0; i < 10; i++) {
@@ -217,7 +217,7 @@ class LeaseTest {
     }
 
     @Test
-    void anExpiredLeaseIsNotRenewedEvenBeforeAnybodyLooked() {
+    void anExpiredLeaseIsNotRenewedEvenBeforeAScan() {
         fixture.advance(Duration.ofMillis(100));
         grant(7, 2);
         fixture.put("a", "1", 7);

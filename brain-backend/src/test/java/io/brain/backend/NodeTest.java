@@ -268,7 +268,7 @@ class NodeTest {
     }
 
     @Test
-    void aBatchThatNobodyCanSettleEndsTheTermAndABrokenStoreIsTold() {
+    void aBatchThatCannotBeResolvedEndsTheTermAndABrokenStoreIsReported() {
         AtomicBoolean damaged = new AtomicBoolean();
         StorageException damage = new StorageException(StorageException.Kind.CORRUPT, "damaged");
         fixture.faults =

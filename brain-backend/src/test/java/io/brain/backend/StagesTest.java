@@ -2,7 +2,7 @@ package io.brain.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.cache.RingStats;
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
@@ -27,26 +27,26 @@ class StagesTest {
     private static final long MILLI = 1_000_000;
 
     private final NodeFixture fixture = new NodeFixture(7);
-    private final Heard heard = new Heard();
+    private final RecordingListener recorded = new RecordingListener();
 
     private NodeFixture open() {
-        fixture.listener = heard;
+        fixture.listener = recorded;
         fixture.open();
-        heard.batches.clear();
-        heard.committed.clear();
-        heard.answered.clear();
+        recorded.batches.clear();
+        recorded.committed.clear();
+        recorded.answered.clear();
         return fixture;
     }
 
     @Test
-    void aWriteIsToldStageByStageWithItsTimes() {
+    void aWriteIsReportedStageByStageWithItsTimes() {
         open();
-        assertThat(heard.terms).isEqualTo(1);
+        assertThat(recorded.terms).isEqualTo(1);
         fixture.simulation.engine().hold();
         var first = fixture.submit(NodeFixture.putOf("a", "1", 0));
         fixture.advance(Duration.ofMillis(5));
-        assertThat(heard.batches).containsExactly("1 writes at 2");
-        assertThat(heard.committed).isEmpty();
+        assertThat(recorded.batches).containsExactly("1 writes at 2");
+        assertThat(recorded.committed).isEmpty();
         assertThat(fixture.node.stats().write().pending()).isEqualTo(1);
         assertThat(fixture.node.stats().write().pendingBytes()).isEqualTo(100);
         assertThat(fixture.node.stats().write().queued()).isZero();
@@ -61,18 +61,18 @@ class StagesTest {
         fixture.await(second);
         fixture.await(third);
 
-        assertThat(heard.batches).containsExactly("1 writes at 2", "2 writes at 4");
-        assertThat(heard.committed).containsExactly(8 * MILLI, 0L);
-        assertThat(heard.answered).containsExactly(8 * MILLI, 3 * MILLI, 3 * MILLI);
-        assertThat(heard.queued).contains(0L).endsWith(3 * MILLI, 3 * MILLI);
-        assertThat(heard.published).isGreaterThanOrEqualTo(2);
-        assertThat(heard.evaluated).isGreaterThanOrEqualTo(3);
+        assertThat(recorded.batches).containsExactly("1 writes at 2", "2 writes at 4");
+        assertThat(recorded.committed).containsExactly(8 * MILLI, 0L);
+        assertThat(recorded.answered).containsExactly(8 * MILLI, 3 * MILLI, 3 * MILLI);
+        assertThat(recorded.queued).contains(0L).endsWith(3 * MILLI, 3 * MILLI);
+        assertThat(recorded.published).isGreaterThanOrEqualTo(2);
+        assertThat(recorded.evaluated).isGreaterThanOrEqualTo(3);
         assertThat(fixture.node.stats().write().pending()).isZero();
         assertThat(fixture.node.stats().write().pendingBytes()).isZero();
     }
 
     @Test
-    void whatIsPendingIsBoundedAndRefusalsAreTold() {
+    void whatIsPendingIsBoundedAndRefusalsAreReported() {
         WriteSettings defaults = WriteSettings.DEFAULTS;
         fixture.settings =
                 fixture.settings.withTerm(
@@ -83,90 +83,90 @@ class StagesTest {
         var second = fixture.submit(NodeFixture.putOf("b", "1", 0));
         var third = fixture.submit(NodeFixture.putOf("c", "1", 0));
         assertThat(third).isCompletedExceptionally();
-        assertThat(heard.refused).isEqualTo(1);
+        assertThat(recorded.refused).isEqualTo(1);
         WriteStats stats = fixture.node.stats().write();
         assertThat(stats.pendingBytesMax()).isEqualTo(250);
         assertThat(stats.pendingMax()).isEqualTo(defaults.requestsMax());
         fixture.simulation.engine().release();
         fixture.await(first);
         fixture.await(second);
-        assertThat(heard.refused).isEqualTo(1);
+        assertThat(recorded.refused).isEqualTo(1);
     }
 
     @Test
-    void recordsAreToldByWhereTheyWereFound() {
+    void recordsAreReportedByWhereTheyWereFound() {
         open();
         fixture.put("a", "1");
-        assertThat(heard.read).isPositive();
-        long read = heard.read;
-        long inMemory = heard.inMemory;
+        assertThat(recorded.read).isPositive();
+        long read = recorded.read;
+        long inMemory = recorded.inMemory;
         fixture.put("a", "2");
-        assertThat(heard.read).isEqualTo(read);
-        assertThat(heard.inMemory).isGreaterThan(inMemory);
+        assertThat(recorded.read).isEqualTo(read);
+        assertThat(recorded.inMemory).isGreaterThan(inMemory);
         fixture.txn(NodeFixture.putOf("b", "1", 0), NodeFixture.putOf("c", "1", 0));
-        assertThat(heard.read).isEqualTo(read);
-        assertThat(heard.fetched).isEqualTo(2);
+        assertThat(recorded.read).isEqualTo(read);
+        assertThat(recorded.fetched).isEqualTo(2);
     }
 
     @Test
-    void uncertainLateAndHopelessBatchesAreTold() {
+    void uncertainLateAndFailedBatchesAreReported() {
         ScriptedFaults faults = new ScriptedFaults();
         fixture.faults = storage -> new FaultyStorage(storage, faults);
         open();
-        // Lost on the way: settled, sent again, and lands.
+        // Lost before the engine: resolved, sent again, and committed.
         faults.then(Fault.of(Fault.Outcome.UNCERTAIN_NOT_APPLIED));
         fixture.put("a", "1");
-        assertThat(heard.settled).isEqualTo(1);
-        assertThat(heard.retried).isEqualTo(1);
+        assertThat(recorded.settled).isEqualTo(1);
+        assertThat(recorded.retried).isEqualTo(1);
         faults.then(Fault.unavailable(StorageException.Kind.UNAVAILABLE));
         fixture.put("a", "2");
-        assertThat(heard.settled).isEqualTo(1);
-        assertThat(heard.retried).isEqualTo(2);
-        assertThat(heard.hopeless).isZero();
+        assertThat(recorded.settled).isEqualTo(1);
+        assertThat(recorded.retried).isEqualTo(2);
+        assertThat(recorded.failed).isZero();
         faults.then(Fault.unavailable(StorageException.Kind.TOO_LARGE));
-        var hopeless = fixture.submit(NodeFixture.putOf("a", "3", 0));
+        var failed = fixture.submit(NodeFixture.putOf("a", "3", 0));
         fixture.simulation.run();
-        assertThat(hopeless).isCompletedExceptionally();
-        assertThat(heard.hopeless).isEqualTo(1);
-        assertThat(heard.committed).hasSize(2);
+        assertThat(failed).isCompletedExceptionally();
+        assertThat(recorded.failed).isEqualTo(1);
+        assertThat(recorded.committed).hasSize(2);
     }
 
     @Test
-    void compactionIsToldUntilNothingBelowTheFloorIsLeft() {
+    void compactionIsReportedUntilNothingBelowTheFloorIsLeft() {
         open();
         for (int i = 0; i < 10; i++) {
             fixture.put("a", "" + i);
         }
         fixture.await(fixture.node.submit(new Compact(11, true)));
-        assertThat(heard.removed).isEqualTo(9);
-        assertThat(heard.compactedTo).endsWith(11L);
-        assertThat(heard.compactions).isEqualTo(1);
+        assertThat(recorded.removed).isEqualTo(9);
+        assertThat(recorded.compactedTo).endsWith(11L);
+        assertThat(recorded.compactions).isEqualTo(1);
         assertThat(fixture.node.stats().compact().finished()).isEqualTo(11);
         assertThat(fixture.node.stats().compact().running()).isFalse();
     }
 
     @Test
-    void leasesAreCountedAndTheirEndTold() {
+    void leasesAreCountedAndTheirEndIsReported() {
         open();
         fixture.await(fixture.node.submit(new GrantLease(1, 3)));
         fixture.await(fixture.node.submit(new GrantLease(2, 3000)));
         assertThat(fixture.node.stats().leases()).isEqualTo(2);
         fixture.advance(Duration.ofSeconds(5));
-        assertThat(heard.expired).isEqualTo(1);
+        assertThat(recorded.expired).isEqualTo(1);
         assertThat(fixture.node.stats().leases()).isEqualTo(1);
         fixture.await(fixture.node.submit(new RevokeLease(2)));
-        assertThat(heard.expired).isEqualTo(1);
-        assertThat(heard.revoked).isEqualTo(2);
-        assertThat(heard.checkpointed).isZero();
+        assertThat(recorded.expired).isEqualTo(1);
+        assertThat(recorded.revoked).isEqualTo(2);
+        assertThat(recorded.checkpointed).isZero();
     }
 
     @Test
-    void checkpointsOfLeasesAreTold() {
+    void checkpointsOfLeasesAreReported() {
         fixture.settings = fixture.settings.withLeaseCheckpoints(true);
         open();
         fixture.await(fixture.node.submit(new GrantLease(2, 3000)));
         fixture.advance(Duration.ofMinutes(6));
-        assertThat(heard.checkpointed).isEqualTo(1);
+        assertThat(recorded.checkpointed).isEqualTo(1);
     }
 
     @Test
@@ -192,14 +192,14 @@ class StagesTest {
     void theRingShowsWhatItHoldsAndWhatHadToLeave() {
         fixture.settings = fixture.settings.withWatch(fixture.settings.watch().withRing(4096));
         open();
-        RingStats empty = fixture.node.stats().watch().ring();
+        EventRing.Stats empty = fixture.node.stats().watch().ring();
         assertThat(empty.first()).isEqualTo(2);
         assertThat(empty.last()).isEqualTo(1);
         for (int i = 0; i < 100; i++) {
             fixture.put("key", "value" + i);
         }
         fixture.simulation.run();
-        RingStats ring = fixture.node.stats().watch().ring();
+        EventRing.Stats ring = fixture.node.stats().watch().ring();
         assertThat(ring.last()).isEqualTo(101);
         assertThat(ring.first()).isGreaterThan(2);
         assertThat(ring.evicted()).isEqualTo(ring.first() - 2);
@@ -217,7 +217,7 @@ class StagesTest {
     }
 
     /** Writes down what it is told. */
-    private static final class Heard implements BackendListener {
+    private static final class RecordingListener implements BackendListener {
         private final List<String> batches = new ArrayList<>();
         private final List<Long> queued = new ArrayList<>();
         private final List<Long> committed = new ArrayList<>();
@@ -229,7 +229,7 @@ class StagesTest {
         private int published;
         private int settled;
         private int retried;
-        private int hopeless;
+        private int failed;
         private int removed;
         private int compactions;
         private int expired;
@@ -289,7 +289,7 @@ class StagesTest {
 
         @Override
         public void batchRefused() {
-            hopeless++;
+            failed++;
         }
 
         @Override

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
@@ -28,9 +29,9 @@ public final class BboltWriter implements Closeable {
     private TreeWriter bucket;
     private boolean isFinished;
 
-    private BboltWriter(Path path, int pageSize, int fillPercent) throws IOException {
+    private BboltWriter(PageOutput output, int fillPercent) throws IOException {
         this.fillPercent = fillPercent;
-        this.output = new PageOutput(path, pageSize);
+        this.output = output;
         this.buckets = new TreeWriter(output, fillPercent, Format.BUCKET);
         this.freelistPage = output.beginPage(Format.FREELIST, 0, Format.PAGE_HEADER_BYTES);
     }
@@ -54,7 +55,12 @@ public final class BboltWriter implements Closeable {
                 || fillPercent > 100) {
             throw new IllegalArgumentException(pageSize + " bytes, " + fillPercent + " %");
         }
-        return new BboltWriter(path, pageSize, fillPercent);
+        return new BboltWriter(new PageOutput(PageOutput.open(path), pageSize, true), fillPercent);
+    }
+
+    /** Begins a database in an empty file; {@link #finish} does not wait until it is on disk. */
+    public static BboltWriter create(FileChannel file) throws IOException {
+        return new BboltWriter(new PageOutput(file, PAGE_SIZE, false), FILL_PERCENT);
     }
 
     /** Begins a bucket, which is empty unless keys follow. */
@@ -73,7 +79,7 @@ public final class BboltWriter implements Closeable {
         bucket.add(key, value);
     }
 
-    /** Completes the file and returns its length. The file is on disk then. */
+    /** Completes the file and returns its length. A file created by path is on disk then. */
     public long finish() throws IOException {
         if (isFinished) {
             throw new IllegalStateException("already finished");

@@ -14,6 +14,7 @@ final class PageOutput implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;
 
     private final FileChannel channel;
+    private final boolean isSynced;
     private final int pageSize;
     private final ByteBuffer buffer =
             ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -23,15 +24,29 @@ final class PageOutput implements Closeable {
     /** Where the buffer begins in the file. */
     private long position;
 
-    PageOutput(Path path, int pageSize) throws IOException {
+    /**
+     * Creates an output.
+     *
+     * @param channel of an empty file
+     * @param isSynced true if the file is to be on disk when it is finished
+     */
+    PageOutput(FileChannel channel, int pageSize, boolean isSynced) {
+        this.channel = channel;
+        this.isSynced = isSynced;
         this.pageSize = pageSize;
         this.padding = new byte[pageSize];
         this.position = 2L * pageSize;
-        this.channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    /** Opens a file that is empty or does not exist. */
+    static FileChannel open(Path path) throws IOException {
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (channel.size() > 0) {
             channel.close();
             throw new FileAlreadyExistsException(path.toString());
         }
+        return channel;
     }
 
     int pageSize() {
@@ -78,18 +93,24 @@ final class PageOutput implements Closeable {
         }
     }
 
-    /** Writes the meta pages, when all other pages are on disk; returns the length of the file. */
+    /** Writes the meta pages, after all other pages; returns the length of the file. */
     long finish(long rootPage, long freelistPage) throws IOException {
         alignToPage();
         flush();
-        channel.force(true);
+        sync();
         for (int page = 0; page < 2; page++) {
             // As in a new database of bbolt: the id of the page is that of the transaction.
             Meta meta = new Meta(page, pageSize, rootPage, freelistPage, pageCount, page);
             writeFully(meta.encode(), (long) page * pageSize);
         }
-        channel.force(true);
+        sync();
         return pageCount * pageSize;
+    }
+
+    private void sync() throws IOException {
+        if (isSynced) {
+            channel.force(true);
+        }
     }
 
     private void alignToPage() throws IOException {

@@ -27,6 +27,15 @@ public final class BrainMain {
         if (!args.isEmpty() && args.get(0).equals(CheckCommand.NAME)) {
             return CheckCommand.run(args.subList(1, args.size()), System.getenv(), System.out);
         }
+        TransferCommand transfer = transferCommand(args);
+        if (transfer != null) {
+            return transfer.run(
+                    args.subList(1, args.size()),
+                    System.getenv(),
+                    System.out,
+                    System.err,
+                    signal.requested());
+        }
         if (args.equals(List.of(WarmUpCommand.NAME))) {
             return WarmUpCommand.run(System.err);
         }
@@ -53,6 +62,18 @@ public final class BrainMain {
             }
             return wrong.isUsage() ? 2 : 1;
         }
+    }
+
+    /** The command that the first argument names; null if it names none. */
+    private static TransferCommand transferCommand(List<String> args) {
+        return switch (args.isEmpty() ? "" : args.get(0)) {
+            case ImportCommand.NAME -> new ImportCommand();
+            case ExportCommand.NAME -> new ExportCommand();
+            case VerifyCommand.NAME -> new VerifyCommand();
+            case BackupCommand.NAME -> new BackupCommand();
+            case RestoreCommand.NAME -> new RestoreCommand();
+            default -> null;
+        };
     }
 
     private static int serve(BrainConfig config, List<String> notes, ShutdownSignal signal) {

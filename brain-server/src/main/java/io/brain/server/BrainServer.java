@@ -8,6 +8,7 @@ import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.EtcdServices;
+import io.brain.server.etcd.Snapshots;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
@@ -32,6 +33,7 @@ import io.brain.server.peer.PeerListener;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
+import io.brain.transfer.etcd.Exporter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -67,6 +69,7 @@ public final class BrainServer implements AutoCloseable {
     private EventLoops loops;
     private volatile Node node;
     private PeerListener peers;
+    private Snapshots snapshots;
     private MetricsPage page;
     private Console console;
     private TlsContexts clientTls;
@@ -122,7 +125,7 @@ public final class BrainServer implements AutoCloseable {
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
-        storage = new MeteredStorage(retry(config, () -> Storages.open(config)));
+        storage = new MeteredStorage(retry(config, () -> Storages.open(config.storage())));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             DiskProbe.Disk file = DiskProbe.file(config.dataDir().resolve("PROBE"));
             disk = new DiskProbe(file, storage::lastSynced);
@@ -197,11 +200,14 @@ public final class BrainServer implements AutoCloseable {
 
     private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
+        String keyspace = config.cluster().keyspace();
+        snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
         EtcdServices services =
                 new EtcdServices(
                         backend,
                         threads.runtime().scheduler(),
                         config,
+                        snapshots,
                         () -> capacity(config),
                         access);
         HealthReads healthReads =
@@ -219,6 +225,7 @@ public final class BrainServer implements AutoCloseable {
                         backend,
                         stages,
                         services.metrics(),
+                        snapshots,
                         peerMetrics,
                         health,
                         storage,
@@ -301,6 +308,7 @@ public final class BrainServer implements AutoCloseable {
         if (listeners != null) {
             stop("drain", () -> listeners.clients().drain(DRAIN_MILLIS_MAX));
         }
+        stop("snapshots", snapshots);
         stop("node", node);
         if (listeners != null) {
             stop("calls", () -> listeners.clients().stop(STOP_SECONDS_MAX));

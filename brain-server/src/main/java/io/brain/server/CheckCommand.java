@@ -3,7 +3,6 @@ package io.brain.server;
 import io.brain.admin.check.CheckReport;
 import io.brain.admin.check.ProgressBar;
 import io.brain.admin.check.StoreCheck;
-import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
@@ -12,6 +11,7 @@ import io.brain.storage.StorageException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * {@code brain check}: reads the store of a stopped server, and prints a line for each damage and a
@@ -62,20 +62,14 @@ final class CheckCommand {
 
     private int run(List<String> args, Map<String, String> environment) {
         try {
-            CommandLineReader.Request request = CommandLineReader.read(args, environment);
-            if (request.text() != null) {
-                out.print(request.help() ? HELP : request.text());
+            CommandLineReader.Tool tool =
+                    CommandLineReader.readTool(CommandSpec.create(), args, environment);
+            if (tool == null) {
+                out.print(HELP);
                 return SOUND;
             }
-            BrainConfig config = request.config();
-            Logging.configure(
-                    new BrainConfig.Log(
-                            BrainConfig.Log.Level.WARN,
-                            config.log().format(),
-                            BrainConfig.Log.Output.STDERR,
-                            config.log().slowBatch(),
-                            config.log().calls()));
-            return check(config);
+            Logging.configure(tool.log());
+            return check(tool);
         } catch (ConfigException wrong) {
             System.err.println(wrong.getMessage());
             if (wrong.isUsage()) {
@@ -88,11 +82,10 @@ final class CheckCommand {
         return refusedCode;
     }
 
-    private int check(BrainConfig config) throws ServerException {
-        try (KvStorage storage = Storages.openReadOnly(config)) {
-            String keyspace = config.cluster().keyspace();
+    private int check(CommandLineReader.Tool tool) throws ServerException {
+        try (KvStorage storage = Storages.openReadOnly(tool.storage())) {
             CheckReport report =
-                    new StoreCheck(storage, keyspace, this::print, this::showProgress).run();
+                    new StoreCheck(storage, tool.keyspace(), this::print, this::showProgress).run();
             print(report);
             return report.damages() == 0 ? SOUND : DAMAGED;
         } catch (StorageException damaged) {

@@ -51,9 +51,20 @@ final class Storages {
      * @throws ServerException if the engine does not exist or cannot open
      * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
-    static KvStorage open(BrainConfig config) throws ServerException {
+    static KvStorage open(BrainConfig.Storage config) throws ServerException {
         KvStorageFactory engine = engine(config);
         return open(config, engine::open, StorageException.Kind.UNAVAILABLE);
+    }
+
+    /**
+     * Opens the storage to fill it.
+     *
+     * @throws ServerException if the engine does not exist or cannot open
+     * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
+     */
+    static KvStorage openForLoading(BrainConfig.Storage config) throws ServerException {
+        KvStorageFactory engine = engine(config);
+        return open(config, engine::openForLoading, StorageException.Kind.UNAVAILABLE);
     }
 
     /**
@@ -62,17 +73,17 @@ final class Storages {
      * @throws ServerException if the engine does not exist or cannot open
      * @throws StorageException kind CORRUPT if it is damaged
      */
-    static KvStorage openReadOnly(BrainConfig config) throws ServerException {
+    static KvStorage openReadOnly(BrainConfig.Storage config) throws ServerException {
         KvStorageFactory engine = engine(config);
         return open(config, engine::openReadOnly, StorageException.Kind.CORRUPT);
     }
 
     private static KvStorage open(
-            BrainConfig config,
+            BrainConfig.Storage config,
             Function<Map<String, String>, KvStorage> opener,
             StorageException.Kind thrown)
             throws ServerException {
-        Map<String, String> options = new HashMap<>(config.storage().options());
+        Map<String, String> options = new HashMap<>(config.options());
         if (options.put(DATA_DIR, config.dataDir().toString()) != null) {
             throw new ServerException("--storage-option data-dir: use --data-dir", null);
         }
@@ -95,16 +106,16 @@ final class Storages {
         }
     }
 
-    private static KvStorageFactory engine(BrainConfig config) throws ServerException {
+    private static KvStorageFactory engine(BrainConfig.Storage config) throws ServerException {
         // Stops at the wanted engine: looking for the next one may open every jar.
         for (KvStorageFactory engine : ServiceLoader.load(KvStorageFactory.class)) {
-            if (engine.name().equals(config.storage().engine())) {
+            if (engine.name().equals(config.engine())) {
                 return engine;
             }
         }
         throw new ServerException(
                 "unknown storage engine "
-                        + config.storage().engine()
+                        + config.engine()
                         + "; available: "
                         + String.join(", ", engines().keySet()),
                 null);

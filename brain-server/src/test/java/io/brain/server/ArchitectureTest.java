@@ -8,17 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.ReadPoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -29,7 +34,11 @@ class ArchitectureTest {
     private static final String ROOT = "io.brain.server";
     private static final int FILE_LINES_MAX = 350;
     private static final int PACKAGE_FILES_MAX = 25;
-    private static final Class<?>[] SENT_TO_PEERS = {Fence.class};
+
+    /** Classes that use each other in a circle can only be understood together. */
+    private static final int CIRCLE_MAX = 3;
+
+    private static final Class<?>[] SENT_TO_PEERS = {Fence.class, ReadPoint.class};
 
     /** All packages, floor by floor: a package uses only those of lower floors. */
     private static final List<Set<String>> FLOORS =
@@ -116,21 +125,16 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.netty..");
 
+    /** Nodes send each other read points and the fence. */
     @ArchTest
     static final ArchRule theServerDoesNotKnowTheStorageFormat =
             noClasses()
                     .that()
-                    .resideOutsideOfPackage("io.brain.server.peer") // see the next rule
+                    .resideOutsideOfPackage("io.brain.server.peer")
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.brain.backend.key..",
-                            "io.brain.backend.write..",
-                            "io.brain.backend.lead..",
-                            "io.brain.backend.lease..",
-                            "io.brain.backend.compact..");
+                    .resideInAnyPackage("io.brain.backend.store..");
 
-    /** Event streams contain the fence. */
     @ArchTest
     static final ArchRule peersKnowOnlyWhatTheySendEachOther =
             noClasses()
@@ -138,13 +142,19 @@ class ArchitectureTest {
                     .resideInAPackage("io.brain.server.peer")
                     .should()
                     .dependOnClassesThat(
-                            resideInAnyPackage(
-                                            "io.brain.backend.key..",
-                                            "io.brain.backend.write..",
-                                            "io.brain.backend.lead..",
-                                            "io.brain.backend.lease..",
-                                            "io.brain.backend.compact..")
+                            resideInAnyPackage("io.brain.backend.store..")
                                     .and(not(belongToAnyOf(SENT_TO_PEERS))));
+
+    @ArchTest
+    static final ArchRule theServerUsesTheBackendByItsInterface =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.brain.backend.txn..",
+                            "io.brain.backend.write..",
+                            "io.brain.backend.lease..",
+                            "io.brain.backend.compact..");
 
     @ArchTest
     static final ArchRule theServerNamesNoEngine =
@@ -161,6 +171,55 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .haveFullyQualifiedName("io.brain.backend.Node");
+
+    @Test
+    void circlesOfClassesAreSmall() {
+        JavaClasses classes =
+                new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages(
+                                ROOT,
+                                "io.brain.admin",
+                                "io.brain.backend",
+                                "io.brain.bbolt",
+                                "io.brain.transfer");
+        Map<String, Set<String>> uses = new TreeMap<>();
+        for (JavaClass type : classes) {
+            uses.computeIfAbsent(outermost(type), name -> new TreeSet<>())
+                    .addAll(
+                            type.getDirectDependenciesFromSelf().stream()
+                                    .map(one -> one.getTargetClass().getBaseComponentType())
+                                    .filter(used -> used.getPackage().equals(type.getPackage()))
+                                    .map(ArchitectureTest::outermost)
+                                    .toList());
+        }
+        assertThat(uses).isNotEmpty();
+        Map<String, Set<String>> reached = new TreeMap<>();
+        uses.keySet().forEach(name -> reached.put(name, reach(name, uses, new TreeSet<>())));
+        Set<Set<String>> circles = new HashSet<>();
+        reached.forEach(
+                (name, others) -> {
+                    Set<String> circle = new TreeSet<>(others);
+                    circle.removeIf(other -> !reached.get(other).contains(name));
+                    circles.add(circle);
+                });
+        circles.removeIf(circle -> circle.size() <= CIRCLE_MAX);
+        assertThat(circles).as("large circles of classes in a package").isEmpty();
+    }
+
+    private static Set<String> reach(
+            String from, Map<String, Set<String>> uses, Set<String> reached) {
+        for (String used : uses.get(from)) {
+            if (reached.add(used)) {
+                reach(used, uses, reached);
+            }
+        }
+        return reached;
+    }
+
+    private static String outermost(JavaClass type) {
+        return type.getName().replaceAll("\\$.*", "");
+    }
 
     @Test
     void packagesAndFilesAreNotTooLarge() throws IOException {

@@ -12,26 +12,23 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Links in the documents lead to files and headings that exist. */
 class LinksTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-
     /** A link, or a definition of one, to anything but a URL. */
     private static final Pattern LINK =
             Pattern.compile("(?:\\]\\(|^\\[[^\\]]+\\]: )(?!\\w+:)([^)\\s]*)", Pattern.MULTILINE);
 
     private static final Pattern HEADING = Pattern.compile("^#+ +(.*)$", Pattern.MULTILINE);
     private static final Pattern CODE =
-            Pattern.compile("^```.*?^```", Pattern.MULTILINE | Pattern.DOTALL);
+            Pattern.compile("^ *```.*?^ *```", Pattern.MULTILINE | Pattern.DOTALL);
 
     @Test
     void everyLinkHasATarget() throws IOException {
         List<String> broken = new ArrayList<>();
         int links = 0;
-        for (Path page : pages()) {
+        for (Path page : Documents.pages()) {
             for (String link : targets(read(page))) {
                 links++;
                 String[] parts = link.split("#", 2);
@@ -40,7 +37,7 @@ class LinksTest {
                         Files.exists(target)
                                 && (parts.length == 1 || anchors(target).contains(parts[1]));
                 if (!isSound) {
-                    broken.add(ROOT.relativize(page) + ": " + link);
+                    broken.add(Documents.ROOT.relativize(page) + ": " + link);
                 }
             }
         }
@@ -56,15 +53,6 @@ class LinksTest {
         assertThat(targets(withoutCode(page))).containsExactly("b.md#c", "j.svg", "y.md");
         assertThat(anchorsOf(withoutCode(page)))
                 .containsExactlyInAnyOrder("put-and-get", "--flag-new-its", "put-and-get-1");
-    }
-
-    private static List<Path> pages() throws IOException {
-        try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(
-                            Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")),
-                            docs.filter(file -> file.toString().endsWith(".md")))
-                    .toList();
-        }
     }
 
     private static String read(Path page) throws IOException {

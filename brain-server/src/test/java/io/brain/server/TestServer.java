@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.EtcdServices;
+import io.brain.server.etcd.Snapshots;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
@@ -37,6 +38,16 @@ public final class TestServer implements AutoCloseable {
 
     /** Divisor of the stall guard's times. */
     private volatile int haste = 1;
+
+    /** Writes the databases that Snapshot sends. */
+    public volatile Snapshots.Source snapshotSource = (after, file, sortFile, check) -> {};
+
+    private final Snapshots snapshots =
+            new Snapshots(
+                    (after, file, sortFile, check) ->
+                            snapshotSource.write(after, file, sortFile, check),
+                    Path.of("target"),
+                    Duration.ofMillis(500));
 
     private final EventLoops loops = new EventLoops(1);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -76,7 +87,8 @@ public final class TestServer implements AutoCloseable {
         BrainConfig.Access wanted = config.log().calls().access();
         access = wanted == null ? null : AccessLog.open(wanted);
         EtcdServices services =
-                new EtcdServices(backend, this::schedule, config, () -> capacity, access);
+                new EtcdServices(
+                        backend, this::schedule, config, snapshots, () -> capacity, access);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());
@@ -113,6 +125,11 @@ public final class TestServer implements AutoCloseable {
         haste = 100;
     }
 
+    /** Stops the component that serves Snapshot. */
+    public void stopSnapshots() {
+        snapshots.close();
+    }
+
     /** Address of the client listener. */
     public InetSocketAddress address() {
         return listeners.clients().addresses().get(0);
@@ -139,6 +156,7 @@ public final class TestServer implements AutoCloseable {
             channel.shutdownNow();
         }
         try {
+            snapshots.close();
             listeners.clients().drain(100);
             listeners.clients().stop(1);
             listeners.close();

@@ -70,6 +70,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
+    public void finishLoading() {
+        delegate.finishLoading();
+    }
+
+    @Override
     public Set<StorageTrait> traits() {
         return delegate.traits();
     }

@@ -92,6 +92,14 @@ public interface KvStorage extends AutoCloseable {
      */
     default void reclaim() {}
 
+    /**
+     * Makes all commits durable, and the store as good to read as one that was not filled at once.
+     * May take minutes. The default, for engines that load like they serve, does nothing.
+     *
+     * @throws StorageException if commits may be lost
+     */
+    default void finishLoading() {}
+
     /** Capabilities beyond the common contract. */
     Set<StorageTrait> traits();
 

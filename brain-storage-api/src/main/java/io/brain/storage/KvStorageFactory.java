@@ -24,6 +24,17 @@ public interface KvStorageFactory {
     KvStorage open(Map<String, String> options);
 
     /**
+     * Opens a store to fill it, as fast as the engine can. A crash before {@link
+     * KvStorage#finishLoading} may lose the last commits, but none before those, and not the first.
+     * After a commit that failed, this storage takes no other. The default is {@link #open}.
+     *
+     * @param options as for {@link #open}
+     */
+    default KvStorage openForLoading(Map<String, String> options) {
+        return open(options);
+    }
+
+    /**
      * Opens an existing store read-only and changes nothing. The default, for engines whose opening
      * changes nothing, is {@link #open}.
      *

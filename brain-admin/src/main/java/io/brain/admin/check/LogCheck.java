@@ -93,6 +93,10 @@ final class LogCheck {
     }
 
     private void check(LogEvent event) {
+        if (event.isGap()) {
+            checkGap(event);
+            return;
+        }
         store.totals().events++;
         checkOrder(event);
         boolean sound =
@@ -112,6 +116,18 @@ final class LogCheck {
             checkReplaced(event);
         } catch (StorageException unreadable) {
             findings.unreadable(event.key(), event.revision(), unreadable);
+        }
+    }
+
+    private void checkGap(LogEvent gap) {
+        boolean ascends =
+                last == null
+                        || gap.revision() > last.revision()
+                        || (gap.revision() == last.revision() && gap.sub() > last.sub());
+        if (!store.contains(gap.revision()) || !ascends) {
+            findings.store(
+                    "the commit log has an invalid gap up to revision %d, change %d"
+                            .formatted(gap.revision(), gap.sub()));
         }
     }
 

@@ -135,12 +135,19 @@ final class MetaCheck {
     /** Reports records of an unknown kind. */
     private void checkUnknown() {
         List<KeyRange> ranges =
-                List.of(coder.log(), coder.leases(), coder.attachments(), coder.members());
+                List.of(
+                        coder.log(),
+                        coder.leases(),
+                        coder.attachments(),
+                        coder.members(),
+                        coder.users(),
+                        coder.roles());
         Set<Bytes> records =
                 Set.of(
                         coder.fenceKey(),
                         coder.compactKey(),
                         coder.alarmKey(),
+                        coder.authKey(),
                         coder.leaderKey(),
                         coder.identityKey());
         try (Cursor cursor = snapshot.cursor(coder.metaRange(), Cursor.Direction.FORWARD)) {

@@ -1,8 +1,8 @@
 package io.brain.admin.check;
 
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
-import io.brain.backend.store.Keyspace;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
@@ -34,7 +34,7 @@ public final class StoreCheck {
             Consumer<String> findings,
             ObjDoubleConsumer<String> progress) {
         this.storage = storage;
-        this.coder = new KeyCoder(Keyspace.prefix(keyspace));
+        this.coder = KeyCoder.of(keyspace);
         this.findings = new Findings(coder, findings);
         this.progress = progress;
     }
@@ -42,10 +42,12 @@ public final class StoreCheck {
     /**
      * Runs the check.
      *
-     * @throws StorageException if the engine fails for another reason than damage
+     * @throws StorageException if the engine fails for another reason than damage; kind REFUSED if
+     *     the store has an unfinished import or another format
      */
     public CheckReport run() {
         try (Snapshot snapshot = storage.snapshot()) {
+            ImportRecord.requireNone(snapshot, coder);
             CheckedStore store = new MetaCheck(snapshot, coder, findings).run();
             CheckedStore.Totals totals = store.totals();
             new LeaseCheck(store).run();

@@ -6,8 +6,8 @@ import io.brain.backend.model.Alarm;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.runtime.CompactStats;
-import io.brain.backend.runtime.LeaseCensus;
-import io.brain.backend.watch.WatchCensus;
+import io.brain.backend.runtime.LeaseSummary;
+import io.brain.backend.watch.WatcherSummary;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -80,14 +80,14 @@ final class NodeEndpoints {
 
     /** Number of watchers, most watched keys, and slow watchers. */
     CompletableFuture<JsonObject> watchers() {
-        return server.node().insight().watchers().thenApply(NodeEndpoints::watchers);
+        return server.node().summaries().watchers().thenApply(NodeEndpoints::watchers);
     }
 
-    private static JsonObject watchers(WatchCensus summary) {
+    private static JsonObject watchers(WatcherSummary summary) {
         return new Json()
                 .add("streams", summary.streams())
                 .add("watchers", summary.watchers())
-                .add("behind", summary.behind())
+                .add("behind", summary.unsynced())
                 .addRows(
                         "spans",
                         summary.spans(),
@@ -99,7 +99,7 @@ final class NodeEndpoints {
                 .build();
     }
 
-    private static Json slow(WatchCensus.Slow slow, long committed) {
+    private static Json slow(WatcherSummary.Slow slow, long committed) {
         return new Json()
                 .add("keys", KeyText.of(slow.keys()))
                 .add("watchId", slow.watchId())
@@ -110,16 +110,16 @@ final class NodeEndpoints {
 
     /** Number of leases and the next to expire; known on the leader only. */
     CompletableFuture<JsonObject> leases() {
-        return server.node().insight().leases().thenApply(NodeEndpoints::leases);
+        return server.node().summaries().leases().thenApply(NodeEndpoints::leases);
     }
 
-    private static JsonObject leases(Optional<LeaseCensus> summary) {
+    private static JsonObject leases(Optional<LeaseSummary> summary) {
         return new Json()
                 .add("known", summary.isPresent())
-                .add("count", summary.map(LeaseCensus::count).orElse(null))
+                .add("count", summary.map(LeaseSummary::count).orElse(null))
                 .addRows(
                         "next",
-                        summary.map(LeaseCensus::next).orElse(List.of()),
+                        summary.map(LeaseSummary::next).orElse(List.of()),
                         lease ->
                                 new Json()
                                         .add("id", hex(lease.id()))

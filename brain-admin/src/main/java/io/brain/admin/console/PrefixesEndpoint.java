@@ -3,8 +3,8 @@ package io.brain.admin.console;
 import com.google.gson.JsonObject;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.traffic.KeyPrefix;
-import io.brain.backend.traffic.PrefixRate;
-import io.brain.backend.watch.WatchCensus;
+import io.brain.backend.traffic.WriteTraffic.PrefixRate;
+import io.brain.backend.watch.WatcherSummary;
 import io.brain.storage.Bytes;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -31,10 +31,10 @@ final class PrefixesEndpoint {
     CompletableFuture<JsonObject> answer() {
         return new PrefixScan(reader, server.runtime().background())
                 .run()
-                .thenCombine(server.node().insight().watchers(), this::json);
+                .thenCombine(server.node().summaries().watchers(), this::json);
     }
 
-    private JsonObject json(PrefixScan.Result result, WatchCensus watchers) {
+    private JsonObject json(PrefixScan.Result result, WatcherSummary watchers) {
         List<PrefixScan.Group> groups = result.groups();
         return new Json()
                 .add("prefixes", groups.size())
@@ -42,7 +42,7 @@ final class PrefixesEndpoint {
                 .add("keys", groups.stream().mapToLong(PrefixScan.Group::keys).sum())
                 .addRows("byKeys", sorted(groups, BY_KEYS), PrefixesEndpoint::row)
                 .addRows("byBytes", sorted(groups, BY_BYTES), PrefixesEndpoint::row)
-                .addRows("byWrites", server.node().insight().writes(), PrefixesEndpoint::row)
+                .addRows("byWrites", server.node().summaries().writes(), PrefixesEndpoint::row)
                 .addRows("byWatchers", byPrefix(watchers), PrefixesEndpoint::row)
                 .build();
     }
@@ -70,9 +70,9 @@ final class PrefixesEndpoint {
     }
 
     /** Number of watchers per prefix, largest first. */
-    private static List<Map.Entry<Bytes, Integer>> byPrefix(WatchCensus watchers) {
+    private static List<Map.Entry<Bytes, Integer>> byPrefix(WatcherSummary watchers) {
         Map<Bytes, Integer> byPrefix = new LinkedHashMap<>();
-        for (WatchCensus.Span span : watchers.spans()) {
+        for (WatcherSummary.Span span : watchers.spans()) {
             byPrefix.merge(prefix(span.keys()), span.watchers(), Integer::sum);
         }
         return byPrefix.entrySet().stream()

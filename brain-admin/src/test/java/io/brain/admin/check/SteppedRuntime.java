@@ -1,5 +1,6 @@
 package io.brain.admin.check;
 
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
@@ -39,7 +40,8 @@ final class SteppedRuntime implements Executor {
                 this,
                 this,
                 this,
-                random);
+                random,
+                BackendListener.NONE);
     }
 
     @Override

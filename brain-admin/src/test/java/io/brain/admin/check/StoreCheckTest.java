@@ -85,7 +85,7 @@ class StoreCheckTest {
     }
 
     private static Bytes log(LogEvent... events) {
-        return new LogEntry(List.of(events)).encode();
+        return new LogEntry(0, List.of(events)).encode();
     }
 
     private void commit(WriteBatch.Builder batch) {
@@ -296,7 +296,9 @@ class StoreCheckTest {
 
     @Test
     void aLogEntryThatCannotBeDecodedIsReported() {
-        commit(WriteBatch.builder().put(coder.logKey(4, 0), Bytes.wrap(new byte[] {0, 4, 0, 99})));
+        commit(
+                WriteBatch.builder()
+                        .put(coder.logKey(4, 0), Bytes.wrap(new byte[] {0, 0, 4, 0, 99})));
         assertThat(findings())
                 .containsExactly(
                         "the log entry from revision 4 cannot be decoded: a stored record is"

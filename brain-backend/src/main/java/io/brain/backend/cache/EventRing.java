@@ -6,33 +6,45 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The newest revisions' events, in memory: bounded in bytes, contiguous, the oldest revision leaves
- * first and as a whole. One thread fills it (the publisher); any thread reads it, and no reader can
- * hold the publisher up.
+ * The events of the newest revisions, without gaps, limited in bytes: the oldest revision is
+ * evicted first. One thread, the publisher, adds revisions; any thread reads, without delaying it.
  *
- * <p>A revision that was published but is too big for memory is kept as a hole, marked {@link
- * RevisionEvents#inLogOnly}: it must be read from the commit log, and so must what has left.
+ * <p>A revision too large for memory is kept without events, marked {@link
+ * RevisionEvents#inLogOnly}: it must be read from the commit log, like an evicted one.
  */
 public final class EventRing implements CommitListener {
-    /** An event can come to hold two encodings besides its own bytes: all three are counted. */
+    /** An event may keep two encodings besides its own bytes: all three are counted. */
     private static final int FORMS = 3;
 
     private static final int SLOTS_MIN = 1024;
 
     private final long bytesMax;
-    // Grown by replacement; its length is a power of two, a revision's slot is its low bits.
+
+    /** Replaced by a larger array if full. The length is a power of two; low bits are the slot. */
     private volatile AtomicReferenceArray<RevisionEvents> slots =
             new AtomicReferenceArray<>(SLOTS_MIN);
+
     private volatile long first;
     private volatile long last;
     private volatile long bytes;
     private volatile long evicted;
 
     /**
+     * Content of the ring, for metrics.
+     *
+     * @param bytes bytes of the events, counted at their most
+     * @param bytesMax limit of these bytes
+     * @param first the oldest revision
+     * @param last the newest revision; less than {@code first} if the ring is empty
+     * @param evicted evicted revisions since the start
+     */
+    public record Stats(long bytes, long bytesMax, long first, long last, long evicted) {}
+
+    /**
      * An empty ring.
      *
-     * @param bytesMax most bytes on the heap, encodings included
-     * @param revision the newest committed revision: the next one is the first to be held
+     * @param bytesMax limit of heap bytes, including encodings
+     * @param revision the newest committed revision; the next one is the first to be added
      */
     public EventRing(long bytesMax, long revision) {
         this.bytesMax = bytesMax;
@@ -41,8 +53,8 @@ public final class EventRing implements CommitListener {
     }
 
     /**
-     * A revision's events; null if it has left, or was never there. May be a hole. Everything up to
-     * the committed revision was added, so null then means: read the log.
+     * A revision's events; null if it was evicted or never added. Everything up to the committed
+     * revision was added, so null then means that it must be read from the log.
      */
     public RevisionEvents get(long revision) {
         AtomicReferenceArray<RevisionEvents> held = slots;
@@ -50,7 +62,7 @@ public final class EventRing implements CommitListener {
         return found != null && found.revision() == revision ? found : null;
     }
 
-    /** The oldest revision that is held; {@link #last} + 1 if there is none. */
+    /** The oldest revision; {@link #last} + 1 if the ring is empty. */
     public long first() {
         return first;
     }
@@ -60,17 +72,12 @@ public final class EventRing implements CommitListener {
         return last;
     }
 
-    /** Bytes that are held, counted at their most. */
-    public long bytes() {
-        return bytes;
+    /** Statistics; the figures may be of different moments. */
+    public Stats stats() {
+        return new Stats(bytes, bytesMax, first, last, evicted);
     }
 
-    /** What it holds; each figure is right, but they may be of different moments. */
-    public RingStats stats() {
-        return new RingStats(bytes, bytesMax, first, last, evicted);
-    }
-
-    /** Adds the next revision. A revision that does not follow the last one empties the ring. */
+    /** Adds a revision. One that does not follow the last revision empties the ring first. */
     @Override
     public void events(RevisionEvents events) {
         long revision = events.revision();
@@ -102,7 +109,7 @@ public final class EventRing implements CommitListener {
         bytes = held;
         long left = evicted + 1;
         evicted = left;
-        // Before the slot is emptied: whoever finds it empty must see that the revision has left.
+        // Before the slot is cleared: a reader of the cleared slot must see the new first revision.
         first = leaving + 1;
         slots.set(slot, null);
     }

@@ -3,7 +3,9 @@ package io.brain.backend.hash;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
+import io.brain.backend.store.ChangeSorter;
 import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.HistoryScan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Store;
@@ -97,7 +99,7 @@ public final class Hasher implements AutoCloseable {
             ReadPoint point = store.revisions().committed();
             long newest = point.revision();
             try (Snapshot snapshot = store.open(point);
-                    ChangeSorter changes = new ChangeSorter(settings)) {
+                    ChangeSorter changes = new ChangeSorter(settings.bytesMax(), settings.file())) {
                 Bytes record = snapshot.get(store.coder().compactKey());
                 // A snapshot at a timestamp is complete above its own floor. In a snapshot of the
                 // newest state nothing is removed yet for a floor that is not published.
@@ -120,9 +122,8 @@ public final class Hasher implements AutoCloseable {
                     return before.at(newest);
                 }
                 long revision = requested == 0 ? newest : requested;
-                int hash =
-                        new HistoryHash(store.coder(), revision, floor, changes, check)
-                                .of(snapshot);
+                HistoryScan scan = new HistoryScan(snapshot, store.coder(), floor, revision, check);
+                int hash = new HistoryHash(revision, floor, changes).of(scan);
                 KvHash computed = new KvHash(hash, revision, floor, newest);
                 recent.add(computed);
                 return computed;

@@ -1,6 +1,6 @@
 package io.brain.backend.lease;
 
-import io.brain.backend.runtime.LeaseCensus;
+import io.brain.backend.runtime.LeaseSummary;
 import io.brain.backend.store.LeaseRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,10 +75,7 @@ public final class LeaseRegistry {
      *
      * @param listed limit of leases to list
      */
-    public LeaseCensus census(int listed, long now) {
-        if (listed == 0) {
-            return new LeaseCensus(leases.size(), List.of());
-        }
+    public LeaseSummary summary(int listed, long now) {
         PriorityQueue<Listed> first =
                 new PriorityQueue<>(Comparator.comparingLong(Listed::deadline).reversed());
         for (Lease lease : leases.values()) {
@@ -89,12 +86,12 @@ public final class LeaseRegistry {
                 }
             }
         }
-        List<LeaseCensus.Entry> next =
+        List<LeaseSummary.Entry> next =
                 first.stream()
                         .sorted(Comparator.comparingLong(Listed::deadline))
                         .map(soon -> soon.entry(now))
                         .toList();
-        return new LeaseCensus(leases.size(), next);
+        return new LeaseSummary(leases.size(), next);
     }
 
     /** The lease; null if it does not exist in the pending state. Any thread. */
@@ -229,9 +226,9 @@ public final class LeaseRegistry {
 
     /** A lease and a copy of its deadline, which may change during a sort. */
     private record Listed(Lease lease, long deadline) {
-        LeaseCensus.Entry entry(long now) {
+        LeaseSummary.Entry entry(long now) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toSeconds(deadline - now));
-            return new LeaseCensus.Entry(lease.id(), lease.ttl(), left);
+            return new LeaseSummary.Entry(lease.id(), lease.ttl(), left);
         }
     }
 }

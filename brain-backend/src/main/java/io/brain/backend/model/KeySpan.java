@@ -37,6 +37,11 @@ public record KeySpan(Bytes key, Bytes end, boolean single) {
         return new KeySpan(key, rangeEnd.equals(ZERO) ? null : rangeEnd, false);
     }
 
+    /** The keys that begin with a prefix; all if it is empty. */
+    public static KeySpan prefix(Bytes prefix) {
+        return new KeySpan(prefix, prefix.prefixEnd(), false);
+    }
+
     public boolean contains(Bytes candidate) {
         if (single) {
             return candidate.equals(key);

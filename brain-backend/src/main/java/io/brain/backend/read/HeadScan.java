@@ -15,7 +15,7 @@ import java.util.Arrays;
  * The keys of a span that exist at a revision, from a scan of the stored heads. Reads the history
  * only for keys that were changed after the revision.
  */
-final class HeadScan implements AutoCloseable {
+public final class HeadScan implements AutoCloseable {
     /** Versions of the history to step over before a seek. */
     private static final int STEPS_MAX = 3;
 
@@ -51,7 +51,7 @@ final class HeadScan implements AutoCloseable {
      *
      * @param revision not below the compaction floor
      */
-    HeadScan(Snapshot snapshot, KeyCoder coder, KeySpan span, long revision) {
+    public HeadScan(Snapshot snapshot, KeyCoder coder, KeySpan span, long revision) {
         this.snapshot = snapshot;
         this.coder = coder;
         this.span = span;
@@ -59,7 +59,7 @@ final class HeadScan implements AutoCloseable {
     }
 
     /** Moves to the next key; false at the end. */
-    boolean next() {
+    public boolean next() {
         if (heads == null) {
             heads = snapshot.cursor(coder.heads(span), Cursor.Direction.FORWARD);
             peek = new byte[PEEK_BYTES];
@@ -74,7 +74,7 @@ final class HeadScan implements AutoCloseable {
         return false;
     }
 
-    Bytes key() {
+    public Bytes key() {
         return keyFrom < 0
                 ? coder.keyOfHead(heads.key())
                 : Bytes.copyOf(peek, keyFrom, KeyValueCodec.keyLength(peek));
@@ -93,7 +93,8 @@ final class HeadScan implements AutoCloseable {
         return modRevision;
     }
 
-    Bytes kv() {
+    /** The encoded KeyValue. */
+    public Bytes kv() {
         if (isComplete()) {
             return Bytes.copyOf(peek, 0, length - VersionRecord.TRAILER);
         }

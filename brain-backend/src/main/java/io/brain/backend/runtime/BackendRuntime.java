@@ -32,34 +32,6 @@ public record BackendRuntime(
         Executor elector,
         RandomGenerator random,
         BackendListener listener) {
-    /** A runtime without a listener. */
-    public BackendRuntime(
-            Clock clock,
-            Scheduler scheduler,
-            Executor sequencer,
-            Executor watch,
-            Executor prompt,
-            Executor readers,
-            Executor logReaders,
-            Executor background,
-            Executor takeover,
-            Executor elector,
-            RandomGenerator random) {
-        this(
-                clock,
-                scheduler,
-                sequencer,
-                watch,
-                prompt,
-                readers,
-                logReaders,
-                background,
-                takeover,
-                elector,
-                random,
-                BackendListener.NONE);
-    }
-
     /** The runtime with another listener. */
     public BackendRuntime withListener(BackendListener other) {
         return new BackendRuntime(

@@ -59,7 +59,7 @@ public final class BackendThreads implements AutoCloseable {
         Executor prompt = pool("prompt", 1);
         runtime =
                 new BackendRuntime(
-                        System::nanoTime,
+                        Clock.of(System::nanoTime, System::currentTimeMillis),
                         this::schedule,
                         sequencer,
                         pool("watch", 1),
@@ -69,7 +69,8 @@ public final class BackendThreads implements AutoCloseable {
                         pool("background", BACKGROUND_THREADS),
                         pool("takeover", TAKEOVER_THREADS),
                         pool("elector", 1),
-                        new SecureRandom());
+                        new SecureRandom(),
+                        BackendListener.NONE);
         pools.put("timer", timer);
     }
 

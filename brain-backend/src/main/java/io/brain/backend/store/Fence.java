@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  *     write the same fence
  */
 public record Fence(long epoch, long batch, long revision, long bytes, long keys, long token) {
-    private static final int VERSION = 4;
+    private static final int VERSION = 5;
     private static final int LENGTH = 1 + 6 * Long.BYTES + Integer.BYTES;
 
     /** A fence without keys and token. */

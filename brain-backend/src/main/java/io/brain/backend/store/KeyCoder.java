@@ -20,6 +20,7 @@ import java.util.Arrays;
  * <p>Other records: {@code prefix + 57fb808a + tag + ...}, outside the ranges that reads scan.
  */
 public final class KeyCoder {
+    private static final String KEYSPACE_END = "/";
     private static final byte[] META_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8a};
     private static final byte[] HEAD_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8b};
     private static final byte[] HISTORY_MAGIC = {0x57, (byte) 0xfb, (byte) 0x80, (byte) 0x8c};
@@ -30,6 +31,23 @@ public final class KeyCoder {
     private final byte[] meta;
     private final byte[] heads;
     private final byte[] history;
+
+    /**
+     * The coder of a cluster; clusters that share a storage have keyspaces.
+     *
+     * @param keyspace name without a slash; empty: no prefix
+     */
+    public static KeyCoder of(String keyspace) {
+        return new KeyCoder(prefix(keyspace));
+    }
+
+    /** The prefix of a cluster's keys; none is a prefix of another. */
+    public static Bytes prefix(String keyspace) {
+        if (keyspace.contains(KEYSPACE_END)) {
+            throw new IllegalArgumentException("keyspace name contains a slash: " + keyspace);
+        }
+        return keyspace.isEmpty() ? Bytes.EMPTY : Bytes.utf8(keyspace + KEYSPACE_END);
+    }
 
     /**
      * Keys of one keyspace.
@@ -175,6 +193,34 @@ public final class KeyCoder {
 
     public Bytes identityKey() {
         return meta('i').finish();
+    }
+
+    /** The key of {@link ImportRecord}. */
+    public Bytes importKey() {
+        return meta('I').finish();
+    }
+
+    /** The key of {@link AuthRecord}. */
+    public Bytes authKey() {
+        return meta('A').finish();
+    }
+
+    /** The key of a user: authpb.User. */
+    public Bytes userKey(Bytes name) {
+        return meta('u').putBytes(name).finish();
+    }
+
+    public KeyRange users() {
+        return KeyRange.prefix(meta('u').finish());
+    }
+
+    /** The key of a role: authpb.Role. */
+    public Bytes roleKey(Bytes name) {
+        return meta('r').putBytes(name).finish();
+    }
+
+    public KeyRange roles() {
+        return KeyRange.prefix(meta('r').finish());
     }
 
     public Bytes memberKey(long id) {

@@ -12,11 +12,14 @@ import java.util.List;
  * entries of its own: parts 0, 1, 2, ... with the same first revision. So revision R starts in the
  * last entry whose key is not above (R, part 0).
  *
+ * @param unixMillis when the changes were committed, in milliseconds since 1970, by the leader's
+ *     clock; 0: unknown
  * @param events never empty
  */
-public record LogEntry(List<LogEvent> events) {
+public record LogEntry(long unixMillis, List<LogEvent> events) {
     private static final int DELETE = 1;
     private static final int INLINE = 2;
+    private static final int GAP = 4;
 
     /** Copies the list. */
     public LogEntry {
@@ -30,22 +33,28 @@ public record LogEntry(List<LogEvent> events) {
 
     /** The stored form. */
     public Bytes encode() {
-        ByteWriter out = new ByteWriter(64 * events.size());
+        ByteWriter out = new ByteWriter(16 + 64 * events.size());
+        out.putVarint(unixMillis);
         long previous = 0;
         for (LogEvent event : events) {
-            int flags = (event.delete() ? DELETE : 0) | (event.inline() != null ? INLINE : 0);
-            out.putByte(flags)
-                    .putVarint(event.revision() - previous)
-                    .putVarint(event.sub())
-                    .putSized(event.key())
-                    .putVarint(event.replacedRevision())
-                    .putVarint(event.replacedBytes());
+            out.putByte(flags(event)).putVarint(event.revision() - previous).putVarint(event.sub());
+            if (!event.isGap()) {
+                out.putSized(event.key())
+                        .putVarint(event.replacedRevision())
+                        .putVarint(event.replacedBytes());
+            }
             if (event.inline() != null) {
                 out.putSized(event.inline());
             }
             previous = event.revision();
         }
         return out.finish();
+    }
+
+    private static int flags(LogEvent event) {
+        return (event.delete() ? DELETE : 0)
+                | (event.inline() != null ? INLINE : 0)
+                | (event.isGap() ? GAP : 0);
     }
 
     /** Upper bound of the encoded length of {@code event}. */
@@ -58,11 +67,16 @@ public record LogEntry(List<LogEvent> events) {
     public static LogEntry decode(Bytes stored) {
         List<LogEvent> events = new ArrayList<>();
         ByteReader in = new ByteReader(stored, 0);
+        long unixMillis = in.getVarint();
         long revision = 0;
         while (in.hasMore()) {
             int flags = in.getByte();
             revision += in.getVarint();
             int sub = (int) in.getVarint();
+            if ((flags & GAP) != 0) {
+                events.add(LogEvent.gap(revision, sub));
+                continue;
+            }
             Bytes key = in.getSized();
             long replacedRevision = in.getVarint();
             int replacedBytes = (int) in.getVarint();
@@ -77,6 +91,6 @@ public record LogEntry(List<LogEvent> events) {
                             replacedBytes,
                             inline));
         }
-        return new LogEntry(events);
+        return new LogEntry(unixMillis, events);
     }
 }

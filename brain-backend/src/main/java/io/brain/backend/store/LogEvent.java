@@ -6,6 +6,10 @@ import io.brain.storage.Bytes;
  * A change in the commit log. Its {@link VersionRecord} is the key's head or in the history, unless
  * a later change of the same revision overwrote it: then it is {@code inline}.
  *
+ * <p>Or a gap: the changes between the event before and this revision and sub-revision, both
+ * included, are not stored, because an import left them out.
+ *
+ * @param key empty for a gap, whose other fields, but revision and sub, mean nothing
  * @param sub index of the change within its revision, from 0
  * @param replacedRevision revision of the version, or tombstone, that was moved to the history; 0
  *     if there was none
@@ -21,4 +25,13 @@ public record LogEvent(
         boolean delete,
         long replacedRevision,
         int replacedBytes,
-        Bytes inline) {}
+        Bytes inline) {
+    /** The gap that ends with a revision and sub-revision. */
+    public static LogEvent gap(long revision, int sub) {
+        return new LogEvent(Bytes.EMPTY, revision, sub, false, 0, 0, null);
+    }
+
+    public boolean isGap() {
+        return key.isEmpty();
+    }
+}

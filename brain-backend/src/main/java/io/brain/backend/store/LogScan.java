@@ -20,6 +20,7 @@ public final class LogScan implements AutoCloseable {
     private final Cursor cursor;
     private final long from;
     private Iterator<LogEvent> entry;
+    private long unixMillis;
     private boolean more;
     private long reached;
     private int changes;
@@ -41,20 +42,26 @@ public final class LogScan implements AutoCloseable {
     }
 
     /**
-     * The next event; null at the log's end.
+     * The next event, without gaps; null at the log's end.
      *
-     * @throws StorageException kind CORRUPT if a revision, or a change within one, is missing
+     * @throws StorageException kind CORRUPT if a revision, or a change within one, is missing and
+     *     not in a gap
      */
     public LogEvent next() {
         while (true) {
             while (entry.hasNext()) {
                 LogEvent event = entry.next();
-                if (event.revision() >= from) {
+                if (event.revision() < from) {
+                    continue;
+                }
+                if (!event.isGap()) {
                     boolean same = event.revision() == reached;
                     require(same || event.revision() == reached + 1);
-                    changes = same ? changes : 0;
-                    require(event.sub() == changes++);
-                    reached = event.revision();
+                    require(event.sub() == (same ? changes : 0));
+                }
+                reached = event.revision();
+                changes = event.sub() + 1;
+                if (!event.isGap()) {
                     return event;
                 }
             }
@@ -63,7 +70,9 @@ public final class LogScan implements AutoCloseable {
             }
             Bytes stored = cursor.value();
             bytes += stored.length();
-            entry = LogEntry.decode(stored).events().iterator();
+            LogEntry decoded = LogEntry.decode(stored);
+            unixMillis = decoded.unixMillis();
+            entry = decoded.events().iterator();
             more = cursor.next();
         }
     }
@@ -75,6 +84,11 @@ public final class LogScan implements AutoCloseable {
      */
     public void requireReached(long revision) {
         require(reached >= revision);
+    }
+
+    /** When the last event was committed, as in {@link LogEntry}. */
+    public long unixMillis() {
+        return unixMillis;
     }
 
     /** Bytes read so far. */

@@ -39,6 +39,15 @@ public final class WriteTraffic implements CommitListener {
     private int stride = 1;
     private int passed;
 
+    /**
+     * Rate of changes of the keys with a prefix.
+     *
+     * @param prefix see {@link KeyPrefix}
+     * @param perSecond average of the last minutes, weighted towards the last one
+     * @param errorPerSecond maximum overestimate
+     */
+    public record PrefixRate(Bytes prefix, double perSecond, double errorPerSecond) {}
+
     /** Creates empty counts. */
     public WriteTraffic(Clock clock) {
         this.clock = clock;

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects one watcher's next response out of history: what it wants of the revisions {@code from}
- * to {@code to}, in order, at most {@link #REVISIONS_MAX} revisions with something in them. Whether
- * a key is in the watcher's span is for the caller to check. Not thread-safe.
+ * The next response to an unsynced watcher: the events it wants of the revisions {@code from} to
+ * {@code to}, in order, with at most {@link #REVISIONS_MAX} revisions. The caller checks that keys
+ * are in the watcher's span. Not thread-safe.
  */
 final class CatchUpBatch {
     /** Most distinct revisions in one response, as in etcd. */
@@ -32,8 +32,8 @@ final class CatchUpBatch {
     }
 
     /**
-     * True if the response takes a change; it must be {@link #add added} then. Asked in the order
-     * of revisions.
+     * True if the response includes a change, which must then be {@link #add added}. To be called
+     * in the order of revisions.
      */
     boolean admits(long revision, boolean delete) {
         if (isFull() || revision < from || revision > to || !request.wants(delete)) {
@@ -54,12 +54,11 @@ final class CatchUpBatch {
         events.add(event);
     }
 
-    /** True if it was asked about a revision that did not fit any more. */
+    /** True if a revision did not fit. */
     boolean isFull() {
         return stoppedAt != 0;
     }
 
-    /** What was added. */
     List<WatchEvent> events() {
         return events;
     }
@@ -67,7 +66,7 @@ final class CatchUpBatch {
     /**
      * The first revision that the response does not cover.
      *
-     * @param reached everything up to this revision was asked about
+     * @param reached the last revision whose changes were all offered to {@link #admits}
      */
     long next(long reached) {
         return isFull() ? stoppedAt : Math.max(from, Math.min(reached, to) + 1);

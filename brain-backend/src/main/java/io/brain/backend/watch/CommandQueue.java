@@ -7,51 +7,51 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Commands from any thread to the one that works in turns. However often it is woken, at most one
- * turn waits to be run. What waits here is bounded by the senders: a stream's transport by {@link
- * WatchSink#taken} (256 each), readers of the log by their number, timers by one for each use.
+ * Commands from any thread to a thread that works in turns; at most one turn is scheduled. The
+ * senders limit the commands: transports by {@link WatchSink#taken} to 256 per stream, log readers
+ * and timers by their number.
  */
 final class CommandQueue {
     private final Executor executor;
     private final Runnable turn;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean awake = new AtomicBoolean();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
 
     /**
-     * An empty mailbox.
+     * An empty queue.
      *
      * @param executor one thread
-     * @param turn is run there soon after each wake-up
+     * @param turn runs there soon after each {@link #wake}
      */
     CommandQueue(Executor executor, Runnable turn) {
         this.executor = executor;
         this.turn = turn;
     }
 
-    /** Has a command run in a later turn, and sees to it that there is one. */
+    /** Adds a command for a later turn, and schedules a turn. */
     void post(Runnable command) {
         commands.add(command);
         wake();
     }
 
-    /** Sees to it that a turn begins after this call. */
+    /** Schedules a turn, unless one is scheduled that has not begun. */
     void wake() {
-        if (awake.compareAndSet(false, true)) {
+        if (scheduled.compareAndSet(false, true)) {
             try {
                 executor.execute(
                         () -> {
-                            awake.set(false);
+                            scheduled.set(false);
                             turn.run();
                         });
             } catch (RejectedExecutionException e) {
-                // The thread's owner has ended it: nobody is left to tell.
+                // The thread has ended.
                 commands.clear();
-                awake.set(false);
+                scheduled.set(false);
             }
         }
     }
 
-    /** Runs commands in the order they came, {@code max} at most; false if more are waiting. */
+    /** Runs at most {@code max} commands, oldest first; false if some remain. */
     boolean run(int max) {
         for (int i = 0; i < max; i++) {
             Runnable command = commands.poll();

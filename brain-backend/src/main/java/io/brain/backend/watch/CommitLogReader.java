@@ -6,82 +6,79 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.LogScan;
 import io.brain.backend.store.ReadPoint;
-import io.brain.storage.KvStorage;
+import io.brain.backend.store.Store;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Reads events back from the commit log and the stored versions, for several watchers in one walk:
- * what two of them want is read, built and later encoded once. Thread-safe; blocks, so it runs on a
- * log reader thread.
+ * Reads events from the commit log and the stored versions, for several watchers together: an event
+ * for two of them is read, built and encoded once. Thread-safe; blocks, so it is used on log reader
+ * threads.
  *
- * <p>All of a read is of one engine snapshot. The compaction floor is read in that snapshot too: it
- * is durable before anything below it is deleted, so whatever begins at or above it is complete.
+ * <p>A read uses one engine snapshot, also for the compact revision. That is durable before lower
+ * revisions are removed, so a read from it or a later revision is complete.
  */
-public final class CommitLogReader {
-    private final KvStorage storage;
-    private final KeyCoder coder;
+final class CommitLogReader {
+    private final Store store;
     private final long bytesMax;
 
     /**
-     * A reader of one store.
+     * A reader of a store.
      *
-     * @param bytesMax bytes of events, and bytes of log, after which a read ends; a revision is
-     *     read as a whole
+     * @param bytesMax bytes of events, or of log entries, after which a read ends; revisions are
+     *     read completely
      */
-    public CommitLogReader(KvStorage storage, KeyCoder coder, long bytesMax) {
-        this.storage = storage;
-        this.coder = coder;
+    CommitLogReader(Store store, long bytesMax) {
+        this.store = store;
         this.bytesMax = bytesMax;
     }
 
     /**
-     * A share of a read.
+     * What to read for a watcher.
      *
-     * @param request whose span, filters and wish for replaced KeyValues count
-     * @param from first revision wanted
-     * @param to last revision wanted; at most the read point's
+     * @param request span and filters; prevKv if replaced KeyValues are read
+     * @param from first revision
+     * @param to last revision; at most the read point's
      */
-    public record Want(WatchRequest request, long from, long to) {}
+    record Want(WatchRequest request, long from, long to) {}
 
     /**
-     * What a read found for one {@link Want}.
+     * Result for a {@link Want}.
      *
-     * @param events whole revisions in order, at most 1000 of them; may be empty
-     * @param next the first revision that was not read
+     * @param events events of at most 1000 complete revisions, in order; may be empty
+     * @param next first revision that was not read
      */
-    public record Found(List<WatchEvent> events, long next) {}
+    record Found(List<WatchEvent> events, long next) {}
 
     /**
-     * What a read found.
+     * Result of a read.
      *
-     * @param floor the compaction floor; a want from below it found nothing and never will
-     * @param found one for each want, in their order
+     * @param floor the compact revision; nothing is found for a want that begins below it
+     * @param found one for each want, in the same order
      */
-    public record Result(long floor, List<Found> found) {}
+    record Result(long floor, List<Found> found) {}
 
     /**
-     * Reads for all wants at once, as far as one read goes.
+     * Reads for all wants, until the limit of bytes.
      *
-     * @throws io.brain.storage.StorageException kind CORRUPT if a revision is missing; others as
-     *     the engine says
+     * @throws io.brain.storage.StorageException CORRUPT if a revision is missing; the engine's
      */
-    public Result read(List<Want> wants, ReadPoint point) {
-        try (Snapshot snapshot = open(point)) {
+    Result read(List<Want> wants, ReadPoint point) {
+        KeyCoder coder = store.coder();
+        try (Snapshot snapshot = store.open(point)) {
             long floor = CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
-            List<CatchUpBatch> gathers = new ArrayList<>(wants.size());
+            List<CatchUpBatch> batches = new ArrayList<>(wants.size());
             WatcherIndex<CatchUpBatch> open = new WatcherIndex<>();
             long from = Long.MAX_VALUE;
             long to = 0;
             for (Want want : wants) {
-                CatchUpBatch gather = new CatchUpBatch(want.request(), want.from(), want.to());
-                gathers.add(gather);
+                CatchUpBatch batch = new CatchUpBatch(want.request(), want.from(), want.to());
+                batches.add(batch);
                 if (want.from() >= floor) {
-                    open.add(want.request().span(), gather);
+                    open.add(want.request().span(), batch);
                     from = Math.min(from, Math.max(want.from(), LogScan.REVISION_MIN));
                     to = Math.max(to, want.to());
                 }
@@ -93,23 +90,23 @@ public final class CommitLogReader {
                     reached = walk(log, to, open, loader);
                 }
             }
-            List<Found> found = new ArrayList<>(gathers.size());
-            for (CatchUpBatch gather : gathers) {
-                found.add(new Found(gather.events(), gather.next(reached)));
+            List<Found> found = new ArrayList<>(batches.size());
+            for (CatchUpBatch batch : batches) {
+                found.add(new Found(batch.events(), batch.next(reached)));
             }
             return new Result(floor, found);
         }
     }
 
-    /** Hands out what is wanted up to {@code to} or a bound; answers the last revision covered. */
+    /** Loads events up to {@code to} or the limit; returns the last complete revision. */
     private long walk(LogScan log, long to, WatcherIndex<CatchUpBatch> open, EventLoader loader) {
-        List<CatchUpBatch> takers = new ArrayList<>();
+        List<CatchUpBatch> including = new ArrayList<>();
         Set<CatchUpBatch> full = new LinkedHashSet<>();
         long revision = 0;
         LogEvent event = log.next();
         for (; event != null && event.revision() <= to; event = log.next()) {
             if (event.revision() != revision) {
-                full.forEach(gather -> open.remove(gather.request().span(), gather));
+                full.forEach(batch -> open.remove(batch.request().span(), batch));
                 full.clear();
                 if (revision != 0
                         && (open.size() == 0 || loader.isFull() || log.bytes() >= bytesMax)) {
@@ -121,16 +118,16 @@ public final class CommitLogReader {
             long at = revision;
             open.forEach(
                     event.key(),
-                    gather -> {
-                        if (gather.admits(at, delete)) {
-                            takers.add(gather);
-                        } else if (gather.isFull()) {
-                            full.add(gather);
+                    batch -> {
+                        if (batch.admits(at, delete)) {
+                            including.add(batch);
+                        } else if (batch.isFull()) {
+                            full.add(batch);
                         }
                     });
-            if (!takers.isEmpty()) {
-                loader.add(event, takers);
-                takers.clear();
+            if (!including.isEmpty()) {
+                loader.add(event, including);
+                including.clear();
             }
         }
         loader.load();
@@ -138,11 +135,5 @@ public final class CommitLogReader {
             log.requireReached(to);
         }
         return event != null && event.revision() <= to ? revision : to;
-    }
-
-    private Snapshot open(ReadPoint point) {
-        return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)
-                ? storage.snapshotAt(point.timestamp())
-                : storage.snapshot();
     }
 }

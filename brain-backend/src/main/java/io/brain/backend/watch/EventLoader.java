@@ -14,30 +14,30 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Makes events of logged changes: fetches the changed and the replaced KeyValues, many in one read
- * of the engine, and hands each event to everybody who takes it. Used by one thread.
+ * Builds events from log entries: reads the new and the replaced KeyValues, many at a time, and
+ * adds each event to the batches that include it. Used by one thread.
  */
 final class EventLoader {
-    /** Most changes that are fetched together. */
-    private static final int FETCH_MAX = 512;
+    /** Limit of changes to read together. */
+    private static final int READ_MAX = 512;
 
-    /** How many are fetched first, while nothing is known of their size. */
-    private static final int FETCH_FIRST = 4;
+    /** Changes to read first, while their size is unknown. */
+    private static final int READ_FIRST = 4;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
     private final long floor;
     private final long bytesMax;
     private final List<Change> waiting = new ArrayList<>();
-    private int fetch = FETCH_FIRST;
+    private int readSize = READ_FIRST;
     private long events;
     private long bytes;
 
     /**
      * A loader.
      *
-     * @param floor the snapshot's compaction floor: what was replaced below it is not told
-     * @param bytesMax bytes of events that one likes to load
+     * @param floor the snapshot's compact revision; values replaced at it or below are left out
+     * @param bytesMax bytes of events after which the loader is full
      */
     EventLoader(Snapshot snapshot, KeyCoder coder, long floor, long bytesMax) {
         this.snapshot = snapshot;
@@ -46,29 +46,29 @@ final class EventLoader {
         this.bytesMax = bytesMax;
     }
 
-    private record Change(LogEvent event, List<CatchUpBatch> takers, boolean prevKv) {}
+    private record Change(LogEvent event, List<CatchUpBatch> batches, boolean prevKv) {}
 
-    /** Takes a change in; its event reaches the takers at the latest with {@link #load}. */
-    void add(LogEvent event, List<CatchUpBatch> takers) {
+    /** Adds a change; its event is added to the batches by {@link #load}, or earlier. */
+    void add(LogEvent event, List<CatchUpBatch> batches) {
         boolean prevKv =
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor
-                        && takers.stream().anyMatch(taker -> taker.request().prevKv());
-        waiting.add(new Change(event, List.copyOf(takers), prevKv));
-        if (waiting.size() == FETCH_MAX) {
+                        && batches.stream().anyMatch(batch -> batch.request().prevKv());
+        waiting.add(new Change(event, List.copyOf(batches), prevKv));
+        if (waiting.size() == READ_MAX) {
             load();
         }
     }
 
-    /** True if enough was loaded; to be asked between revisions. */
+    /** True if enough was loaded; to be called between revisions. */
     boolean isFull() {
-        if (waiting.size() >= fetch) {
+        if (waiting.size() >= readSize) {
             load();
         }
         return bytes >= bytesMax;
     }
 
-    /** Hands out everything that was taken in. */
+    /** Builds the events of all added changes. */
     void load() {
         List<Bytes> historyKeys = new ArrayList<>();
         for (Change change : waiting) {
@@ -100,14 +100,14 @@ final class EventLoader {
                 own = present(change.event(), heads.next());
             }
             WatchEvent event = event(change.event(), own, prevKvs.get(i));
-            change.takers().forEach(taker -> taker.add(event));
+            change.batches().forEach(batch -> batch.add(event));
             bytes += event.weight();
         }
         events += waiting.size();
         waiting.clear();
         if (events > 0) {
             long room = (bytesMax - bytes) / (bytes / events + 1);
-            fetch = (int) Math.max(1, Math.min(room, FETCH_MAX));
+            readSize = (int) Math.max(1, Math.min(room, READ_MAX));
         }
     }
 
@@ -116,10 +116,10 @@ final class EventLoader {
     }
 
     /**
-     * Makes an event.
+     * Builds an event.
      *
-     * @param own the changed version, as it is stored; of a delete it is not looked at
-     * @param replaced the version that was replaced; null if it is not asked for
+     * @param own the new version as stored; not used for a delete
+     * @param replaced the replaced version; null if not wanted
      */
     private static WatchEvent event(LogEvent event, Bytes own, Bytes replaced) {
         VersionRecord previous = replaced == null ? null : VersionRecord.decode(replaced);
@@ -132,13 +132,13 @@ final class EventLoader {
         if (version.revision() != event.revision() || version.isTombstone()) {
             throw missing(event);
         }
-        // A put after a delete in the same revision creates the key: it replaced nothing.
+        // A put after a delete in the same revision creates the key, and replaces nothing.
         boolean creates = KeyValue.decode(version.kv()).createRevision() == event.revision();
         return new WatchEvent(
                 event.key(), event.revision(), false, version.kv(), creates ? null : prevKv);
     }
 
-    /** True if the changed KeyValue must be fetched. */
+    /** True if the new KeyValue must be read. */
     private static boolean isStored(LogEvent event) {
         return !event.delete() && event.inline() == null;
     }

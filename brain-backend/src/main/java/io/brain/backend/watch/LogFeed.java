@@ -3,6 +3,7 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.watch.CommitLogReader.Found;
 import io.brain.backend.watch.CommitLogReader.Want;
@@ -18,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds watchers from the commit log: a few reads at a time on threads of their own, each for a
- * group of watchers that stand near each other. What was read is delivered or dropped at once,
- * never kept. Belongs to the hub's thread.
+ * Feeds unsynced watchers from the commit log. Log reader threads read for groups of watchers with
+ * close next revisions; the hub's thread sends what was read at once, or drops it. Used by the
+ * hub's thread.
  */
 final class LogFeed {
     private static final Logger LOG = LoggerFactory.getLogger(LogFeed.class);
@@ -31,97 +32,99 @@ final class LogFeed {
 
     private final CommitLogReader reader;
     private final EventRing ring;
-    private final WatchHub hub;
-    private final Executor logReaders;
+    private final Watchers watchers;
+    private final BackendRuntime runtime;
+    private final Executor hub;
     private final int readersMax;
-    private final CatchUpQueue queue = new CatchUpQueue();
-    private int reading;
-    // Reads fail for a reason that may pass; told once.
-    private boolean away;
 
+    /** Number of reads in flight. */
+    private int reading;
+
+    /** True after a read failed because the engine is unavailable; logged once. */
+    private boolean unavailable;
+
+    /**
+     * A feed.
+     *
+     * @param hub runs commands on the hub's thread
+     * @param readersMax limit of concurrent reads
+     */
     LogFeed(
             CommitLogReader reader,
             EventRing ring,
-            WatchHub hub,
-            Executor logReaders,
+            Watchers watchers,
+            BackendRuntime runtime,
+            Executor hub,
             int readersMax) {
         this.reader = reader;
         this.ring = ring;
+        this.watchers = watchers;
+        this.runtime = runtime;
         this.hub = hub;
-        this.logReaders = logReaders;
         this.readersMax = readersMax;
     }
 
-    void add(Watcher watcher) {
-        queue.add(watcher);
-    }
-
-    void remove(Watcher watcher) {
-        queue.remove(watcher);
-    }
-
-    /** Forgets all watchers; reads under way end unheard. */
-    void clear() {
-        queue.clear();
-    }
-
-    /** Starts as many reads as may run. */
-    void run() {
-        while (reading < readersMax && !queue.isEmpty()) {
+    /**
+     * Starts as many reads as may run.
+     *
+     * @param point the newest state to read
+     * @param floor the compact revision
+     */
+    void run(ReadPoint point, long floor) {
+        while (reading < readersMax && !watchers.logQueue().isEmpty()) {
             List<Watcher> group = new ArrayList<>();
-            for (Watcher watcher : queue.poll(GROUP_MAX, GROUP_REVISIONS)) {
-                if (watcher.next < hub.floor()) {
-                    hub.compacted(watcher, hub.floor());
+            for (Watcher watcher : watchers.logQueue().poll(GROUP_MAX, GROUP_REVISIONS)) {
+                if (watcher.next < floor) {
+                    watchers.cancelCompacted(watcher, floor);
                 } else if (watcher.stream.isReady()) {
-                    hub.reading(watcher);
+                    watchers.move(watcher, Watcher.State.READING);
                     group.add(watcher);
                 } else {
-                    hub.lag(watcher, watcher.next);
+                    watchers.feedFromRing(watcher, watcher.next);
                 }
             }
             if (!group.isEmpty()) {
-                start(group);
+                start(group, point);
             }
         }
     }
 
-    private void start(List<Watcher> group) {
-        ReadPoint point = hub.readPoint();
+    private void start(List<Watcher> group, ReadPoint point) {
         List<Want> wants = new ArrayList<>(group.size());
         for (Watcher watcher : group) {
             wants.add(new Want(watcher.request, watcher.next, lastWanted(watcher, point)));
         }
         try {
-            logReaders.execute(() -> read(group, wants, point));
+            runtime.logReaders().execute(() -> read(group, wants, point));
             reading++;
         } catch (RejectedExecutionException full) {
-            hub.later(RETRY, () -> retry(group));
+            retryLater(group);
         }
     }
 
-    /** On a thread of the log readers. */
+    /** Runs on a log reader thread. */
     private void read(List<Watcher> group, List<Want> wants, ReadPoint point) {
         try {
             CommitLogReader.Result result = reader.read(wants, point);
-            hub.post(() -> arrived(group, wants, result));
+            hub.execute(() -> send(group, wants, result));
         } catch (RuntimeException | Error e) {
-            hub.post(() -> failed(group, e));
+            hub.execute(() -> failed(group, e));
             if (e instanceof Error error) {
                 throw error;
             }
         }
     }
 
-    /** A watcher that was live and lacks one revision of the ring only gets no more than that. */
+    /** A watcher that was synced, and needs one revision that the ring lacks, gets only that. */
     private long lastWanted(Watcher watcher, ReadPoint point) {
-        boolean ringGoesOn = ring.get(watcher.next + 1) != null;
-        return !watcher.replaying && ringGoesOn ? watcher.next : point.revision();
+        boolean ringContinues = ring.get(watcher.next + 1) != null;
+        return !watcher.replaying && ringContinues ? watcher.next : point.revision();
     }
 
-    private void arrived(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
+    private void send(List<Watcher> group, List<Want> wants, CommitLogReader.Result result) {
         reading--;
-        away = false;
-        Set<ServerWatchStream> served = new HashSet<>();
+        unavailable = false;
+        Set<OpenStream> served = new HashSet<>();
         for (int i = 0; i < group.size(); i++) {
             Watcher watcher = group.get(i);
             if (watcher.state != Watcher.State.READING) {
@@ -131,23 +134,22 @@ final class LogFeed {
             Found found = result.found().get(i);
             watcher.alone = false;
             if (want.from() < result.floor()) {
-                hub.compacted(watcher, result.floor());
-            } else if (found.events().isEmpty() || deliver(watcher, want, found, served)) {
-                hub.lag(watcher, found.next());
+                watchers.cancelCompacted(watcher, result.floor());
+            } else if (found.events().isEmpty() || send(watcher, want, found, served)) {
+                watchers.feedFromRing(watcher, found.next());
             } else {
-                hub.lag(watcher, watcher.next);
+                watchers.feedFromRing(watcher, watcher.next);
             }
         }
     }
 
     /**
-     * Sends what was read. Each stream that was ready when the read began takes one response even
-     * if others filled it meanwhile: or a busy stream's watchers might be read for in vain for
-     * ever.
+     * Sends what was read for a watcher. Each stream, ready when the read began, gets one response
+     * even if it is full now; otherwise the watchers of a busy stream might be read for in vain
+     * again and again.
      */
-    private static boolean deliver(
-            Watcher watcher, Want want, Found found, Set<ServerWatchStream> served) {
-        ServerWatchStream stream = watcher.stream;
+    private static boolean send(Watcher watcher, Want want, Found found, Set<OpenStream> served) {
+        OpenStream stream = watcher.stream;
         if (stream.isReady() || !served.contains(stream)) {
             served.add(stream);
             return stream.sendAnyway(watcher, want.to(), found.events());
@@ -160,33 +162,37 @@ final class LogFeed {
         StorageException.Kind kind =
                 cause instanceof StorageException storage ? storage.kind() : null;
         if (kind == StorageException.Kind.UNAVAILABLE || kind == StorageException.Kind.CLOSED) {
-            if (!away) {
-                LOG.warn("the commit log cannot be read now: {}", cause.getMessage());
-                away = true;
+            if (!unavailable) {
+                LOG.warn("commit log unavailable retry={} error={}", RETRY, cause.toString());
+                unavailable = true;
             }
-            hub.later(RETRY, () -> retry(group));
+            retryLater(group);
             return;
         }
         if (group.size() > 1) {
-            // Only those fail that need what cannot be read.
+            // Only the watchers that need what cannot be read fail.
             group.forEach(watcher -> watcher.alone = true);
             retry(group);
             return;
         }
-        LOG.error("the commit log cannot be read; the stream that needs it ends", cause);
+        LOG.error("commit log read failed; the watch stream that needs it ends", cause);
         boolean corrupt = kind == StorageException.Kind.CORRUPT;
         ErrorKind shown = corrupt ? ErrorKind.CORRUPT : ErrorKind.WATCH_INTERRUPTED;
         for (Watcher watcher : group) {
             if (watcher.state == Watcher.State.READING) {
-                hub.fail(watcher.stream, new BackendException(shown, cause));
+                watchers.fail(watcher.stream, new BackendException(shown, cause));
             }
         }
+    }
+
+    private void retryLater(List<Watcher> group) {
+        runtime.scheduler().schedule(RETRY, hub, () -> retry(group));
     }
 
     private void retry(List<Watcher> group) {
         for (Watcher watcher : group) {
             if (watcher.state == Watcher.State.READING) {
-                hub.lag(watcher, watcher.next);
+                watchers.feedFromRing(watcher, watcher.next);
             }
         }
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * A stream's rhythm of progress notifications: beats at a fixed interval from the stream's start,
- * armed only while somebody listens. Belongs to the hub's thread.
+ * A stream's timer of progress notifications: at multiples of an interval since the stream began,
+ * and only while armed. Used by one thread.
  */
 final class ProgressTicker {
     private final Clock clock;
@@ -18,9 +18,9 @@ final class ProgressTicker {
     private Scheduler.Timer timer;
 
     /**
-     * A ticker that starts now.
+     * A ticker that begins now.
      *
-     * @param executor runs the ticks
+     * @param executor runs the tasks
      */
     ProgressTicker(Clock clock, Scheduler scheduler, Executor executor, Duration interval) {
         this.clock = clock;
@@ -30,8 +30,8 @@ final class ProgressTicker {
         this.start = clock.nanos();
     }
 
-    /** Sees to it that {@code tick} runs at the next beat. */
-    void arm(Runnable tick) {
+    /** Runs a task at the end of the current interval, unless armed already. */
+    void arm(Runnable task) {
         if (timer == null) {
             long untilNext = interval - (clock.nanos() - start) % interval;
             timer =
@@ -40,12 +40,12 @@ final class ProgressTicker {
                             executor,
                             () -> {
                                 timer = null;
-                                tick.run();
+                                task.run();
                             });
         }
     }
 
-    /** Ends; a tick that has begun may still run. */
+    /** Cancels the task, unless it has begun. */
     void close() {
         if (timer != null) {
             timer.cancel();

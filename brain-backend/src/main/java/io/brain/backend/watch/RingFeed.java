@@ -3,92 +3,75 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
-import java.util.ArrayDeque;
+import io.brain.backend.store.Revisions;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Feeds watchers that are behind from the ring, a response at a time, in turn among the streams
- * whose transport takes more and among the watchers of a stream. What has left the ring is passed
- * to the readers of the log. Belongs to the hub's thread.
+ * Feeds unsynced watchers from the ring, one response at a time: streams whose transports accept
+ * more take turns, and so do the watchers of a stream. Watchers that need what is not in the ring
+ * continue in {@link LogFeed}. Used by the hub's thread.
  */
 final class RingFeed {
     private final EventRing ring;
-    private final LiveFeed live;
-    private final WatchHub hub;
+    private final Revisions revisions;
+    private final Watchers watchers;
+    private final SyncedFeed synced;
     private final long bytesMax;
-    private final ArrayDeque<ServerWatchStream> streams = new ArrayDeque<>();
 
     /**
      * A feed.
      *
-     * @param bytesMax bytes of events after which a replay goes on in another response
+     * @param bytesMax bytes of events after which a response to a replaying watcher ends
      */
-    RingFeed(EventRing ring, LiveFeed live, WatchHub hub, long bytesMax) {
+    RingFeed(
+            EventRing ring,
+            Revisions revisions,
+            Watchers watchers,
+            SyncedFeed synced,
+            long bytesMax) {
         this.ring = ring;
-        this.live = live;
-        this.hub = hub;
+        this.revisions = revisions;
+        this.watchers = watchers;
+        this.synced = synced;
         this.bytesMax = bytesMax;
     }
 
     /**
-     * Puts a stream in the queue if one of its watchers could be fed and it is not there yet; one
-     * that waits for room in the budget comes from there.
-     */
-    void offer(ServerWatchStream stream) {
-        boolean waits = hub.budget().isWaiting(stream);
-        if (!stream.queued && !waits && stream.nextLagging() != null) {
-            stream.queued = true;
-            streams.add(stream);
-        }
-    }
-
-    /** Forgets all streams. */
-    void clear() {
-        streams.clear();
-    }
-
-    /** True if no stream waits for its turn, or one waits for room that there is not. */
-    boolean isIdle() {
-        return streams.isEmpty() && !hub.budget().hasNext();
-    }
-
-    /**
-     * Feeds until about {@code revisionsMax} revisions were looked at. A stream whose transport
-     * takes no more leaves the queue, and comes back when it is ready.
+     * Feeds until about {@code revisionsMax} revisions were examined. A stream whose transport is
+     * full leaves the queue, and is added again when the transport is ready.
      */
     void run(long revisionsMax) {
-        long looked = 0;
-        while (looked < revisionsMax && !isIdle()) {
-            ServerWatchStream stream = streams.isEmpty() ? hub.budget().next() : streams.remove();
-            stream.queued = false;
-            Watcher watcher = stream.nextLagging();
-            if (watcher == null) {
+        long examined = 0;
+        while (examined < revisionsMax && watchers.hasNextStream()) {
+            OpenStream stream = watchers.nextStream();
+            if (stream.ringWatchers.isEmpty()) {
                 continue;
             }
-            // A replay shows the committed revision in its header, so it goes as far.
-            long to = watcher.replaying ? hub.committed() : live.matched();
+            Watcher watcher = stream.ringWatchers.iterator().next();
+            // The header of a replay has the committed revision, so it must reach that one.
+            long to = watcher.replaying ? revisions.committed().revision() : synced.matched();
             if (watcher.next > to) {
-                hub.catchUp(watcher);
-                looked++;
+                watchers.move(watcher, Watcher.State.SYNCED);
+                examined++;
             } else if (stream.isReady()) {
                 long from = watcher.next;
                 boolean sent = feed(watcher, to);
-                looked += watcher.next - from + 1;
+                examined += watcher.next - from + 1;
                 if (!sent) {
                     continue;
                 }
             } else {
                 continue;
             }
-            offer(stream);
+            watchers.enqueue(stream);
         }
     }
 
-    /** Takes one step with a watcher; false if its stream must wait for room in the budget. */
+    /** Sends one response; false if the stream must wait for the budget. */
     private boolean feed(Watcher watcher, long to) {
-        if (isMissing(watcher.next)) {
-            hub.readLog(watcher);
+        if (find(watcher.next) == null) {
+            watchers.move(watcher, Watcher.State.LOG);
             return true;
         }
         boolean sent = watcher.replaying ? replay(watcher, to) : resume(watcher, to);
@@ -96,13 +79,13 @@ final class RingFeed {
         return sent;
     }
 
-    /** Sends the next revision with something for a watcher that was live before. */
+    /** Sends the next matching revision to a watcher that was synced before. */
     private boolean resume(Watcher watcher, long to) {
         List<WatchEvent> mine = new ArrayList<>();
         long revision = watcher.next;
         while (revision <= to && mine.isEmpty()) {
-            RevisionEvents events = ring.get(revision);
-            if (events == null || events.inLogOnly()) {
+            RevisionEvents events = find(revision);
+            if (events == null) {
                 break;
             }
             for (WatchEvent event : events.events()) {
@@ -119,32 +102,32 @@ final class RingFeed {
         return true;
     }
 
-    /** Sends the next part of its history to a watcher that was created in the past. */
+    /** Sends the next part of its history to a watcher that was created with a past revision. */
     private boolean replay(Watcher watcher, long to) {
-        CatchUpBatch gather = new CatchUpBatch(watcher.request, watcher.next, to);
-        long floor = hub.floor();
+        CatchUpBatch batch = new CatchUpBatch(watcher.request, watcher.next, to);
+        long floor = revisions.floor();
         long bytes = 0;
         long revision = watcher.next;
-        while (revision <= to && !gather.isFull() && bytes < bytesMax) {
-            RevisionEvents events = ring.get(revision);
-            if (events == null || events.inLogOnly()) {
+        while (revision <= to && !batch.isFull() && bytes < bytesMax) {
+            RevisionEvents events = find(revision);
+            if (events == null) {
                 break;
             }
             for (WatchEvent event : events.events()) {
                 if (watcher.request.span().contains(event.key())
-                        && gather.admits(revision, event.isDelete())) {
-                    // As in etcd: what was replaced at the floor cannot be read any more.
-                    gather.add(revision > floor ? event : withoutPrevKv(event));
+                        && batch.admits(revision, event.isDelete())) {
+                    // As in etcd: the value replaced at the compact revision is not readable.
+                    batch.add(revision > floor ? event : withoutPrevKv(event));
                     bytes += event.weight();
                 }
             }
             revision++;
         }
-        List<WatchEvent> mine = gather.events();
+        List<WatchEvent> mine = batch.events();
         if (!mine.isEmpty() && !watcher.stream.send(watcher, to, mine)) {
             return false;
         }
-        watcher.next = gather.next(revision - 1);
+        watcher.next = batch.next(revision - 1);
         return true;
     }
 
@@ -152,8 +135,9 @@ final class RingFeed {
         return event.prevKv() == null ? event : event.withPrevKv(null);
     }
 
-    private boolean isMissing(long revision) {
+    /** A revision's events; null if they are not in the ring. */
+    private RevisionEvents find(long revision) {
         RevisionEvents events = ring.get(revision);
-        return events == null || events.inLogOnly();
+        return events == null || events.inLogOnly() ? null : events;
     }
 }

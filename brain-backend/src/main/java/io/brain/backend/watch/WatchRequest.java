@@ -5,14 +5,14 @@ import io.brain.backend.model.KeySpan;
 /**
  * A watcher to create.
  *
- * @param watchId the id asked for; 0 lets the stream choose
- * @param span the keys (etcd's conventions for an empty key are applied by the caller)
- * @param startRevision first revision to deliver; 0: from now on
- * @param prevKv deliver replaced KeyValues
- * @param progressNotify deliver periodic progress
- * @param fragment allow responses to be cut at a size
- * @param noPut leave puts out
- * @param noDelete leave deletes out
+ * @param watchId requested id; 0: the stream chooses one
+ * @param span the keys; the caller applies etcd's rules for an empty key
+ * @param startRevision first revision; 0: the next one
+ * @param prevKv send replaced KeyValues
+ * @param progressNotify send progress notifications at an interval
+ * @param fragment split large responses
+ * @param noPut omit puts
+ * @param noDelete omit deletes
  */
 public record WatchRequest(
         long watchId,
@@ -23,12 +23,12 @@ public record WatchRequest(
         boolean fragment,
         boolean noPut,
         boolean noDelete) {
-    /** As how many watchers it counts: its keys stay on the heap. */
+    /** Number of watchers it counts as: one, and one per KiB of its keys. */
     int weight() {
         return 1 + span.bytes() / 1024;
     }
 
-    /** True if the filters let a delete, or a put, through. */
+    /** True if the filters do not omit a delete, or a put. */
     boolean wants(boolean delete) {
         return delete ? !noDelete : !noPut;
     }

@@ -3,17 +3,17 @@ package io.brain.backend.watch;
 import java.time.Duration;
 
 /**
- * Bounds and pace of watching.
+ * Limits of watches.
  *
- * @param ringBytesMax most bytes of recent events in memory
- * @param catchUpReadersMax watchers' reads of the commit log at a time
- * @param catchUpBytesMax bytes of events after which a replay goes on in another response; one
+ * @param ringBytesMax limit of bytes of recent events in memory
+ * @param catchUpReadersMax limit of concurrent reads of the commit log for watchers
+ * @param catchUpBytesMax bytes of events after which a response to an unsynced watcher ends; one
  *     revision may be larger
- * @param unsentBytesMax bytes of events, over all streams, that transports may hold for clients
- *     that have not read them; one response may exceed it
- * @param watchersMax most watchers of the node; one with long keys counts as one more for each KiB
- *     of them; a stream that asks for more is ended
- * @param progressInterval time between a stream's progress notifications; raised to {@link
+ * @param unsentBytesMax limit of bytes of events, over all streams, that transports hold for
+ *     clients that have not read them; one response may exceed it
+ * @param watchersMax limit of watchers of the node, where each KiB of keys counts as another
+ *     watcher; a stream that requests more ends
+ * @param progressInterval time between a stream's progress notifications, at least {@link
  *     #PROGRESS_INTERVAL_MIN}; up to a tenth is added at random
  */
 public record WatchSettings(
@@ -23,17 +23,16 @@ public record WatchSettings(
         long unsentBytesMax,
         int watchersMax,
         Duration progressInterval) {
-    /** Responses of replays that the budget of unsent bytes has room for. */
+    /** Responses to unsynced watchers that fit into the limit of unsent bytes. */
     private static final int RESPONSES = 32;
 
     /** The shortest progress interval, as in etcd. */
     public static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
 
-    /** What a server uses unless told otherwise. */
     public static final WatchSettings DEFAULT =
             new WatchSettings(64 << 20, 2, 4 << 20, 256 << 20, 200_000, Duration.ofMinutes(10));
 
-    /** The same with another size of the ring. */
+    /** The settings with another limit of the ring. */
     public WatchSettings withRing(long bytesMax) {
         return new WatchSettings(
                 bytesMax,
@@ -45,8 +44,8 @@ public record WatchSettings(
     }
 
     /**
-     * The same with another budget of unsent bytes; a response of a replay has a part of it, from 1
-     * to 4 MiB.
+     * The settings with another limit of unsent bytes, and with a part of it, from 1 to 4 MiB, as
+     * the limit of a response to an unsynced watcher.
      */
     public WatchSettings withUnsent(long bytesMax) {
         return new WatchSettings(
@@ -58,18 +57,18 @@ public record WatchSettings(
                 progressInterval);
     }
 
-    /** The same with at most so many watchers. */
-    public WatchSettings withWatchersMax(int most) {
+    /** The settings with another limit of watchers. */
+    public WatchSettings withWatchersMax(int max) {
         return new WatchSettings(
                 ringBytesMax,
                 catchUpReadersMax,
                 catchUpBytesMax,
                 unsentBytesMax,
-                most,
+                max,
                 progressInterval);
     }
 
-    /** The same with another progress interval. */
+    /** The settings with another progress interval. */
     public WatchSettings withProgress(Duration interval) {
         return new WatchSettings(
                 ringBytesMax,
@@ -80,14 +79,14 @@ public record WatchSettings(
                 interval);
     }
 
-    /** Checks that every bound lets something through. */
+    /** Checks that the limits are positive. */
     public WatchSettings {
         if (ringBytesMax <= 0
                 || catchUpReadersMax <= 0
                 || catchUpBytesMax <= 0
                 || unsentBytesMax <= 0
                 || watchersMax <= 0) {
-            throw new IllegalArgumentException("a bound of watching is not positive");
+            throw new IllegalArgumentException("watch limits must be positive");
         }
         if (progressInterval.compareTo(PROGRESS_INTERVAL_MIN) < 0) {
             progressInterval = PROGRESS_INTERVAL_MIN;

@@ -5,60 +5,59 @@ import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
 /**
- * Where a watch stream's responses go: one per transport stream. Called by the hub's thread only,
- * in the order in which responses must leave; must not block. {@code revision} is always the
- * header's.
+ * Sends a watch stream's responses. Called by the hub's thread only, in the order of the responses;
+ * must not block. {@code revision} is the revision in the response header.
  */
 public interface WatchSink {
-    /** The id of responses that belong to no watcher. */
+    /** The watch id of responses that are not for one watcher. */
     long NO_WATCHER = -1;
 
     /**
-     * True if the transport takes more without queueing; else the hub waits for {@link
+     * True if the transport accepts more without queueing; otherwise the hub waits for {@link
      * WatchStream#ready}.
      */
     boolean isReady();
 
-    /** Bytes that the client's connection took so far, whatever they were of. */
+    /** Bytes of any kind that the client's connection accepted so far. */
     long takenBytes();
 
-    /** A watcher exists. */
+    /** A watcher was created. */
     void created(long watchId, long revision);
 
-    /** A watcher was refused: id -1, created and canceled. */
+    /** A watcher was refused: the response has id -1, created and canceled. */
     void refused(long revision, Refusal refusal);
 
     /**
-     * Events of one watcher: whole revisions, in order. The transport is ready, unless they were
-     * read from the log while other responses filled it.
+     * Sends events of complete revisions, in order, to a watcher. The transport is ready, unless
+     * they were read from the log while other responses filled it.
      *
-     * @param prevKv encode with replaced KeyValues
-     * @param fragment may be cut into several responses
+     * @param prevKv include replaced KeyValues
+     * @param fragment split a large response
      */
     void events(
             long watchId, long revision, List<WatchEvent> events, boolean prevKv, boolean fragment);
 
-    /** Nothing new for this watcher (or, id -1, for all) up to {@code revision}. */
+    /** Everything up to {@code revision} was sent to this watcher; id -1: to all watchers. */
     void progress(long watchId, long revision);
 
-    /** A watcher ended because the client said so. */
+    /** The client cancelled a watcher. */
     void canceled(long watchId, long revision);
 
-    /** A watcher ended because what it needs is compacted; header revision 0, as in etcd. */
+    /** A watcher's next revision is compacted; header revision 0, as in etcd. */
     void compacted(long watchId, long compactRevision);
 
-    /** The whole stream ends with an error: the server stops, or there is no leader. */
+    /** The stream ends with an error. */
     void failed(BackendException cause);
 
     /**
-     * A call of the stream's create, cancel or requestProgress has taken effect; once for each. A
-     * transport that asks its client for the next request only now bounds what waits in the hub.
+     * A create, cancel or requestProgress of the stream was executed; called once for each. A
+     * transport that reads the next request only then limits the commands in the hub.
      */
     default void taken() {}
 
     /**
-     * The client has not taken its responses for too long while others wait for their bytes: the
-     * connection is to be ended, and with it what is queued. The stream has ended.
+     * The stream ends because its client has not read for too long while others wait: the
+     * connection must be closed, and queued responses dropped.
      */
     void stalled();
 

@@ -1,28 +1,39 @@
 package io.brain.backend.watch;
 
-import io.brain.backend.cache.RingStats;
+import io.brain.backend.cache.EventRing;
 
 /**
- * What the hub is doing, for metrics.
+ * The load of the watch hub, for metrics.
  *
  * @param streams open streams
  * @param watchers their watchers
- * @param lagging watchers that have not caught up with the committed revision
- * @param eventsSent events handed to transports since the start, counted once per watcher
- * @param responsesSent responses they came in
+ * @param unsynced unsynced watchers
+ * @param eventsSent events passed to transports since the start, once per watcher
+ * @param responsesSent responses with events
  * @param ring recent events in memory
  * @param unsent bytes that clients have not read
  */
 public record WatchStats(
         int streams,
         int watchers,
-        int lagging,
+        int unsynced,
         long eventsSent,
         long responsesSent,
-        RingStats ring,
-        SendStats unsent) {
-    /** The same, with newer figures of the ring. */
-    WatchStats with(RingStats newer) {
-        return new WatchStats(streams, watchers, lagging, eventsSent, responsesSent, newer, unsent);
+        EventRing.Stats ring,
+        Unsent unsent) {
+    /**
+     * Bytes of events that clients have not read.
+     *
+     * @param bytes bytes of large responses that transports hold
+     * @param bytesMax bytes at which large responses wait
+     * @param waiting streams that wait for room
+     * @param dropped streams that ended because their clients did not read while others waited
+     */
+    public record Unsent(long bytes, long bytesMax, int waiting, long dropped) {}
+
+    /** The same with other statistics of the ring. */
+    WatchStats with(EventRing.Stats newer) {
+        return new WatchStats(
+                streams, watchers, unsynced, eventsSent, responsesSent, newer, unsent);
     }
 }

@@ -1,20 +1,20 @@
 package io.brain.backend.watch;
 
-/** The asking side of one watch stream. Any thread may call; calls take effect in their order. */
+/** The requests of a watch stream. Any thread; requests are executed in order. */
 public interface WatchStream extends AutoCloseable {
-    /** Creates a watcher; answered by {@code created} or {@code refused}. */
+    /** Creates a watcher; the response is {@code created} or {@code refused}. */
     void create(WatchRequest request);
 
-    /** Ends a watcher; an unknown id is ignored. */
+    /** Cancels a watcher; an unknown id is ignored. */
     void cancel(long watchId);
 
-    /** Asks for one progress response, given only if every watcher of the stream has caught up. */
+    /** Requests a progress response, which is sent only if all watchers are synced. */
     void requestProgress();
 
-    /** The transport takes responses again. */
+    /** The transport accepts responses again. */
     void ready();
 
-    /** Ends all watchers; the sink is not called once this has taken effect. Does not block. */
+    /** Ends the stream and, once executed, all calls of the sink. Does not block. */
     @Override
     void close();
 }

@@ -3,64 +3,66 @@ package io.brain.backend.watch;
 import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
-/**
- * One watcher: a place in history. Holds no events of its own, however far it is behind. Belongs to
- * the hub's thread.
- */
+/** One watcher: its next revision, and no events. Used by the hub's thread. */
 final class Watcher {
-    /** What a watcher is waiting for. */
+    /** Where a watcher's next events come from. */
     enum State {
-        /** New revisions: it is in the live index. */
-        LIVE,
-        /** Its stream's turn, to be fed from the ring. */
-        LAGGING,
-        /** A reader of the commit log. */
-        WAITING,
-        /** The reader's answer. */
+        /** Synced: each revision as it is published. */
+        SYNCED,
+        /** Unsynced: the event ring, when it is the turn of its stream. */
+        RING,
+        /** Unsynced: the commit log, when a log reader is free. */
+        LOG,
+        /** Unsynced: a log reader, which is reading. */
         READING,
-        /** The client's cancel: compaction has ended it, but its id stays taken. */
+        /** None, as the next revision is compacted; the client must cancel it to free its id. */
         COMPACTED,
-        /** Nothing. */
+        /** None. */
         ENDED
     }
 
-    final ServerWatchStream stream;
+    final OpenStream stream;
     final long id;
     final WatchRequest request;
-    // Creation order among all watchers of the hub.
+
+    /** Position in the order of creation on the node. */
     final long serial;
 
     State state = State.ENDED;
-    // First revision that it was not told yet; of a live watcher only a lower bound.
+
+    /** First revision that was not sent; if synced, only a lower bound. */
     long next;
-    // Created in the past and not caught up yet: gets history in large responses.
+
+    /** True if created with a past revision, and unsynced since: responses are large. */
     boolean replaying;
-    // A read for it and others failed for good: it is read alone from now on.
+
+    /** True after a failed read for it and others: it is read for alone. */
     boolean alone;
-    // Got no events since its stream's last progress tick.
+
+    /** True if no events were sent since the last progress notification of its stream was due. */
     boolean quiet = true;
-    // Its events of the revision that is being delivered live; null if there are none so far.
+
+    /** Its events of the revision that is being sent to synced watchers; null if none yet. */
     List<WatchEvent> matched;
 
-    Watcher(ServerWatchStream stream, long id, WatchRequest request, long serial) {
+    Watcher(OpenStream stream, long id, WatchRequest request, long serial) {
         this.stream = stream;
         this.id = id;
         this.request = request;
         this.serial = serial;
     }
 
-    /** True if it wants this change, provided its span covers the key. */
+    /** True if it needs this event, provided that its span contains the key. */
     boolean wants(WatchEvent event) {
         return event.revision() >= next && request.wants(event.isDelete());
     }
 
-    /** True if it was told everything up to {@code revision}, which live matching has reached. */
+    /** True if everything up to {@code revision}, which all synced watchers have, was sent. */
     boolean isSyncedAt(long revision) {
-        return state == State.LIVE && request.startRevision() <= revision;
+        return state == State.SYNCED && request.startRevision() <= revision;
     }
 
-    /** True if it exists but has not caught up. */
-    boolean isBehind() {
-        return state == State.LAGGING || state == State.WAITING || state == State.READING;
+    boolean isUnsynced() {
+        return state == State.RING || state == State.LOG || state == State.READING;
     }
 }

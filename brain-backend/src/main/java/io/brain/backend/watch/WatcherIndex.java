@@ -9,19 +9,26 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Finds everybody whose span covers a key, at a cost that grows with how many they are: single keys
- * in a hash map, ranges in an interval tree (an AVL tree ordered by start and end; each node knows
- * the furthest end below it). Equal spans share an entry. Not thread-safe; members are met in an
- * order that depends on nothing but the order of the calls.
+ * Finds the members whose spans contain a key: single keys in a hash map, ranges in an interval
+ * tree (an AVL tree ordered by start and end; each node has the highest end of its subtree). Equal
+ * spans share an entry. Not thread-safe. The order of visits depends only on the order of the
+ * calls.
  */
 final class WatcherIndex<T> {
     private final Map<Bytes, Set<T>> singles = new HashMap<>();
     private Node<T> root;
     private int size;
 
-    /** Members. */
+    /** Number of members. */
     int size() {
         return size;
+    }
+
+    /** Removes all members. */
+    void clear() {
+        singles.clear();
+        root = null;
+        size = 0;
     }
 
     /** Adds a member, which must not be in the index. */
@@ -48,7 +55,7 @@ final class WatcherIndex<T> {
         }
     }
 
-    /** Meets every member whose span covers {@code key}; the index must not change meanwhile. */
+    /** Visits every member whose span contains a key; the action must not change the index. */
     void forEach(Bytes key, Consumer<? super T> action) {
         Set<T> members = singles.get(key);
         if (members != null) {
@@ -58,7 +65,7 @@ final class WatcherIndex<T> {
     }
 
     private static <T> void stab(Node<T> node, Bytes key, Consumer<? super T> action) {
-        if (node == null || !isBefore(key, node.furthestEnd)) {
+        if (node == null || !isBefore(key, node.highestEnd)) {
             return;
         }
         stab(node.left, key, action);
@@ -126,7 +133,7 @@ final class WatcherIndex<T> {
         return order != 0 ? order : orderOfEnds(span.end(), other.end());
     }
 
-    /** Ends are excluded keys; null is behind every key. */
+    /** Compares exclusive ends; null is after all keys. */
     private static int orderOfEnds(Bytes end, Bytes other) {
         if (end == null || other == null) {
             return Boolean.compare(end == null, other == null);
@@ -144,14 +151,14 @@ final class WatcherIndex<T> {
         private Node<T> left;
         private Node<T> right;
         private int height = 1;
-        private Bytes furthestEnd;
+        private Bytes highestEnd;
 
         private Node(KeySpan span) {
             this.span = span;
-            this.furthestEnd = span.end();
+            this.highestEnd = span.end();
         }
 
-        /** The root of this subtree after the rotations that its children's heights call for. */
+        /** Balances this subtree; returns its root. */
         private Node<T> balanced() {
             update();
             int lean = height(left) - height(right);
@@ -190,16 +197,16 @@ final class WatcherIndex<T> {
 
         private void update() {
             height = 1 + Math.max(height(left), height(right));
-            furthestEnd = later(span.end(), later(endOf(left), endOf(right)));
+            highestEnd = later(span.end(), later(endOf(left), endOf(right)));
         }
 
         private Bytes later(Bytes end, Bytes other) {
             return orderOfEnds(end, other) >= 0 ? end : other;
         }
 
-        /** A missing child ends nowhere: no end is less than the empty one. */
+        /** The highest end of a subtree; the empty key, the lowest of all, if it has no nodes. */
         private static Bytes endOf(Node<?> node) {
-            return node == null ? Bytes.EMPTY : node.furthestEnd;
+            return node == null ? Bytes.EMPTY : node.highestEnd;
         }
 
         private static int height(Node<?> node) {

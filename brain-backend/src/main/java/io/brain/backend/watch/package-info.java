@@ -1,37 +1,35 @@
 /**
- * Watches: the ring of recent events, the commit log behind it, the index of watchers, and the hub
- * that brings the three together on one thread.
+ * Watches. The {@link io.brain.backend.watch.WatchHub} owns all watchers, on one thread. The {@link
+ * io.brain.backend.cache.EventRing} has each revision before it is published, which wakes the hub.
+ * A transport opens a {@link io.brain.backend.watch.WatchStream} and implements {@link
+ * io.brain.backend.watch.WatchSink}.
  *
- * <p>The {@link io.brain.backend.cache.EventRing} gets every revision before it is committed, which
- * wakes the {@link io.brain.backend.watch.WatchHub}. A transport opens a {@link
- * io.brain.backend.watch.WatchStream} and answers as its {@link io.brain.backend.watch.WatchSink}.
- *
- * <p>A watcher is a next-revision number and a state:
+ * <p>A watcher is a next revision and a state; {@code Watchers} changes the state:
  *
  * <pre>
- *             caught up                  left the ring               a reader is free
- *   live  <--------------  lagging  ------------------->  waiting  -------------------> reading
- *     |                     ^   ^                                                         |
- *     +---------------------+   +---------------------------------------------------------+
- *      transport full,                      read (or dropped: no room)
- *      or in the log only
+ *             caught up              not in the ring              a reader is free
+ *   SYNCED  <-----------  RING  ---------------------->  LOG  ----------------------> READING
+ *     |                   ^  ^                                                          |
+ *     +-------------------+  +----------------------------------------------------------+
+ *      transport full, or     read, or not sent: transport full, or no room
+ *      not in the ring
  * </pre>
  *
  * <ul>
- *   <li>Live ({@code LiveFeed}): each new revision is matched by {@code WatcherIndex} and sent, one
- *       response per revision.
- *   <li>Lagging ({@code RingFeed}): fed from the ring whenever its stream's transport is ready. One
- *       that was live still gets one response per revision; one that was created in the past gets
- *       up to 1000 revisions in one, as in etcd.
- *   <li>Waiting and reading ({@code LogFeed}): {@code CommitLogReader} reads for whole groups of
- *       watchers in the background.
+ *   <li>SYNCED: {@code SyncedFeed} finds the watchers of each new revision in the {@code
+ *       WatcherIndex} and sends one response per revision.
+ *   <li>RING: {@code RingFeed} sends from the ring when the transport is ready; to a watcher that
+ *       was synced before, one response per revision; to one that was created with a past revision,
+ *       up to 1000 revisions in one response, as in etcd.
+ *   <li>LOG and READING: {@code LogFeed} has {@code CommitLogReader} read for groups of watchers,
+ *       on log reader threads.
  * </ul>
  *
- * <p>Bytes that were handed to transports and not read yet are bounded over all streams ({@code
- * SendBudget}); a stream that finds no room is fed later, in the order of asking.
+ * <p>The {@code SendBudget} limits the bytes that transports hold for clients that have not read
+ * them; streams without room wait in order.
  *
- * <p>There is no queue of events anywhere: what a transport does not take stays in the ring or the
- * log, and the watcher's number stays where it is. A watcher ends without being asked to only when
- * compaction passes that number, or with its stream.
+ * <p>Events are not queued: what a transport does not accept stays in the ring or the log, and the
+ * watcher's next revision does not change. A watcher ends if the client cancels it, if compaction
+ * passes its next revision, or with its stream.
  */
 package io.brain.backend.watch;

@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import io.brain.backend.runtime.Clock;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.Store;
@@ -14,6 +15,7 @@ import java.util.List;
  */
 final class BatchQueue {
     private final KeyCoder coder;
+    private final Clock clock;
     private final int logPartBytes;
     private final long batchBytesMax;
     private final Deque<CommitBatch> sealed = new ArrayDeque<>();
@@ -28,7 +30,8 @@ final class BatchQueue {
     private CommitBatch filling;
 
     /** Creates a queue that continues after the stored {@code fence}. */
-    BatchQueue(Store store, WriteSettings settings, Fence fence) {
+    BatchQueue(Store store, WriteSettings settings, Clock clock, Fence fence) {
+        this.clock = clock;
         coder = store.coder();
         logPartBytes = settings.logPartBytes();
         batchBytesMax = Math.min(settings.batchBytesMax(), store.storage().batchBytesMax());
@@ -104,7 +107,7 @@ final class BatchQueue {
     }
 
     private void seal() {
-        filling.seal(coder, newest, revision, logPartBytes);
+        filling.seal(coder, newest, revision, logPartBytes, clock.unixMillis());
         newest = filling.fence();
         sealed.add(filling);
         filling = new CommitBatch(filling.number() + 1);

@@ -5,6 +5,7 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEntry;
 import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.LogParts;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
@@ -115,15 +116,16 @@ final class CommitBatch {
      *
      * @param before the fence of the previous batch
      * @param revision the last assigned revision
+     * @param unixMillis the time of day
      */
-    void seal(KeyCoder coder, Fence before, long revision, int logPartBytes) {
+    void seal(KeyCoder coder, Fence before, long revision, int logPartBytes, long unixMillis) {
         fence = before.next(number, revision, storedBytes, liveKeys);
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
         history.forEach(out::add);
         heads.forEach((key, version) -> putOrDelete(coder.headKey(key), version, out));
         records.forEach((key, value) -> putOrDelete(key, value, out));
-        LogParts.write(log, coder, logPartBytes, out);
+        new LogParts(coder, unixMillis, logPartBytes, out::put).write(log);
         if (needsSpace) {
             out.needsSpace();
         }

@@ -84,7 +84,7 @@ public final class Sequencer {
                 new WriteLoop(
                         pending,
                         new TxnApplier(pending, store.coder(), settings, runtime.clock()),
-                        new BatchQueue(store, settings, fence),
+                        new BatchQueue(store, settings, runtime.clock(), fence),
                         new GroupCommitter(store.storage(), this::signal, runtime),
                         new Publisher(store.revisions(), listener, queue, runtime),
                         leadership);

@@ -23,7 +23,7 @@ class EventRingTest {
         }
         assertThat(ring.first()).isEqualTo(13);
         assertThat(ring.last()).isEqualTo(15);
-        assertThat(ring.bytes()).isEqualTo(3 * ONE);
+        assertThat(ring.stats().bytes()).isEqualTo(3 * ONE);
         assertThat(ring.get(12)).isNull();
         assertThat(ring.get(13).revision()).isEqualTo(13);
         assertThat(ring.get(15).revision()).isEqualTo(15);
@@ -47,7 +47,7 @@ class EventRingTest {
         ring.events(at(5, 350));
         assertThat(ring.first()).isEqualTo(4);
         assertThat(ring.get(5).events()).hasSize(1);
-        assertThat(ring.bytes()).isLessThanOrEqualTo(4 * ONE);
+        assertThat(ring.stats().bytes()).isLessThanOrEqualTo(4 * ONE);
     }
 
     @Test
@@ -61,7 +61,7 @@ class EventRingTest {
         assertThat(ring.get(2).inLogOnly()).isTrue();
         assertThat(ring.get(3).inLogOnly()).isTrue();
         assertThat(ring.get(4).inLogOnly()).isFalse();
-        assertThat(ring.bytes()).isLessThanOrEqualTo(3 * ONE);
+        assertThat(ring.stats().bytes()).isLessThanOrEqualTo(3 * ONE);
     }
 
     @Test
@@ -84,7 +84,7 @@ class EventRingTest {
         assertThat(ring.get(1)).isNull();
         assertThat(ring.first()).isEqualTo(5);
         assertThat(ring.get(5).revision()).isEqualTo(5);
-        assertThat(ring.bytes()).isEqualTo(ONE);
+        assertThat(ring.stats().bytes()).isEqualTo(ONE);
     }
 
     @Test

@@ -28,10 +28,10 @@ final class ClusterClient extends OneCallClient {
     private final Random random;
     private final String name;
     private int made;
-    private ClusterLedger.Lease lease;
+    private ClientAnswers.Lease lease;
 
-    ClusterClient(SimulatedCluster cluster, ClusterLedger ledger, Random random, int number) {
-        super(cluster, ledger);
+    ClusterClient(SimulatedCluster cluster, ClientAnswers answers, Random random, int number) {
+        super(cluster, answers);
         this.random = random;
         this.name = "c" + number;
     }
@@ -78,7 +78,7 @@ final class ClusterClient extends OneCallClient {
 
     private void put(SimulatedServer server) {
         String id = id();
-        long before = ledger.newest();
+        long before = answers.newest();
         long since = cluster.simulation.nanos();
         Txn txn =
                 random.nextBoolean()
@@ -96,19 +96,19 @@ final class ClusterClient extends OneCallClient {
                 reply -> {
                     reply.held().close();
                     long revision = reply.answer().revision();
-                    ledger.written(id, revision, before);
+                    answers.written(id, revision, before);
                     answered(server, revision, since);
                     if (reply.answer().results().size() > 1) {
                         OpResult.Range range = (OpResult.Range) reply.answer().results().get(1);
-                        ledger.read("a write's own range", null, range, revision);
+                        answers.read("a write's own range", null, range, revision);
                     }
                 },
-                () -> ledger.refused(id));
+                () -> answers.refused(id));
     }
 
     private void delete(SimulatedServer server) {
         String id = id();
-        long before = ledger.newest();
+        long before = answers.newest();
         long since = cluster.simulation.nanos();
         Txn txn =
                 new Txn(
@@ -123,10 +123,10 @@ final class ClusterClient extends OneCallClient {
                 server.node().txn(txn, 100),
                 reply -> {
                     reply.held().close();
-                    ledger.written(id, reply.answer().revision(), before);
+                    answers.written(id, reply.answer().revision(), before);
                     answered(server, reply.answer().revision(), since);
                 },
-                () -> ledger.refused(id));
+                () -> answers.refused(id));
     }
 
     private void increment(SimulatedServer server) {
@@ -145,7 +145,7 @@ final class ClusterClient extends OneCallClient {
 
     private void increment(SimulatedServer server, List<Bytes> kvs) {
         KeyValue kv = kvs.isEmpty() ? null : KeyValue.decode(kvs.get(0));
-        long count = kv == null ? 0 : Long.parseLong(Truth.text(kv.value()));
+        long count = kv == null ? 0 : Long.parseLong(StoredHistory.text(kv.value()));
         String id = id();
         Txn txn =
                 new Txn(
@@ -160,7 +160,7 @@ final class ClusterClient extends OneCallClient {
                                 put("counter", Long.toString(count + 1), 0),
                                 put("mark-" + name, id, 0)),
                         List.of(new Op.Range(RangeQuery.of(COUNTER))));
-        long before = ledger.newest();
+        long before = answers.newest();
         long since = cluster.simulation.nanos();
         ask(
                 server,
@@ -171,21 +171,21 @@ final class ClusterClient extends OneCallClient {
                     long revision = reply.answer().revision();
                     answered(server, revision, since);
                     if (reply.answer().succeeded()) {
-                        ledger.written(id, revision, before);
+                        answers.written(id, revision, before);
                     } else {
                         assertThat(revision).isGreaterThanOrEqualTo(before);
                         OpResult.Range range = (OpResult.Range) reply.answer().results().get(0);
-                        ledger.read("a failed compare's range", "counter", range, revision);
-                        ledger.refused(id);
-                        ledger.sawRevision(revision);
+                        answers.read("a failed compare's range", "counter", range, revision);
+                        answers.refused(id);
+                        answers.sawRevision(revision);
                     }
                 },
-                () -> ledger.refused(id));
+                () -> answers.refused(id));
     }
 
     /** Sends a linearizable read. */
     void read(SimulatedServer server) {
-        long before = ledger.newest();
+        long before = answers.newest();
         ask(
                 server,
                 "read",
@@ -194,22 +194,22 @@ final class ClusterClient extends OneCallClient {
                     reply.held().close();
                     long revision = reply.answer().revision();
                     assertThat(revision).as("a read's revision").isGreaterThanOrEqualTo(before);
-                    ledger.sawRevision(revision);
-                    ledger.read("read", null, reply.answer(), revision);
+                    answers.sawRevision(revision);
+                    answers.read("read", null, reply.answer(), revision);
                 },
                 () -> {});
     }
 
     private void readOld(SimulatedServer server) {
-        long at = Math.max(1, ledger.newest() - random.nextInt(10));
+        long at = Math.max(1, answers.newest() - random.nextInt(10));
         ask(
                 server,
                 "read old",
                 server.node().range(RangeQuery.at(ALL, at, 0)),
                 reply -> {
                     reply.held().close();
-                    ledger.sawRevision(reply.answer().revision());
-                    ledger.read("read of an old revision", null, reply.answer(), at);
+                    answers.sawRevision(reply.answer().revision());
+                    answers.read("read of an old revision", null, reply.answer(), at);
                 },
                 () -> {});
     }
@@ -238,8 +238,8 @@ final class ClusterClient extends OneCallClient {
                     long revision = reply.answer().revision();
                     assertThat(revision).as("back in time").isGreaterThanOrEqualTo(before);
                     server.known = Math.max(server.known, revision);
-                    ledger.sawRevision(revision);
-                    ledger.read("serializable read", null, reply.answer(), revision);
+                    answers.sawRevision(revision);
+                    answers.read("serializable read", null, reply.answer(), revision);
                 },
                 () -> {});
     }
@@ -254,33 +254,33 @@ final class ClusterClient extends OneCallClient {
                 granted -> {
                     assertThat(granted.ttl()).isEqualTo(ttl);
                     Duration time = Duration.ofSeconds(ttl);
-                    lease = new ClusterLedger.Lease(granted.id(), time.toNanos(), since);
+                    lease = new ClientAnswers.Lease(granted.id(), time.toNanos(), since);
                 },
                 () -> {});
     }
 
     private void putWithLease(SimulatedServer server) {
-        ClusterLedger.Lease of = lease;
+        ClientAnswers.Lease of = lease;
         if (of == null) {
             return;
         }
         String id = id();
         String key = "leased-" + id;
-        ledger.attached(key, of);
-        long before = ledger.newest();
+        answers.attached(key, of);
+        long before = answers.newest();
         ask(
                 server,
                 "put with lease " + id,
                 server.node().txn(Txn.of(put(key, id, of.id)), 100),
                 reply -> {
                     reply.held().close();
-                    ledger.written(id, reply.answer().revision(), before);
+                    answers.written(id, reply.answer().revision(), before);
                 },
-                () -> ledger.refused(id));
+                () -> answers.refused(id));
     }
 
     private void keepAlive(SimulatedServer server) {
-        ClusterLedger.Lease of = lease;
+        ClientAnswers.Lease of = lease;
         if (of == null) {
             return;
         }
@@ -307,19 +307,19 @@ final class ClusterClient extends OneCallClient {
                     server,
                     "revoke",
                     server.node().submit(new RevokeLease(lease.id)),
-                    ledger::sawRevision,
+                    answers::sawRevision,
                     () -> {});
         }
     }
 
     private void compact(SimulatedServer server) {
-        long revision = ledger.newest() - random.nextInt(30);
+        long revision = answers.newest() - random.nextInt(30);
         boolean physical = random.nextInt(4) == 0;
         ask(
                 server,
                 "compact " + physical,
                 server.node().submit(new Compact(revision, physical)),
-                ledger::sawRevision,
+                answers::sawRevision,
                 () -> {});
     }
 

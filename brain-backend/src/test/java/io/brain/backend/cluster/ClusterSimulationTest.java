@@ -22,12 +22,12 @@ class ClusterSimulationTest {
     private static final int WATCHERS = 3;
     private static final int ROUNDS = Integer.getInteger("rounds", 400);
 
-    private final ClusterLedger ledger = new ClusterLedger();
+    private final ClientAnswers answers = new ClientAnswers();
     private final List<ClusterClient> clients = new ArrayList<>();
     private final List<ClusterWatcher> watchers = new ArrayList<>();
     private Random random;
     private SimulatedCluster cluster;
-    private Truth truth;
+    private StoredHistory history;
 
     static IntStream seeds() {
         Integer only = Integer.getInteger("seed");
@@ -41,12 +41,12 @@ class ClusterSimulationTest {
     void aClusterKeepsItsGuarantees(int seed) {
         random = new Random(seed);
         cluster = new SimulatedCluster(random.nextLong(), SERVERS);
-        truth = new Truth(cluster.content);
+        history = new StoredHistory(cluster.content);
         for (int number = 0; number < CLIENTS; number++) {
-            clients.add(new ClusterClient(cluster, ledger, random, number));
+            clients.add(new ClusterClient(cluster, answers, random, number));
         }
         for (int number = 0; number < WATCHERS; number++) {
-            watchers.add(new ClusterWatcher(cluster::any, ledger));
+            watchers.add(new ClusterWatcher(cluster::any, answers));
         }
         cluster.setFaulty(true);
         for (int round = 0; round < ROUNDS; round++) {
@@ -54,21 +54,21 @@ class ClusterSimulationTest {
             check();
         }
         endFaults();
-        truth.advance(cluster.simulation.nanos());
+        history.advance(cluster.simulation.nanos());
         check();
         assertThat(clients).filteredOn(ClusterClient::isBusy).isEmpty();
         checkOneLeaderAndAllFollow();
-        ledger.check(truth);
-        ledger.checkLeasesOver(truth);
-        watchers.forEach(watcher -> watcher.checkCaughtUp(truth));
+        answers.check(history);
+        answers.checkLeasesOver(history);
+        watchers.forEach(watcher -> watcher.checkCaughtUp(history));
         cluster.servers.forEach(SimulatedServer::checkNothingOpen);
         cluster.content.checkNoOpenSnapshots();
     }
 
     private void check() {
-        truth.advance(cluster.simulation.nanos());
-        watchers.forEach(watcher -> watcher.check(truth));
-        assertThat(ledger.violations).isEmpty();
+        history.advance(cluster.simulation.nanos());
+        watchers.forEach(watcher -> watcher.check(history));
+        assertThat(answers.violations).isEmpty();
     }
 
     private void round() {
@@ -185,12 +185,12 @@ class ClusterSimulationTest {
     }
 
     private void checkOneLeaderAndAllFollow() {
-        truth.advance(cluster.simulation.nanos());
+        history.advance(cluster.simulation.nanos());
         long leader = cluster.leader().node().status().memberId();
         for (SimulatedServer server : cluster.servers) {
             assertThat(server.isAlive()).isTrue();
             assertThat(server.node().status().leaderId()).isEqualTo(leader);
-            assertThat(server.node().status().revision()).isEqualTo(truth.revision());
+            assertThat(server.node().status().revision()).isEqualTo(history.revision());
         }
     }
 

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 /** A client that watches all keys, and resumes on another server after a failure. */
 final class ClusterWatcher {
     private final Supplier<SimulatedServer> servers;
-    private final ClusterLedger ledger;
-    private final List<Truth.Change> seen = new ArrayList<>();
+    private final ClientAnswers answers;
+    private final List<StoredHistory.Change> seen = new ArrayList<>();
     private SimulatedServer server;
     private Sink sink;
 
@@ -29,9 +29,9 @@ final class ClusterWatcher {
 
     private int resumed;
 
-    ClusterWatcher(Supplier<SimulatedServer> servers, ClusterLedger ledger) {
+    ClusterWatcher(Supplier<SimulatedServer> servers, ClientAnswers answers) {
         this.servers = servers;
-        this.ledger = ledger;
+        this.answers = answers;
     }
 
     /** Opens a stream if it has none. */
@@ -67,25 +67,25 @@ final class ClusterWatcher {
         return resumed;
     }
 
-    /** Compares the received changes with the truth. */
-    void check(Truth truth) {
+    /** Compares the received changes with the history. */
+    void check(StoredHistory history) {
         while (checked < seen.size()) {
             long revision = seen.get(checked).revision();
-            List<Truth.Change> changes = truth.at(revision).changes();
-            List<Truth.Change> received =
+            List<StoredHistory.Change> changes = history.at(revision).changes();
+            List<StoredHistory.Change> received =
                     seen.subList(checked, Math.min(seen.size(), checked + changes.size()));
             boolean cut = received.stream().allMatch(change -> change.previous() == null);
-            if (cut && truth.wasFloor(revision)) { // as in etcd: the replaced version is gone
-                changes = changes.stream().map(Truth.Change::withoutPrevious).toList();
+            if (cut && history.wasFloor(revision)) { // as in etcd: the replaced version is gone
+                changes = changes.stream().map(StoredHistory.Change::withoutPrevious).toList();
             }
             assertThat(received).as("changes of revision %d", revision).isEqualTo(changes);
             checked += changes.size();
         }
     }
 
-    void checkCaughtUp(Truth truth) {
-        check(truth);
-        assertThat(next).isEqualTo(truth.revision() + 1);
+    void checkCaughtUp(StoredHistory history) {
+        check(history);
+        assertThat(next).isEqualTo(history.revision() + 1);
     }
 
     private final class Sink implements WatchSink {
@@ -104,7 +104,7 @@ final class ClusterWatcher {
 
         @Override
         public void created(long watchId, long revision) {
-            unlessOver(() -> ledger.sawRevision(revision));
+            unlessOver(() -> answers.sawRevision(revision));
         }
 
         @Override
@@ -128,12 +128,12 @@ final class ClusterWatcher {
             assertThat(event.revision()).isLessThanOrEqualTo(header);
             next = event.revision() + 1;
             seen.add(
-                    new Truth.Change(
-                            Truth.text(event.key()),
+                    new StoredHistory.Change(
+                            StoredHistory.text(event.key()),
                             event.revision(),
                             event.isDelete() ? null : valueOf(event.kv()),
                             event.prevKv() == null ? null : valueOf(event.prevKv())));
-            ledger.sawRevision(header);
+            answers.sawRevision(header);
         }
 
         @Override
@@ -171,12 +171,12 @@ final class ClusterWatcher {
             try {
                 check.run();
             } catch (RuntimeException | AssertionError violation) {
-                ledger.violations.add(violation);
+                answers.violations.add(violation);
             }
         }
     }
 
     private static String valueOf(Bytes kv) {
-        return Truth.text(KeyValue.decode(kv).value());
+        return StoredHistory.text(KeyValue.decode(kv).value());
     }
 }

@@ -34,14 +34,14 @@ abstract class OneCallClient {
                     ErrorKind.STOPPED);
 
     final SimulatedCluster cluster;
-    final ClusterLedger ledger;
+    final ClientAnswers answers;
 
     /** The call in flight; null if there is none. */
     private Call call;
 
-    OneCallClient(SimulatedCluster cluster, ClusterLedger ledger) {
+    OneCallClient(SimulatedCluster cluster, ClientAnswers answers) {
         this.cluster = cluster;
-        this.ledger = ledger;
+        this.answers = answers;
     }
 
     final boolean isBusy() {
@@ -83,7 +83,7 @@ abstract class OneCallClient {
                             ended(what, Failures.of(failure), server, refused);
                         }
                     } catch (RuntimeException | AssertionError violation) {
-                        ledger.violations.add(violation);
+                        answers.violations.add(violation);
                     }
                 });
     }

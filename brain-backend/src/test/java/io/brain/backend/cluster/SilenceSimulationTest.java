@@ -39,12 +39,12 @@ class SilenceSimulationTest {
     /** Without writes an answer takes only a few messages of some milliseconds. */
     private static final Duration ANSWER_MAX = Duration.ofMillis(100);
 
-    private final ClusterLedger ledger = new ClusterLedger();
+    private final ClientAnswers answers = new ClientAnswers();
     private final List<ClusterClient> readers = new ArrayList<>();
     private final List<ClusterWatcher> watchers = new ArrayList<>();
     private Random random;
     private SimulatedCluster cluster;
-    private Truth truth;
+    private StoredHistory history;
     private int written;
 
     static IntStream seeds() {
@@ -59,11 +59,11 @@ class SilenceSimulationTest {
     void afterEachBurstAllServersReachTheSameStateWithinASecond(int seed) {
         random = new Random(seed);
         cluster = new SimulatedCluster(random.nextLong(), SERVERS, RING_BYTES);
-        truth = new Truth(cluster.content);
+        history = new StoredHistory(cluster.content);
         for (int index = 0; index < SERVERS; index++) {
             int mine = index;
-            readers.add(new ClusterClient(cluster, ledger, random, index));
-            watchers.add(new ClusterWatcher(() -> cluster.servers.get(mine), ledger));
+            readers.add(new ClusterClient(cluster, answers, random, index));
+            watchers.add(new ClusterWatcher(() -> cluster.servers.get(mine), answers));
         }
         silence();
         for (int round = 0; round < ROUNDS; round++) {
@@ -183,10 +183,10 @@ class SilenceSimulationTest {
                 readers.get(index).readSerializable(server);
             }
         }
-        truth.advance(cluster.simulation.nanos());
-        watchers.forEach(watcher -> watcher.check(truth));
-        ledger.checkReads(truth);
-        assertThat(ledger.violations).isEmpty();
+        history.advance(cluster.simulation.nanos());
+        watchers.forEach(watcher -> watcher.check(history));
+        answers.checkReads(history);
+        assertThat(answers.violations).isEmpty();
     }
 
     /** A time without writes and disturbances. */
@@ -201,19 +201,19 @@ class SilenceSimulationTest {
         for (SimulatedServer server : cluster.servers) {
             assertThat(server.node().status().revision())
                     .as("revision of server %d", server.index())
-                    .isEqualTo(truth.revision());
+                    .isEqualTo(history.revision());
         }
-        Map<String, String> state = truth.stateAt(truth.revision());
+        Map<String, String> state = history.stateAt(history.revision());
         for (SimulatedServer server : cluster.servers) {
             for (boolean serializable : List.of(true, false)) {
                 OpResult.Range all = answer(server, query(false, serializable));
                 assertThat(state(all)).isEqualTo(state);
-                assertThat(all.revision()).isEqualTo(truth.revision());
+                assertThat(all.revision()).isEqualTo(history.revision());
                 OpResult.Range count = answer(server, query(true, serializable));
                 assertThat(count.count()).isEqualTo(state.size());
             }
         }
-        watchers.forEach(watcher -> watcher.checkCaughtUp(truth));
+        watchers.forEach(watcher -> watcher.checkCaughtUp(history));
     }
 
     private boolean allFollowOne() {
@@ -253,7 +253,7 @@ class SilenceSimulationTest {
         Map<String, String> state = new TreeMap<>();
         for (Bytes kv : range.kvs()) {
             KeyValue decoded = KeyValue.decode(kv);
-            state.put(Truth.text(decoded.key()), Truth.text(decoded.value()));
+            state.put(StoredHistory.text(decoded.key()), StoredHistory.text(decoded.value()));
         }
         return state;
     }

@@ -112,7 +112,7 @@ final class SimulatedServer {
     }
 
     /** The readers' pool, which a test can hold. */
-    SimulatedRuntime.Lane readers() {
+    SimulatedRuntime.SimulatedExecutor readers() {
         return machine.readers();
     }
 

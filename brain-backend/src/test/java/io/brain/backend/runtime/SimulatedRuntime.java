@@ -16,10 +16,10 @@ import java.util.concurrent.Executor;
 public final class SimulatedRuntime {
     private static final int STEPS_MAX = 5_000_000;
 
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<SimulatedExecutor> executors = new ArrayList<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Random random;
-    private final Lane engine = lane(true);
+    private final SimulatedExecutor engine = executor(true);
     private final Machine first;
     private long nanos;
     private long timersMade;
@@ -46,36 +46,36 @@ public final class SimulatedRuntime {
     }
 
     /** Where the storage does its work; can be held up. */
-    public Lane engine() {
+    public SimulatedExecutor engine() {
         return engine;
     }
 
     /** Where the node's background work is done; can be held up. */
-    public Lane background() {
+    public SimulatedExecutor background() {
         return first.background;
     }
 
     /** Where watchers are served; can be held up. */
-    public Lane watch() {
+    public SimulatedExecutor watch() {
         return first.watch;
     }
 
     /** Where watchers' catch-up is read; can be held up. */
-    public Lane logReaders() {
+    public SimulatedExecutor logReaders() {
         return first.logReaders;
     }
 
     /** Where reads that may block are done; can be held up. */
-    public Lane readers() {
+    public SimulatedExecutor readers() {
         return first.readers;
     }
 
     /** Runs one task; false if none can run. */
     public boolean step() {
-        List<Lane> busy = new ArrayList<>();
-        for (Lane lane : lanes) {
-            if (!lane.held && !lane.tasks.isEmpty()) {
-                busy.add(lane);
+        List<SimulatedExecutor> busy = new ArrayList<>();
+        for (SimulatedExecutor executor : executors) {
+            if (!executor.held && !executor.tasks.isEmpty()) {
+                busy.add(executor);
             }
         }
         if (busy.isEmpty()) {
@@ -132,24 +132,24 @@ public final class SimulatedRuntime {
         return () -> timers.remove(timer);
     }
 
-    private Lane lane(boolean ordered) {
-        Lane lane = new Lane(ordered);
-        lanes.add(lane);
-        return lane;
+    private SimulatedExecutor executor(boolean ordered) {
+        SimulatedExecutor executor = new SimulatedExecutor(ordered);
+        executors.add(executor);
+        return executor;
     }
 
     /** A machine: its threads can be stopped and go on, all at once. */
     public final class Machine {
-        private final Lane sequencer = lane(true);
-        private final Lane watch = lane(true);
-        private final Lane prompt = lane(true);
-        private final Lane readers = lane(false);
-        private final Lane logReaders = lane(false);
-        private final Lane background = lane(false);
-        private final Lane takeover = lane(false);
-        private final Lane elector = lane(true);
-        private final Lane transport = lane(true);
-        private final List<Lane> all =
+        private final SimulatedExecutor sequencer = executor(true);
+        private final SimulatedExecutor watch = executor(true);
+        private final SimulatedExecutor prompt = executor(true);
+        private final SimulatedExecutor readers = executor(false);
+        private final SimulatedExecutor logReaders = executor(false);
+        private final SimulatedExecutor background = executor(false);
+        private final SimulatedExecutor takeover = executor(false);
+        private final SimulatedExecutor elector = executor(true);
+        private final SimulatedExecutor transport = executor(true);
+        private final List<SimulatedExecutor> all =
                 List.of(
                         sequencer,
                         watch,
@@ -172,7 +172,8 @@ public final class SimulatedRuntime {
                         background,
                         takeover,
                         elector,
-                        new Random(random.nextLong()));
+                        new Random(random.nextLong()),
+                        BackendListener.NONE);
 
         public BackendRuntime runtime() {
             return runtime;
@@ -180,27 +181,27 @@ public final class SimulatedRuntime {
 
         /** Nothing runs here any more, until {@link #go}; time passes all the same. */
         public void stop() {
-            all.forEach(Lane::hold);
+            all.forEach(SimulatedExecutor::hold);
         }
 
         /** Things run here again. */
         public void go() {
-            all.forEach(Lane::release);
+            all.forEach(SimulatedExecutor::release);
         }
 
         /** Nothing runs here ever again. */
         public void kill() {
-            all.forEach(Lane::end);
-            lanes.removeAll(all);
+            all.forEach(SimulatedExecutor::end);
+            executors.removeAll(all);
         }
 
         /** Where reads that may block are done; can be held up. */
-        public Lane readers() {
+        public SimulatedExecutor readers() {
             return readers;
         }
 
         /** Handles what arrives over the network. */
-        public Lane transport() {
+        public SimulatedExecutor transport() {
             return transport;
         }
     }
@@ -216,13 +217,13 @@ public final class SimulatedRuntime {
     }
 
     /** One thread, or a pool whose tasks may run in any order. */
-    public final class Lane implements Executor {
+    public final class SimulatedExecutor implements Executor {
         private final List<Runnable> tasks = new ArrayList<>();
         private final boolean ordered;
         private boolean held;
         private boolean ended;
 
-        private Lane(boolean ordered) {
+        private SimulatedExecutor(boolean ordered) {
             this.ordered = ordered;
         }
 

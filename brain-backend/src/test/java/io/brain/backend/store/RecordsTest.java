@@ -64,6 +64,27 @@ class RecordsTest {
     }
 
     @Test
+    void anImportRecordIsDecoded() {
+        ImportRecord.Progress progress = new ImportRecord.Progress(9, 1, 8, 2, 3, 77, 5, 66);
+        ImportRecord record = new ImportRecord(-7, 4, Bytes.utf8("id"), "/tmp/db", progress);
+        assertThat(ImportRecord.decode(record.encode())).isEqualTo(record);
+        assertThat(ImportRecord.decode(null)).isNull();
+        byte[] other = record.encode().array();
+        other[0]++;
+        StorageException refused =
+                catchThrowableOfType(
+                        StorageException.class, () -> ImportRecord.decode(Bytes.wrap(other)));
+        assertThat(refused.kind()).isEqualTo(StorageException.Kind.REFUSED);
+    }
+
+    @Test
+    void gapsOfTheLogAreDecoded() {
+        LogEvent change = new LogEvent(Bytes.utf8("k"), 900, 3, true, 7, 20, null);
+        LogEntry entry = new LogEntry(7, List.of(LogEvent.gap(5, 0), LogEvent.gap(900, 2), change));
+        assertThat(LogEntry.decode(entry.encode())).isEqualTo(entry);
+    }
+
+    @Test
     void compactAndLeaseRecordsAreDecoded() {
         assertThat(CompactRecord.decode(null)).isEqualTo(CompactRecord.NONE);
         CompactRecord compact = new CompactRecord(9, 5);
@@ -77,7 +98,7 @@ class RecordsTest {
         Random random = new Random(2);
         for (int round = 0; round < 500; round++) {
             List<LogEvent> events = new ArrayList<>();
-            long bound = 0;
+            long bound = 10; // the time
             long revision = 1L + random.nextInt(1000);
             for (int i = random.nextInt(20); i >= 0; i--) {
                 revision += random.nextInt(2);
@@ -85,7 +106,7 @@ class RecordsTest {
                 bound += LogEntry.encodedLengthMax(event);
                 events.add(event);
             }
-            LogEntry entry = new LogEntry(events);
+            LogEntry entry = new LogEntry(random.nextLong(1L << 45), events);
             Bytes stored = entry.encode();
             assertThat(stored.length()).isLessThanOrEqualTo((int) bound);
             assertThat(LogEntry.decode(stored)).isEqualTo(entry);

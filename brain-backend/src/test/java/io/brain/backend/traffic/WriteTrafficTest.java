@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.traffic.WriteTraffic.PrefixRate;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.backend.watch.CommitLogReader.Found;
 import io.brain.backend.watch.CommitLogReader.Want;
 import io.brain.backend.watch.History.Change;
@@ -28,7 +29,8 @@ class CommitLogReaderTest {
     private final KeyCoder coder = new KeyCoder(Bytes.utf8("cluster/"));
     private final History history = new History(storage, coder);
     private final ReadSpy spy = new ReadSpy(storage);
-    private final CommitLogReader reader = new CommitLogReader(spy, coder, 16 << 20);
+    private final Store store = new Store(spy, coder, history.revisions());
+    private final CommitLogReader reader = new CommitLogReader(store, 16 << 20);
 
     @AfterEach
     void nothingStaysOpen() {
@@ -36,7 +38,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void eventsAreReadFromTheMiddleOfAPart() {
+    void readsFromTheMiddleOfALogEntry() {
         history.commitBatch(
                 List.of(
                         List.of(Change.put("a", "1")),
@@ -50,7 +52,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aRevisionOverSeveralPartsIsReadWhole() {
+    void readsARevisionInSeveralLogEntries() {
         history.put("z", "0");
         history.commit(
                 Change.put("e", "1"),
@@ -84,7 +86,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void atTheFloorNoReplacedKeyValueIsReadAndBelowItNothing() {
+    void noReplacedKeyValueAtTheFloorAndNothingBelow() {
         for (int i = 1; i <= 6; i++) {
             history.put("a", "v" + i);
         }
@@ -99,7 +101,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aDeleteAtTheFloorIsStillThere() {
+    void aDeleteAtTheFloorIsRead() {
         history.put("a", "1");
         history.delete("a");
         history.put("b", "1");
@@ -109,7 +111,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void oneReadEndsAfterAThousandRevisionsWithSomethingInThem() {
+    void aReadEndsAfterAThousandMatchingRevisions() {
         for (int i = 0; i < 1200; i++) {
             history.put("other", "x");
             history.commit(Change.put("a", "v" + i), Change.put("ab", "w" + i));
@@ -124,11 +126,11 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aReadIsBoundedInBytesButNotWithinARevision() {
+    void aReadIsLimitedInBytesButReadsRevisionsCompletely() {
         for (int i = 0; i < 40; i++) {
             history.commit(Change.put("a", "x".repeat(1000)), Change.put("b", "y".repeat(1000)));
         }
-        CommitLogReader modest = new CommitLogReader(spy, coder, 10_000);
+        CommitLogReader modest = new CommitLogReader(store, 10_000);
         List<Long> revisions = new ArrayList<>();
         long next = 2;
         int reads = 0;
@@ -146,11 +148,11 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aReadThatWantsNothingOfALongStretchIsBoundedToo() {
+    void aReadWithoutMatchingEventsIsLimited() {
         for (int i = 0; i < 200; i++) {
             history.put("some-long-key-name-" + i, "x");
         }
-        CommitLogReader modest = new CommitLogReader(spy, coder, 1000);
+        CommitLogReader modest = new CommitLogReader(store, 1000);
         Want want = want(watch(key("a"), 0), 2, history.revision());
         Found found = modest.read(List.of(want), newest()).found().get(0);
         assertThat(found.events()).isEmpty();
@@ -158,7 +160,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void severalWatchersShareOneWalkAndTheEventsThemselves() {
+    void severalWatchersShareTheReadAndItsEvents() {
         for (int i = 0; i < 10; i++) {
             history.put("a", "v" + i);
             history.put("b", "v" + i);
@@ -182,7 +184,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void onlyWhatIsWantedIsFetchedAndManyAtATime() {
+    void onlyMatchingKeyValuesAreReadAndManyAtATime() {
         for (int i = 0; i < 300; i++) {
             history.put("a", "v" + i);
             history.put("b", "v" + i);
@@ -201,7 +203,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingPartOfTheLogIsNoticed() {
+    void aMissingLogEntryIsCorrupt() {
         for (int i = 0; i < 9; i++) {
             history.put("a", "v" + i);
         }
@@ -218,7 +220,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingPartOfARevisionIsNoticed() {
+    void aMissingPartOfARevisionIsCorrupt() {
         history.commit(
                 Change.put("a", "1"),
                 Change.put("b", "1"),
@@ -234,7 +236,7 @@ class CommitLogReaderTest {
     }
 
     @Test
-    void aMissingVersionIsNoticed() {
+    void aMissingVersionIsCorrupt() {
         history.put("a", "1");
         Bytes missing = coder.headKey(Bytes.utf8("a"));
         storage.commit(WriteBatch.builder().delete(missing).build()).toCompletableFuture().join();

@@ -3,6 +3,7 @@ package io.brain.backend.watch;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
@@ -32,10 +33,8 @@ final class Fixture {
         hub =
                 new WatchHub(
                         simulated.runtime(),
-                        history.revisions(),
+                        new Store(forReaders.apply(memory), coder, history.revisions()),
                         ring,
-                        new CommitLogReader(
-                                forReaders.apply(memory), coder, settings.catchUpBytesMax()),
                         settings);
         history.tell(ring);
     }

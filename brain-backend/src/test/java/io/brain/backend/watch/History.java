@@ -285,7 +285,7 @@ final class History {
     }
 
     private void writePart(List<LogEvent> part, int number, WriteBatch.Builder batch) {
-        batch.put(coder.logKey(part.get(0).revision(), number), new LogEntry(part).encode());
+        batch.put(coder.logKey(part.get(0).revision(), number), new LogEntry(0, part).encode());
     }
 
     private long commit(WriteBatch.Builder batch) {

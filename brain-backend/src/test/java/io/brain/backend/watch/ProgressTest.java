@@ -23,7 +23,7 @@ class ProgressTest {
     private final WatchStream stream = fixture.open(sink);
 
     @Test
-    void aRequestIsAnsweredOnceForAllWatchersOfTheStream() {
+    void oneResponseForAllWatchersOfTheStream() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 0));
         history.put("x", "1");
@@ -33,7 +33,7 @@ class ProgressTest {
     }
 
     @Test
-    void itComesAfterAllEventsUpToItsRevision() {
+    void progressFollowsAllEventsUpToItsRevision() {
         stream.create(watch(key("a"), 0));
         answers();
         history.put("a", "1");
@@ -45,13 +45,13 @@ class ProgressTest {
     }
 
     @Test
-    void withoutWatchersThereIsNone() {
+    void noProgressWithoutWatchers() {
         assertThat(progress()).isEmpty();
         assertThat(sink.callsTaken()).isEqualTo(1);
     }
 
     @Test
-    void aWatcherOfTheFutureKeepsItBack() {
+    void noProgressWithAWatcherOfAFutureRevision() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 3));
         answers();
@@ -63,7 +63,7 @@ class ProgressTest {
     }
 
     @Test
-    void aReplayKeepsItBackUntilItsEventsAreSent() {
+    void noProgressUntilTheEventsOfAReplayAreSent() {
         history.put("a", "1");
         history.put("a", "2");
         stream.create(watch(key("a"), 2));
@@ -74,7 +74,7 @@ class ProgressTest {
     }
 
     @Test
-    void aReplayWithoutEventsKeepsItBackUntilItIsOver() {
+    void noProgressUntilAReplayWithoutEventsEnds() {
         history.put("a", "1");
         stream.create(watch(key("b"), 2));
         assertThat(progress()).containsExactly("created 0 @2");
@@ -82,7 +82,7 @@ class ProgressTest {
     }
 
     @Test
-    void aCompactedWatcherKeepsItBackUntilItsCancel() {
+    void noProgressUntilACompactedWatcherIsCancelled() {
         history.put("a", "1");
         history.put("a", "2");
         history.raiseFloor(3);
@@ -96,7 +96,7 @@ class ProgressTest {
     }
 
     @Test
-    void aLaggingWatcherKeepsItBackUntilItHasCaughtUp() {
+    void noProgressUntilAllWatchersAreSynced() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 0));
         answers();
@@ -113,7 +113,7 @@ class ProgressTest {
     }
 
     @Test
-    void itIsDroppedWhileTheTransportIsFull() {
+    void noProgressWhileTheTransportIsFull() {
         stream.create(watch(key("a"), 0));
         answers();
         sink.limit(0);
@@ -131,7 +131,7 @@ class ProgressTest {
     }
 
     @Test
-    void quietWatchersThatAskedAreNotifiedPeriodically() {
+    void watchersWithoutEventsAreNotifiedAtTheInterval() {
         stream.create(withProgress(key("a"), 0));
         stream.create(watch(key("a"), 0));
         stream.create(withProgress(key("b"), 0));
@@ -160,7 +160,7 @@ class ProgressTest {
     }
 
     @Test
-    void watchersThatAreBehindOrOfTheFutureGetNoPeriodicProgress() {
+    void unsyncedAndFutureWatchersAreNotNotified() {
         stream.create(withProgress(key("a"), 3));
         answers();
         fixture.simulated.advance(INTERVAL_MAX);
@@ -183,7 +183,7 @@ class ProgressTest {
     }
 
     @Test
-    void theBeatKeepsItsPaceWhateverTheWatchersDo() {
+    void theIntervalDoesNotDependOnTheWatchers() {
         fixture.simulated.advance(Duration.ofMinutes(4));
         stream.create(withProgress(key("a"), 0));
         answers();
@@ -212,7 +212,7 @@ class ProgressTest {
     }
 
     @Test
-    void bothFiltersStillGetProgress() {
+    void aWatcherThatFiltersEverythingGetsProgress() {
         stream.create(filtered(KeySpan.ALL, 0, true, true));
         history.put("a", "1");
         assertThat(progress()).containsExactly("created 0 @2", "progress -1 @2");

@@ -73,7 +73,7 @@ class SendBudgetTest {
     }
 
     @Test
-    void aClientThatReadsNothingIsLeftAloneWhileNoneWaits() {
+    void aClientThatReadsNothingStaysWhileNoneWaits() {
         replaying(2);
         assertThat(served()).containsExactly(0, 1);
         fixture.simulated.advance(Duration.ofHours(1));
@@ -91,7 +91,7 @@ class SendBudgetTest {
     }
 
     @Test
-    void whatIsReadFromTheLogIsCountedToo() {
+    void eventsReadFromTheLogAreCounted() {
         Fixture logOnly =
                 new Fixture(
                         new WatchSettings(1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10)));

@@ -1,5 +1,6 @@
 package io.brain.backend.watch;
 
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
@@ -43,7 +44,8 @@ final class SimulatedRuntime {
                 unused,
                 unused,
                 unused,
-                new Random(random.nextLong()));
+                new Random(random.nextLong()),
+                BackendListener.NONE);
     }
 
     /** Runs everything that can run without time passing. */

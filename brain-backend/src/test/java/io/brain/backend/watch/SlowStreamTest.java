@@ -33,7 +33,7 @@ class SlowStreamTest {
         fixture.history.put("a", "2");
         settle(fixture);
         assertThat(sink.take()).containsExactly("events 0 @2: PUT a=1#2");
-        assertThat(fixture.hub.stats().lagging()).isEqualTo(2);
+        assertThat(fixture.hub.stats().unsynced()).isEqualTo(2);
         // One response per revision still, with that revision: the watchers were live.
         List<String> rest = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -48,11 +48,11 @@ class SlowStreamTest {
                         "events 1 @3: PUT b=1#3",
                         "events 0 @4: PUT a=2#4",
                         "events 1 @4: PUT a=2#4");
-        assertThat(fixture.hub.stats().lagging()).isZero();
+        assertThat(fixture.hub.stats().unsynced()).isZero();
     }
 
     @Test
-    void aSlowStreamDoesNotHoldUpAnother() {
+    void aSlowStreamDoesNotDelayAnother() {
         Fixture fixture = Fixture.roomy();
         RecordingSink slow = new RecordingSink();
         RecordingSink quick = new RecordingSink();
@@ -67,7 +67,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void whoIsBehindTheRingReadsTheLog() {
+    void aWatcherOfEvictedRevisionsReadsTheLog() {
         Fixture fixture = new Fixture(ringOf(3000));
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
@@ -95,7 +95,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aRevisionTooBigForTheRingReachesLiveWatchersFromTheLog() {
+    void syncedWatchersGetARevisionTooLargeForTheRingFromTheLog() {
         Fixture fixture = Fixture.roomy();
         fixture.history.ringEventsMax(2);
         RecordingSink sink = new RecordingSink();
@@ -117,12 +117,12 @@ class SlowStreamTest {
                         "events 0 @2: PUT a=1#2, PUT b=1#2",
                         "events 0 @3: PUT a=2#3",
                         "events 1 @4: PUT z=1#4");
-        assertThat(fixture.hub.stats().lagging()).isZero();
+        assertThat(fixture.hub.stats().unsynced()).isZero();
         fixture.memory.checkNoOpenSnapshots();
     }
 
     @Test
-    void compactionEndsWhoeverIsOvertakenInTheLog() {
+    void compactionCancelsAWatcherThatWaitsForTheLog() {
         Fixture fixture = new Fixture(ringOf(3000));
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
@@ -148,7 +148,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aReadThatComesBackToAFullTransportIsSentOnceForItsStream() {
+    void aReadForAFullTransportIsSentOncePerStream() {
         Fixture fixture = new Fixture(ringOf(3000));
         for (int i = 0; i < 50; i++) {
             fixture.history.put("other", "v" + i);
@@ -201,7 +201,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aReplayOfLargeValuesComesInPartsOfSomeBytes() {
+    void aReplayOfLargeValuesIsSentInParts() {
         WatchSettings settings =
                 new WatchSettings(64 << 20, 2, 10_000, 1 << 20, 100, Duration.ofMinutes(10));
         Fixture fixture = new Fixture(settings);
@@ -220,7 +220,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aFloorThatRisesWhileAReadIsUnderWayEndsItsWatcher() {
+    void compactionDuringAReadCancelsTheWatcher() {
         Fixture fixture = new Fixture(ringOf(1), UnaryOperator.identity());
         for (int i = 1; i <= 9; i++) {
             fixture.history.put("a", "v" + i);
@@ -242,7 +242,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void aWatcherThatIsCancelledWhileItsReadIsUnderWayHearsNothing() {
+    void aWatcherCancelledDuringAReadGetsNothing() {
         Fixture fixture = Fixture.withoutRing();
         fixture.history.put("a", "1");
         RecordingSink sink = new RecordingSink();
@@ -258,7 +258,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void noMoreThanTheAllowedReadsRunAtATimeAndStreamsTakeTurns() {
+    void concurrentReadsAreLimitedAndStreamsTakeTurns() {
         Fixture fixture = Fixture.withoutRing();
         fixture.history.put("a", "1");
         RecordingSink greedy = new RecordingSink();
@@ -282,7 +282,7 @@ class SlowStreamTest {
     }
 
     @Test
-    void tenThousandWatchersOfOneEventAreServedInBoundedTurns() {
+    void tenThousandWatchersOfAnEventAreServedInLimitedTurns() {
         Fixture fixture = Fixture.roomy();
         CountingSink many = new CountingSink();
         WatchStream stream = fixture.hub.open(many);
@@ -301,7 +301,7 @@ class SlowStreamTest {
         }
         settle(fixture);
         assertThat(many.events).isEqualTo(10_000);
-        assertThat(fixture.hub.stats().lagging()).isEqualTo(10_000);
+        assertThat(fixture.hub.stats().unsynced()).isEqualTo(10_000);
         other.take();
         many.ready = true;
         stream.ready();

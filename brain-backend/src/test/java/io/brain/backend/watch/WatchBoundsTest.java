@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class WatchBoundsTest {
     @Test
-    void aNodeTakesNoMoreWatchersThanItMay() {
+    void watchersOfANodeAreLimited() {
         Fixture small =
                 new Fixture(
                         new WatchSettings(1 << 20, 2, 1 << 20, 1 << 20, 3, Duration.ofMinutes(10)));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What happens to watchers when the engine, the log or a thread fails. */
 class WatchFaultTest {
     @Test
-    void anEngineThatIsAwayDelaysAReplay() {
+    void anUnavailableEngineDelaysAReplay() {
         AtomicBoolean away = new AtomicBoolean(true);
         Fixture fixture = new Fixture(ringOf(1), memory -> new ReadSpy(memory, away::get));
         fixture.history.put("a", "1");
@@ -34,7 +34,7 @@ class WatchFaultTest {
     }
 
     @Test
-    void aDamagedLogEndsTheStreamsThatNeedItAndNoOther() {
+    void aDamagedLogEndsOnlyTheStreamsThatReadIt() {
         Fixture fixture = new Fixture(ringOf(3000));
         for (int i = 0; i < 50; i++) {
             fixture.history.put("a", "v" + i);
@@ -55,11 +55,11 @@ class WatchFaultTest {
         assertThat(healthy.take()).containsExactly("created 0 @52", "events 0 @53: PUT a=new#53");
         assertThat(needy.take()).isEmpty();
         assertThat(fixture.hub.stats().streams()).isEqualTo(1);
-        assertThat(fixture.hub.stats().lagging()).isZero();
+        assertThat(fixture.hub.stats().unsynced()).isZero();
     }
 
     @Test
-    void oneDamagedRecordEndsOnlyTheStreamsThatWantIt() {
+    void aDamagedVersionEndsOnlyTheStreamsThatReadIt() {
         Fixture fixture = Fixture.withoutRing();
         String large = "x".repeat(2_000); // read from its head
         fixture.history.put("damaged", large);
@@ -80,7 +80,7 @@ class WatchFaultTest {
     }
 
     @Test
-    void anErrorOfTheHubEndsAllStreamsRatherThanLeaveAGap() {
+    void anErrorOfTheHubEndsAllStreams() {
         Fixture fixture = Fixture.roomy();
         RecordingSink sink = new RecordingSink();
         fixture.open(sink).create(watch(key("a"), 0));
@@ -106,9 +106,9 @@ class WatchFaultTest {
     }
 
     @Test
-    void aMailboxWhoseThreadHasEndedKeepsNothing() {
+    void aQueueWhoseThreadHasEndedKeepsNothing() {
         AtomicInteger asked = new AtomicInteger();
-        CommandQueue mailbox =
+        CommandQueue queue =
                 new CommandQueue(
                         task -> {
                             asked.incrementAndGet();
@@ -117,14 +117,14 @@ class WatchFaultTest {
                         () -> {
                             throw new AssertionError("no thread");
                         });
-        mailbox.post(() -> {});
-        mailbox.post(() -> {});
+        queue.post(() -> {});
+        queue.post(() -> {});
         assertThat(asked).hasValue(2);
-        assertThat(mailbox.run(10)).isTrue();
+        assertThat(queue.run(10)).isTrue();
     }
 
     @Test
-    void settingsMustLetSomethingThrough() {
+    void limitsMustBePositive() {
         assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, 1, Duration.ofMinutes(1)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, 1, Duration.ofMinutes(1)))

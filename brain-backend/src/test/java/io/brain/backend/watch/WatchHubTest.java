@@ -29,7 +29,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aPutAndADeleteAreTold() {
+    void aPutAndADeleteAreSent() {
         create(watch(key("k"), 0), "created 0 @1");
         history.put("k", "1");
         history.put("other", "1");
@@ -42,7 +42,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aTransactionIsOneResponseForEachWatcher() {
+    void aTransactionIsOneResponsePerWatcher() {
         create(watch(KeySpan.ALL, 0), "created 0 @1");
         create(watch(key("b"), 0), "created 1 @1");
         create(watch(span("a", "b"), 0), "created 2 @1");
@@ -57,7 +57,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aKeyThatChangesTwiceInARevisionIsToldTwice() {
+    void aKeyThatChangesTwiceInARevisionHasTwoEvents() {
         history.put("k", "old");
         create(withPrevKv(key("k"), 0), "created 0 @2");
         history.commit(Change.delete("k"), Change.put("k", "new"));
@@ -70,7 +70,7 @@ class WatchHubTest {
     }
 
     @Test
-    void replacedKeyValuesGoToThoseWhoAskedForThem() {
+    void replacedKeyValuesAreSentOnRequest() {
         history.put("k", "1");
         create(withPrevKv(key("k"), 0), "created 0 @2");
         create(watch(key("k"), 0), "created 1 @2");
@@ -89,7 +89,7 @@ class WatchHubTest {
     }
 
     @Test
-    void filtersDropEventsAndNothingLeftIsNoResponse() {
+    void filteredEventsAreNotSentAndNoEventIsNoResponse() {
         create(filtered(KeySpan.ALL, 0, true, false), "created 0 @1");
         create(filtered(KeySpan.ALL, 0, false, true), "created 1 @1");
         create(filtered(KeySpan.ALL, 0, true, true), "created 2 @1");
@@ -108,7 +108,7 @@ class WatchHubTest {
     }
 
     @Test
-    void theFragmentFlagGoesToTheTransport() {
+    void theFragmentFlagIsPassedToTheTransport() {
         create(
                 new WatchRequest(0, KeySpan.ALL, 0, false, false, true, false, false),
                 "created 0 @1");
@@ -118,7 +118,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aWatcherFromNowOnGetsNothingThatItsHeaderCovers() {
+    void aNewWatcherGetsOnlyRevisionsAfterItsHeader() {
         history.put("a", "1");
         // The hub has not matched revision 2 yet when the watcher comes.
         stream.create(watch(KeySpan.ALL, 0));
@@ -129,7 +129,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aFutureStartDeliversNothingBelowIt() {
+    void aFutureStartRevisionSkipsEarlierEvents() {
         create(watch(KeySpan.ALL, 4), "created 0 @1");
         history.put("a", "1");
         history.put("a", "2");
@@ -158,7 +158,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aLongReplayComesInPartsOfAThousandRevisions() {
+    void aLongReplayIsSentInPartsOfAThousandRevisions() {
         for (int i = 0; i < 1500; i++) {
             history.put("a", "v" + i);
         }
@@ -178,7 +178,7 @@ class WatchHubTest {
     }
 
     @Test
-    void idsAreDealtAsEtcdDealsThem() {
+    void idsAreChosenAsInEtcd() {
         create(watch(key("a"), 0), "created 0 @1");
         create(watch(key("a"), 0), "created 1 @1");
         create(withId(5, key("a"), 0), "created 5 @1");
@@ -196,7 +196,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aTakenIdIsRefusedUntilItsWatcherIsCancelled() {
+    void aUsedIdIsRefusedUntilItsWatcherIsCancelled() {
         create(withId(7, key("a"), 0), "created 7 @1");
         create(withId(7, key("b"), 0), "refused DUPLICATE_ID @1");
         stream.cancel(7);
@@ -204,7 +204,7 @@ class WatchHubTest {
     }
 
     @Test
-    void theFirstOfSeveralReasonsToRefuseIsEtcdsFirst() {
+    void theReasonForARefusalIsTheFirstOneOfEtcd() {
         create(withId(7, key("a"), 0), "created 7 @1");
         create(withId(7, span("b", "a"), -1), "refused NEGATIVE_REVISION @1");
         create(withId(7, span("b", "a"), 0), "refused EMPTY_RANGE @1");
@@ -215,7 +215,7 @@ class WatchHubTest {
     }
 
     @Test
-    void cancelEndsAWatcherAndAnUnknownIdIsNotAnswered() {
+    void cancelEndsAWatcherAndAnUnknownIdHasNoResponse() {
         create(watch(key("a"), 0), "created 0 @1");
         stream.cancel(9);
         stream.cancel(0);
@@ -243,7 +243,7 @@ class WatchHubTest {
     }
 
     @Test
-    void atTheFloorHistoryStartsWithoutTheReplacedValueAndAboveItWith() {
+    void replacedKeyValuesAreSentAboveTheFloorOnly() {
         history.put("a", "1");
         history.put("a", "2");
         history.put("a", "3");
@@ -253,7 +253,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aLiveWatcherDoesNotMindCompaction() {
+    void compactionDoesNotEndASyncedWatcher() {
         create(withPrevKv(key("a"), 0), "created 0 @1");
         history.put("a", "1");
         history.put("a", "2");
@@ -269,7 +269,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aClosedStreamHearsNothingMore() {
+    void aClosedStreamGetsNothing() {
         create(watch(key("a"), 0), "created 0 @1");
         stream.create(watch(key("b"), 0));
         stream.close();
@@ -283,7 +283,7 @@ class WatchHubTest {
     }
 
     @Test
-    void closingTheHubEndsEveryStreamAndEveryLaterOne() {
+    void closingTheHubEndsAllStreamsAndLaterOnes() {
         create(watch(key("a"), 0), "created 0 @1");
         RecordingSink other = new RecordingSink();
         fixture.open(other);
@@ -304,7 +304,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aTransportThatThrowsEndsItsStreamAloneAndItsClientMayResume() {
+    void aTransportThatThrowsEndsOnlyItsStream() {
         for (Throwable cause :
                 List.of(new IllegalStateException("no call"), new OutOfMemoryError("direct"))) {
             RecordingSink broken = new RecordingSink();
@@ -334,7 +334,7 @@ class WatchHubTest {
     }
 
     @Test
-    void aStreamThatOpensAfterCommitsThatNobodyHeardGetsAllThatFollow() {
+    void aStreamOpenedAfterUnwatchedCommitsGetsAllLaterOnes() {
         stream.close();
         settle();
         history.put("a", "1");
@@ -354,7 +354,7 @@ class WatchHubTest {
     }
 
     @Test
-    void theNumbersTellWhatGoesOn() {
+    void statisticsCountStreamsWatchersAndEvents() {
         create(watch(key("a"), 0), "created 0 @1");
         create(watch(key("a"), 0), "created 1 @1");
         sink.limit(1);
@@ -363,7 +363,7 @@ class WatchHubTest {
         WatchStats stats = fixture.hub.stats();
         assertThat(stats.streams()).isEqualTo(1);
         assertThat(stats.watchers()).isEqualTo(2);
-        assertThat(stats.lagging()).isEqualTo(1);
+        assertThat(stats.unsynced()).isEqualTo(1);
         assertThat(stats.eventsSent()).isEqualTo(1);
         assertThat(stats.ring().bytes()).isPositive();
     }

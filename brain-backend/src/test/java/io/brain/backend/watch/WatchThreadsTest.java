@@ -6,8 +6,10 @@ import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
@@ -45,9 +47,8 @@ class WatchThreadsTest {
             WatchHub hub =
                     new WatchHub(
                             runtime,
-                            history.revisions(),
+                            new Store(storage, coder, history.revisions()),
                             ring,
-                            new CommitLogReader(storage, coder, settings.catchUpBytesMax()),
                             settings);
             history.tell(ring);
             CountDownLatch done = new CountDownLatch(STREAMS);
@@ -97,7 +98,8 @@ class WatchThreadsTest {
                 logReaders,
                 logReaders,
                 logReaders,
-                new Random(1));
+                new Random(1),
+                BackendListener.NONE);
     }
 
     /** Full after some responses, ready again a little later, told by another thread. */

@@ -19,7 +19,7 @@ class WatcherIndexTest {
     private final WatcherIndex<String> index = new WatcherIndex<>();
 
     @Test
-    void keysRangesAndOpenEndsAreMet() {
+    void keysRangesAndOpenEndsAreFound() {
         index.add(KeySpan.of(Bytes.utf8("b")), "key b");
         index.add(span("a", "c"), "a to c");
         index.add(span("b", "\0"), "from b");
@@ -32,7 +32,7 @@ class WatcherIndexTest {
     }
 
     @Test
-    void equalSpansAreMetInTheOrderTheyCameAndLeaveOneByOne() {
+    void equalSpansAreVisitedInOrderAndRemovedOneByOne() {
         index.add(span("a", "c"), "1");
         index.add(span("a", "c"), "2");
         index.add(span("a", "c"), "3");
@@ -77,7 +77,7 @@ class WatcherIndexTest {
     }
 
     @Test
-    void aLargeIndexFilledInKeyOrderFindsEachOnItsOwn() {
+    void aLargeIndexFilledInKeyOrderFindsEachMember() {
         int ranges = 10_000;
         // In key order: a tree that does not balance itself would be a list.
         for (int i = 0; i < ranges; i++) {

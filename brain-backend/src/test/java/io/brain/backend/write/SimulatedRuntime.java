@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.BackendRuntime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,24 +13,24 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Simulated threads and time. Each lane stands for one thread; the next lane to run is random, or
- * the first in order. Time advances only on request.
+ * Simulated threads and time. Each executor stands for one thread; the next executor to run is
+ * random, or the first in order. Time advances only on request.
  */
 final class SimulatedRuntime {
     private static final int STEPS_MAX = 1_000_000;
 
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<SimulatedExecutor> executors = new ArrayList<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Random random;
     private final BackendRuntime runtime;
-    private final Lane engine;
-    private final Lane sequencer;
-    private final Lane readers;
+    private final SimulatedExecutor engine;
+    private final SimulatedExecutor sequencer;
+    private final SimulatedExecutor readers;
     private long now;
     private long timersMade;
 
     /** One thread of the simulation. */
-    static final class Lane implements Executor {
+    static final class SimulatedExecutor implements Executor {
         private final Deque<Runnable> tasks = new ArrayDeque<>();
         private int tasksMax = Integer.MAX_VALUE;
         private int taken;
@@ -37,7 +38,7 @@ final class SimulatedRuntime {
         @Override
         public void execute(Runnable task) {
             if (tasks.size() >= tasksMax) {
-                throw new RejectedExecutionException("the lane is full");
+                throw new RejectedExecutionException("the executor is full");
             }
             tasks.add(task);
             taken++;
@@ -68,17 +69,17 @@ final class SimulatedRuntime {
         }
     }
 
-    /** Lanes run in a fixed order. */
+    /** Executors run in a fixed order. */
     SimulatedRuntime() {
         this(null);
     }
 
-    /** Lanes run in random order. */
+    /** Executors run in random order. */
     SimulatedRuntime(Random random) {
         this.random = random;
-        engine = lane();
-        sequencer = lane();
-        readers = lane();
+        engine = executor();
+        sequencer = executor();
+        readers = executor();
         runtime =
                 new BackendRuntime(
                         () -> now,
@@ -89,14 +90,15 @@ final class SimulatedRuntime {
                             return () -> timers.remove(timer);
                         },
                         sequencer,
-                        lane(),
-                        lane(),
+                        executor(),
+                        executor(),
                         readers,
-                        lane(),
-                        lane(),
-                        lane(),
-                        lane(),
-                        new Random(1));
+                        executor(),
+                        executor(),
+                        executor(),
+                        executor(),
+                        new Random(1),
+                        BackendListener.NONE);
     }
 
     BackendRuntime runtime() {
@@ -104,21 +106,22 @@ final class SimulatedRuntime {
     }
 
     /** The engine's thread. */
-    Lane engine() {
+    SimulatedExecutor engine() {
         return engine;
     }
 
-    Lane sequencer() {
+    SimulatedExecutor sequencer() {
         return sequencer;
     }
 
-    Lane readers() {
+    SimulatedExecutor readers() {
         return readers;
     }
 
     /** Runs one task; false if there is none. */
     boolean step() {
-        List<Lane> busy = lanes.stream().filter(lane -> !lane.tasks.isEmpty()).toList();
+        List<SimulatedExecutor> busy =
+                executors.stream().filter(executor -> !executor.tasks.isEmpty()).toList();
         if (busy.isEmpty()) {
             return false;
         }
@@ -164,14 +167,14 @@ final class SimulatedRuntime {
         now = until;
     }
 
-    /** Runs {@code task} after {@code delay}, on the engine's lane. */
+    /** Runs {@code task} after {@code delay}, on the engine's executor. */
     void later(Duration delay, Runnable task) {
         runtime.scheduler().schedule(delay, engine, task);
     }
 
-    private Lane lane() {
-        Lane lane = new Lane();
-        lanes.add(lane);
-        return lane;
+    private SimulatedExecutor executor() {
+        SimulatedExecutor executor = new SimulatedExecutor();
+        executors.add(executor);
+        return executor;
     }
 }

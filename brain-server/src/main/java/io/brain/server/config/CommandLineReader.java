@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Reads the command line and the environment into a {@link BrainConfig}. */
 public final class CommandLineReader {
@@ -40,6 +41,41 @@ public final class CommandLineReader {
             return new Request(null, ConfigText.of(values), false, List.of());
         }
         return new Request(config, null, false, notes(values, config));
+    }
+
+    /**
+     * The store that a tool works on.
+     *
+     * @param keyspace name; empty for none
+     * @param log of the tool: warnings and errors, to stderr
+     */
+    public record Tool(BrainConfig.Storage storage, String keyspace, BrainConfig.Log log) {}
+
+    /**
+     * Reads the command line of a tool, which may have the server's flags too. Those that do not
+     * locate the store have no effect.
+     *
+     * @param own options and parameters of the tool, which have their values afterwards
+     * @return null if the help was requested
+     * @throws ConfigException if a setting is invalid
+     */
+    public static Tool readTool(
+            CommandSpec own, List<String> args, Map<String, String> environment) {
+        FlagValues values = new FlagParser(own).parse(args, environment);
+        if (values.help() != null) {
+            return null;
+        }
+        FlagParser.checkForms(values);
+        BrainConfig.Log log = LogFlags.read(values);
+        return new Tool(
+                ClusterFlags.storage(values, MemberFlags.dataDir(values)),
+                values.get(ClusterFlags.KEYSPACE),
+                new BrainConfig.Log(
+                        BrainConfig.Log.Level.WARN,
+                        log.format(),
+                        BrainConfig.Log.Output.STDERR,
+                        log.slowBatch(),
+                        log.calls()));
     }
 
     /** The usage, printed to stderr after a usage error. */

@@ -16,7 +16,7 @@ public final class ConfigException extends RuntimeException {
     }
 
     /** An invalid command line: as in etcd, the usage is printed; exit code 2. */
-    static ConfigException usage(String message) {
+    public static ConfigException usage(String message) {
         return new ConfigException(message, true);
     }
 

@@ -27,8 +27,13 @@ final class FlagParser {
 
     private final CommandLine commandLine;
 
+    /** Parses the flags of the server. */
     FlagParser() {
-        CommandSpec spec = CommandSpec.create().name("brain");
+        this(CommandSpec.create().name("brain"));
+    }
+
+    /** Parses a tool's own options and parameters, and the flags of the server. */
+    FlagParser(CommandSpec spec) {
         for (Flag flag : Flags.ALL) {
             spec.addOption(option(flag));
         }

@@ -34,6 +34,23 @@ final class HelpText {
             Read the whole store of a stopped server without changing it, and print a line for
             each damage found. Exit code 0: no damage, 1: damage, 2: not checked.
 
+          brain export FILE --data-dir DIR | --storage tikv ... | --endpoints URL [options]
+            Write all keys, with history and leases, into a file that etcdutl snapshot restore
+            accepts. See brain export --help.
+
+          brain import FILE --data-dir DIR [options] [flags]
+            Fill a new store from a snapshot or a database file of etcd, or from KubeBrain. See
+            brain import --help.
+
+          brain backup DIR --endpoints URL [options]
+            Add a full or incremental backup of a running cluster. See brain backup --help.
+
+          brain restore DIR --data-dir DIR | --endpoints URL --prefix TEXT [options] [flags]
+            Restore from backups. See brain restore --help.
+
+          brain verify A B [options]
+            Compare two servers, files, stores or backups. See brain verify --help.
+
           brain ctl COMMAND [options]
             Query a running server: status, stages, prefixes, watchers, leases, compaction; or
             run check with a progress display. See brain ctl --help.

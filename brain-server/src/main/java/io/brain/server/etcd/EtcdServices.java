@@ -69,6 +69,7 @@ public final class EtcdServices {
             Backend backend,
             Scheduler scheduler,
             BrainConfig config,
+            Snapshots snapshots,
             LongSupplier capacity,
             AccessLog accessLog) {
         BrainConfig.Calls calls = config.log().calls();
@@ -98,7 +99,7 @@ public final class EtcdServices {
                                 .define(named.apply(LeaseGrpc.SERVICE_NAME)),
                         new ClusterService(backend, responses)
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
-                        new MaintenanceService(backend, responses, capacity)
+                        new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
                         new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));

@@ -20,9 +20,11 @@ import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
+import io.brain.proto.etcd.SnapshotResponse;
 import io.brain.proto.etcd.StatusResponse;
 import io.brain.server.config.Versions;
 import io.brain.server.grpc.ServiceBuilder;
+import io.brain.server.grpc.ServiceBuilder.Encoding;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -50,6 +52,7 @@ final class MaintenanceService {
 
     private final Backend backend;
     private final Responses responses;
+    private final Snapshots snapshots;
     private final LongSupplier capacity;
 
     /**
@@ -58,9 +61,11 @@ final class MaintenanceService {
      * @param capacity maximum bytes of the store, shown as the quota if none is set; negative if
      *     unknown
      */
-    MaintenanceService(Backend backend, Responses responses, LongSupplier capacity) {
+    MaintenanceService(
+            Backend backend, Responses responses, Snapshots snapshots, LongSupplier capacity) {
         this.backend = backend;
         this.responses = responses;
+        this.snapshots = snapshots;
         this.capacity = capacity;
     }
 
@@ -78,9 +83,10 @@ final class MaintenanceService {
                         MaintenanceGrpc.getHashKVMethod(),
                         request -> backend.hashHistory(request.getRevision()),
                         this::hashKv)
-                .refused(
+                .calls(
                         MaintenanceGrpc.getSnapshotMethod(),
-                        request -> Errors.unsupported("Snapshot"))
+                        Encoding.of(SnapshotResponse.getDefaultInstance()),
+                        call -> new SnapshotCall(call, snapshots))
                 .build();
     }
 

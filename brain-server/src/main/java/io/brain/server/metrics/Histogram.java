@@ -38,7 +38,7 @@ public final class Histogram {
      *
      * @param firstNanos limit of the first bucket
      */
-    static Histogram ofSeconds(long firstNanos, int buckets) {
+    public static Histogram ofSeconds(long firstNanos, int buckets) {
         return doubling(firstNanos, buckets, NANOS);
     }
 

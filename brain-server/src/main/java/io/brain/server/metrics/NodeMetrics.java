@@ -2,11 +2,10 @@ package io.brain.server.metrics;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeStats;
-import io.brain.backend.cache.RingStats;
+import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.WriteStats;
-import io.brain.backend.watch.SendStats;
 import io.brain.backend.watch.WatchStats;
 import io.brain.server.config.Versions;
 
@@ -74,14 +73,14 @@ public final class NodeMetrics implements MetricsSource {
                 .value(watches.streams());
         text.gauge("etcd_debugging_mvcc_watcher_total", "Watchers.").value(watches.watchers());
         text.gauge("etcd_debugging_mvcc_slow_watcher_total", "Unsynced watchers.")
-                .value(watches.lagging());
+                .value(watches.unsynced());
         text.counter("etcd_debugging_mvcc_events_total", "Events sent by this member.")
                 .value(watches.eventsSent());
         text.counter("brain_watch_responses_total", "Watch responses sent with events.")
                 .value(watches.responsesSent());
     }
 
-    private static void ring(MetricsText text, RingStats ring) {
+    private static void ring(MetricsText text, EventRing.Stats ring) {
         text.gauge("brain_watch_ring_bytes", "Bytes in the event ring.").value(ring.bytes());
         text.gauge("brain_watch_ring_max_bytes", "Capacity of the event ring in bytes.")
                 .value(ring.bytesMax());
@@ -93,7 +92,7 @@ public final class NodeMetrics implements MetricsSource {
                 .value(ring.evicted());
     }
 
-    private static void unsent(MetricsText text, SendStats unsent) {
+    private static void unsent(MetricsText text, WatchStats.Unsent unsent) {
         text.gauge("brain_watch_unsent_bytes", "Bytes of watch events not yet read by clients.")
                 .value(unsent.bytes());
         text.gauge(

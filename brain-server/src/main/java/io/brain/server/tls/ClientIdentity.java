@@ -1,5 +1,8 @@
 package io.brain.server.tls;
 
+import io.grpc.ChannelCredentials;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettySslContextChannelCredentials;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -22,7 +25,21 @@ public final class ClientIdentity {
      */
     public static SSLContext context(Path trusted, Path certificate, Path key)
             throws GeneralSecurityException, IOException {
-        SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
+        SslContextBuilder builder = builder(trusted, certificate, key);
+        return ((JdkSslContext) builder.sslProvider(SslProvider.JDK).build()).context();
+    }
+
+    /** Creates credentials for gRPC; see {@link #context}. */
+    public static ChannelCredentials credentials(Path trusted, Path certificate, Path key)
+            throws GeneralSecurityException, IOException {
+        SslContextBuilder builder = builder(trusted, certificate, key);
+        return NettySslContextChannelCredentials.create(
+                GrpcSslContexts.configure(builder, SslProvider.JDK).build());
+    }
+
+    private static SslContextBuilder builder(Path trusted, Path certificate, Path key)
+            throws GeneralSecurityException, IOException {
+        SslContextBuilder builder = SslContextBuilder.forClient();
         if (certificate != null) {
             builder.keyManager(
                     Pem.privateKey(Files.readAllBytes(key)),
@@ -31,6 +48,6 @@ public final class ClientIdentity {
         if (trusted != null) {
             builder.trustManager(Pem.certificates(Files.readAllBytes(trusted)));
         }
-        return ((JdkSslContext) builder.build()).context();
+        return builder;
     }
 }

@@ -18,7 +18,6 @@ import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
-import io.brain.proto.etcd.SnapshotRequest;
 import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.StatusResponse;
 import io.brain.server.FakeBackend;
@@ -196,17 +195,6 @@ class MaintenanceTest {
         HashResponse whole = maintenance.hash(HashRequest.getDefaultInstance());
         assertThat(whole.getHash()).isEqualTo(-6);
         assertThat(whole.getHeader().getRevision()).isEqualTo(FakeBackend.REVISION);
-    }
-
-    @Test
-    void snapshotIsUnimplemented() {
-        assertThat(
-                        Statuses.textOf(
-                                () ->
-                                        maintenance
-                                                .snapshot(SnapshotRequest.getDefaultInstance())
-                                                .next()))
-                .isEqualTo("UNIMPLEMENTED brain: Snapshot is not supported by this version");
     }
 
     private static List<AlarmMember> alarm(AlarmAction action, AlarmType type) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
+import io.brain.transfer.backup.BackupRecord;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,7 +78,9 @@ class MonitoringFilesTest {
                                     HttpRequest.newBuilder(uri).build(),
                                     HttpResponse.BodyHandlers.ofString())
                             .body();
-            page = Page.read(own + text);
+            BackupRecord backup =
+                    new BackupRecord("1", "", 0, -1, 1, Instant.EPOCH, 0, 0, "", false);
+            page = Page.read(own + text + backup.metrics());
         }
     }
 
@@ -125,6 +129,29 @@ class MonitoringFilesTest {
             }
         }
         assertThat(queries).isGreaterThan(40);
+    }
+
+    /** The manual shortens a name that follows a similar one to its last part. */
+    @Test
+    void everyMetricOfBrainIsDocumented() throws Exception {
+        List<String> documented =
+                Pattern.compile("`((?:brain)?_[a-z_]+)")
+                        .matcher(Files.readString(MANUAL))
+                        .results()
+                        .map(found -> found.group(1))
+                        .toList();
+        assertThat(page.names())
+                .filteredOn(name -> name.startsWith("brain_"))
+                .hasSizeGreaterThan(40)
+                .filteredOn(name -> !name.startsWith("brain_storage_")) // by engine, as a family
+                .allMatch(
+                        name ->
+                                documented.stream()
+                                        .anyMatch(
+                                                end ->
+                                                        name.equals(end)
+                                                                || (end.startsWith("_")
+                                                                        && name.endsWith(end))));
     }
 
     /** A basic syntax check without Prometheus' parser. */

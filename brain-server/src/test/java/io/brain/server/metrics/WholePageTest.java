@@ -12,6 +12,7 @@ import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
+import io.brain.proto.etcd.SnapshotRequest;
 import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
 import io.grpc.ManagedChannel;
@@ -27,6 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The metrics page of a server on RocksDB: values change with activity. */
@@ -116,6 +118,19 @@ class WholePageTest {
         assertThat(after.value("brain_storage_memtable_bytes"))
                 .isGreaterThan(PUTS * 1000.0)
                 .isLessThan(1 << 30);
+    }
+
+    @Test
+    @Timeout(60)
+    void snapshotsAreMeasured() throws Exception {
+        String count = "etcd_disk_backend_snapshot_duration_seconds_count";
+        assertThat(before.value(count)).isZero();
+        MaintenanceGrpc.newBlockingStub(channel)
+                .snapshot(SnapshotRequest.getDefaultInstance())
+                .forEachRemaining(piece -> {});
+        while (page().value(count) != 1) {
+            Thread.sleep(5); // until the server has ended the call
+        }
     }
 
     @Test

@@ -32,9 +32,9 @@ class PeerTlsTest {
         Files.writeString(file("ca.crt"), authority.certificate());
         authority.issue(directory, "leader");
         authority.issue(directory, "follower");
-        TestAuthority stranger = new TestAuthority("stranger");
-        Files.writeString(file("stranger-ca.crt"), stranger.certificate());
-        stranger.issue(directory, "stranger");
+        TestAuthority foreign = new TestAuthority("foreign");
+        Files.writeString(file("foreign-ca.crt"), foreign.certificate());
+        foreign.issue(directory, "foreign");
     }
 
     @AfterEach
@@ -54,7 +54,7 @@ class PeerTlsTest {
     void withoutACaAnyClientMayConnect() throws Exception {
         node = PeerNode.overTls(identity("leader"));
         requireConnected(node.secureLink("127.0.0.1", trusted("ca")));
-        requireRefused(node.secureLink("127.0.0.1", trusted("stranger-ca")));
+        requireRefused(node.secureLink("127.0.0.1", trusted("foreign-ca")));
     }
 
     @Test
@@ -66,9 +66,9 @@ class PeerTlsTest {
     @Test
     void aCertificateOfAnotherCaIsRefused() throws Exception {
         node = PeerNode.overTls(flags("leader", "ca"));
-        requireRefused(node.secureLink("127.0.0.1", flags("stranger", "ca")));
+        requireRefused(node.secureLink("127.0.0.1", flags("foreign", "ca")));
         RecordingSink sink = new RecordingSink();
-        node.secureLink("127.0.0.1", flags("stranger", "ca")).eventStream(1, sink);
+        node.secureLink("127.0.0.1", flags("foreign", "ca")).eventStream(1, sink);
         assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
     }
 

@@ -30,9 +30,9 @@ class ClientTlsTest {
         Files.writeString(file("ca.crt"), authority.certificate());
         authority.issue(directory, "server");
         authority.issue(directory, "client");
-        TestAuthority stranger = new TestAuthority("stranger");
-        Files.writeString(file("stranger-ca.crt"), stranger.certificate());
-        stranger.issue(directory, "stranger");
+        TestAuthority foreign = new TestAuthority("foreign");
+        Files.writeString(file("foreign-ca.crt"), foreign.certificate());
+        foreign.issue(directory, "foreign");
         clients = new TlsClients(directory);
     }
 
@@ -48,8 +48,8 @@ class ClientTlsTest {
     void withoutACaClientsNeedNoCertificate() throws Exception {
         start();
         assertThat(served("ca", null)).isTrue();
-        assertThat(served("ca", "stranger")).isTrue();
-        assertThat(served("stranger-ca", null)).isFalse();
+        assertThat(served("ca", "foreign")).isTrue();
+        assertThat(served("foreign-ca", null)).isFalse();
     }
 
     @Test
@@ -57,7 +57,7 @@ class ClientTlsTest {
         start(mutual());
         assertThat(served("ca", "client")).isTrue();
         assertThat(served("ca", null)).isFalse();
-        assertThat(served("ca", "stranger")).isFalse();
+        assertThat(served("ca", "foreign")).isFalse();
     }
 
     @Test

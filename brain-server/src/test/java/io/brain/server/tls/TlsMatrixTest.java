@@ -37,7 +37,7 @@ class TlsMatrixTest {
             authority.issue(directory, name);
         }
         authority.issue(directory, "expired", Duration.ofHours(-1));
-        other.issue(directory, "stranger");
+        other.issue(directory, "foreign");
         Files.write(file("none.crl"), authority.revoked());
         Files.write(file("one.crl"), authority.revoked(file("revoked.crt")));
     }
@@ -56,7 +56,7 @@ class TlsMatrixTest {
     private void serverOnly() throws Exception {
         try (TestServer server = start()) {
             row("server-only", "no certificate", ACCEPTED, server, "ca", null);
-            row("server-only", "from another CA", ACCEPTED, server, "ca", "stranger");
+            row("server-only", "from another CA", ACCEPTED, server, "ca", "foreign");
             row("server-only", "trusts another CA", REFUSED, server, "other", null);
             plain("server-only", server);
         }
@@ -66,7 +66,7 @@ class TlsMatrixTest {
         try (TestServer server = start(mutualFlag())) {
             row("mutual", "from the CA", ACCEPTED, server, "ca", "client");
             row("mutual", "no certificate", REFUSED, server, "ca", null);
-            row("mutual", "from another CA", REFUSED, server, "ca", "stranger");
+            row("mutual", "from another CA", REFUSED, server, "ca", "foreign");
             row("mutual", "trusts another CA", REFUSED, server, "other", "client");
             row("mutual", "expired", REFUSED, server, "ca", "expired");
             plain("mutual", server);

@@ -48,6 +48,9 @@ final class Committer {
     private long reopenNotBefore = System.nanoTime();
     private long roomNotBefore = System.nanoTime() + ROOM_NANOS;
 
+    /** True if the first batch of a store that is filled is durable: it says that it is. */
+    private boolean begun;
+
     /** Sequence number up to which every batch is durable. */
     private volatile long timestamp;
 
@@ -92,6 +95,10 @@ final class Committer {
             // Every batch is synced, deletes of a compaction too: if RocksDB starts another log
             // before a sync, a crash leaves a gap that the next start refuses as damage.
             writer.write(engine, encoded, settings.syncWrites());
+            if (settings.engine().loading() && !begun) {
+                engine.flush();
+                begun = true;
+            }
         } catch (RocksDBException | RuntimeException | Error e) {
             return new CommitResult.Uncertain(fail(e));
         }
@@ -139,7 +146,7 @@ final class Committer {
         }
         try {
             if (failure == null) {
-                engine.sync();
+                makeDurable(engine);
                 opener.markClosed(engine.sequence());
             }
         } catch (RocksDBException e) {
@@ -151,7 +158,30 @@ final class Committer {
     }
 
     /**
-     * The engine; reopens it after a failure.
+     * Ends the loading of a store.
+     *
+     * @throws StorageException if commits may be lost
+     */
+    void finishLoading() {
+        Engine engine = healthyEngine();
+        try {
+            makeDurable(engine);
+            engine.compact(settings.engine().backgroundJobs());
+        } catch (RocksDBException e) {
+            throw fail(e);
+        }
+    }
+
+    private void makeDurable(Engine engine) throws RocksDBException {
+        if (settings.engine().loading()) {
+            engine.flush();
+        } else {
+            engine.sync();
+        }
+    }
+
+    /**
+     * The engine; reopens it after a failure, unless it has no log that tells what was written.
      *
      * @throws StorageException if it cannot be reopened now; later calls retry
      */
@@ -162,7 +192,7 @@ final class Committer {
         // Damage found by a background compaction remains until an operator intervenes; undamaged
         // data stays readable. A damaged store that cannot be opened is retried.
         boolean damaged = failure.kind() == Kind.CORRUPT && slot.current() != null;
-        if (damaged || System.nanoTime() - reopenNotBefore < 0) {
+        if (damaged || settings.engine().loading() || System.nanoTime() - reopenNotBefore < 0) {
             throw failure;
         }
         try {

@@ -61,13 +61,18 @@ final class Engine {
                                     settings.memtableBytes() + scarceBytes,
                                     engine.natives)
                             .setAvoidFlushDuringRecovery(!flushReplayed)
-                            .setDisableAutoCompactions(scarceBytes > 0)
+                            .setDisableAutoCompactions(scarceBytes > 0 || settings.loading())
                             .setAllowFAllocate(scarceBytes == 0)
                             .setCreateIfMissing(create)
                             .setErrorIfExists(create);
+            if (settings.loading()) {
+                EngineOptions.neverStall(options);
+            }
             engine.db = engine.natives.own(RocksDB.open(options, directory.toString()));
-            engine.synced = engine.natives.own(new WriteOptions().setSync(true));
-            engine.unsynced = engine.natives.own(new WriteOptions());
+            boolean logged = !settings.loading();
+            engine.synced =
+                    engine.natives.own(new WriteOptions().setSync(logged).setDisableWAL(!logged));
+            engine.unsynced = engine.natives.own(new WriteOptions().setDisableWAL(!logged));
             return engine;
         } catch (RocksDBException | RuntimeException e) {
             engine.free();
@@ -209,6 +214,17 @@ final class Engine {
         db.compactRange(null, null, null, reclaim);
     }
 
+    /**
+     * Compacts all levels into the lowest, with several threads.
+     *
+     * @param threads maximum number
+     */
+    void compact(int threads) throws RocksDBException {
+        try (CompactRangeOptions all = new CompactRangeOptions().setMaxSubcompactions(threads)) {
+            db.compactRange(null, null, null, all);
+        }
+    }
+
     /** Size of all table files in bytes. */
     long tableBytes() throws RocksDBException {
         return db.getLongProperty("rocksdb.total-sst-files-size");
@@ -219,7 +235,7 @@ final class Engine {
         db.setOptions(
                 MutableColumnFamilyOptions.builder()
                         .setWriteBufferSize(settings.memtableBytes())
-                        .setDisableAutoCompactions(false)
+                        .setDisableAutoCompactions(settings.loading())
                         .build());
     }
 

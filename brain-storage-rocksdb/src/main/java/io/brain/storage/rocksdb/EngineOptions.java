@@ -91,6 +91,14 @@ final class EngineOptions {
                 .setStatsPersistPeriodSec(0);
     }
 
+    /** For a store without compactions: its number of files must not delay writes. */
+    static void neverStall(Options options) {
+        options.setLevel0SlowdownWritesTrigger(Integer.MAX_VALUE)
+                .setLevel0StopWritesTrigger(Integer.MAX_VALUE)
+                .setSoftPendingCompactionBytesLimit(0)
+                .setHardPendingCompactionBytesLimit(0);
+    }
+
     private static TablePropertiesCollectorFactory deletions() {
         return TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
                 DELETES_WINDOW, DELETES_WINDOW / 2, 0);

@@ -78,6 +78,12 @@ record RocksDbSettings(
                     BALLAST,
                     SYNC);
 
+    /** The settings for a store that is filled. */
+    RocksDbSettings forLoading() {
+        return new RocksDbSettings(
+                dataDirectory, engine.forLoading(), batchBytesMax, ballastBytes, syncWrites);
+    }
+
     /** A fraction of the maximum heap, within bounds in MiB. */
     private static String ofHeap(int part, long least, long most) {
         long share = Runtime.getRuntime().maxMemory() / part / MIB;
@@ -107,7 +113,8 @@ record RocksDbSettings(
                         options.get(MEMTABLE),
                         options.get(MEMTABLES),
                         options.get(JOBS),
-                        options.get(OPEN_FILES)),
+                        options.get(OPEN_FILES),
+                        false),
                 options.get(BATCH),
                 options.get(BALLAST),
                 options.get(SYNC));

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -140,6 +141,16 @@ final class RocksDbStorage implements KvStorage {
     @Override
     public void reclaim() {
         reclaimer.hint();
+    }
+
+    @Override
+    public void finishLoading() {
+        CompletableFuture<Void> end = CompletableFuture.runAsync(committer::finishLoading, thread);
+        try {
+            end.join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof StorageException cause ? cause : failed;
+        }
     }
 
     @Override

@@ -26,6 +26,11 @@ public final class RocksDbStorageFactory implements KvStorageFactory {
     }
 
     @Override
+    public KvStorage openForLoading(Map<String, String> options) {
+        return RocksDbStorage.open(RocksDbSettings.parse(options).forLoading());
+    }
+
+    @Override
     public KvStorage openReadOnly(Map<String, String> options) {
         return ReadOnlyStorage.open(RocksDbSettings.parse(options));
     }

@@ -37,7 +37,7 @@ final class DamageTest {
     @TempDir Path temp;
     private Path crashed;
 
-    /** A store after a crash: half of it in a file, half in the log only. */
+    /** A store after a crash: one half is in a file, the other in the log only. */
     @BeforeEach
     void crash() {
         Path running = temp.resolve("running");
@@ -142,7 +142,7 @@ final class DamageTest {
     }
 
     @Test
-    void anOlderLogThatWasCutIsRefusedAsTheNewerOneDoesNotGoOnThere() throws IOException {
+    void anOlderLogThatWasCutIsRefusedAsTheNewerOneDoesNotContinueIt() throws IOException {
         Path again = temp.resolve("again");
         try (KvStorage store = open(crashed)) {
             put(store, "after", "1");

@@ -19,7 +19,7 @@ final class EngineVariant {
 
     /** Everything is an eighth of what a server with 512 MiB has, so that levels fill soon. */
     static Options options(String[] changes, Natives natives) {
-        EngineSettings settings = new EngineSettings(32 * MIB, 8 * MIB, 2, 2, 512);
+        EngineSettings settings = new EngineSettings(32 * MIB, 8 * MIB, 2, 2, 512, false);
         Options options =
                 EngineOptions.of(settings, settings.memtableBytes(), natives)
                         .setTargetFileSizeBase(8 * MIB)

@@ -113,7 +113,7 @@ final class FailureTest extends FailingStore {
     }
 
     @Test
-    void othersGoOnWithoutWaitingForTheOwnerToResolve() {
+    void othersContinueWithoutWaitingForTheOwnerToResolve() {
         uncertain(commitWith(step(2), without(ioError)));
         put(store, "housekeeping", "1");
         unavailable(await(store.resolve(step(2))));
@@ -124,7 +124,7 @@ final class FailureTest extends FailingStore {
     }
 
     @Test
-    void timestampsGoOnAfterAReopen() {
+    void timestampsContinueAfterAReopen() {
         long before = store.timestamp();
         uncertain(commitWith(step(2), afterwards(ioError)));
         CommitResult.Committed resolved = (CommitResult.Committed) await(store.resolve(step(2)));
@@ -144,7 +144,7 @@ final class FailureTest extends FailingStore {
 
     /** The real thing is in {@link FullDiskTest}. */
     @Test
-    void aFullDiskIsToldAsSuch() {
+    void aFullDiskIsReportedAsNoSpace() {
         assertThat(uncertain(commitWith(step(2), without(noSpace)))).isEqualTo(Kind.NO_SPACE);
         assertThat(unavailable(await(store.resolve(step(2))))).isEqualTo(Kind.NO_SPACE);
         put(store, "alarm", "1");

@@ -76,7 +76,7 @@ final class ReclaimTest {
     }
 
     @Test
-    void aHintAmongManyIsNoHindranceToTheClose() throws InterruptedException {
+    void aHintAmongManyDoesNotDelayTheClose() throws InterruptedException {
         RocksDbStorage store = open();
         for (int i = 0; i < 10_000; i++) {
             store.reclaim();

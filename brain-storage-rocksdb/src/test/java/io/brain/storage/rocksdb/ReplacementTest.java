@@ -54,7 +54,7 @@ final class ReplacementTest extends FailingStore {
     }
 
     @Test
-    void aSlowReaderIsToldToGo() {
+    void aSlowReaderIsEnded() {
         reopen(new EngineSlot.Timeouts(LONG, 20, LONG));
         CompletableFuture<CommitResult> resolved;
         try (Snapshot snapshot = store.snapshot();

@@ -32,7 +32,7 @@ final class RocksDbSettingsTest {
                 .isEqualTo(
                         new RocksDbSettings(
                                 Path.of("/some/where"),
-                                new EngineSettings(cache * MIB, memtable * MIB, 2, 2, 512),
+                                new EngineSettings(cache * MIB, memtable * MIB, 2, 2, 512, false),
                                 4 * MIB,
                                 16 * MIB,
                                 true));
@@ -58,7 +58,7 @@ final class RocksDbSettingsTest {
                 .isEqualTo(
                         new RocksDbSettings(
                                 Path.of("/d"),
-                                new EngineSettings(1024 * MIB, 128 << 10, 3, 4, 100),
+                                new EngineSettings(1024 * MIB, 128 << 10, 3, 4, 100, false),
                                 2 * MIB,
                                 0,
                                 false));

@@ -39,7 +39,7 @@ public interface SurvivesRestartContract extends StoreUnderTest {
     }
 
     @Test
-    default void timestampsGoOnAfterARestart() {
+    default void timestampsContinueAfterARestart() {
         long last = 0;
         for (int i = 0; i < 4; i++) {
             assertThat(store().timestamp()).isGreaterThanOrEqualTo(last);

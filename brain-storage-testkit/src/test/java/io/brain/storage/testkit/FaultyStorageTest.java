@@ -41,7 +41,7 @@ final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTim
     }
 
     @Test
-    void unavailableAppliesNothingAndSaysWhy() {
+    void unavailableAppliesNothingAndHasACause() {
         CommitResult end = commitWith(Fault.unavailable(Kind.NO_SPACE));
 
         assertThat(((CommitResult.Unavailable) end).cause().kind()).isEqualTo(Kind.NO_SPACE);
@@ -95,7 +95,7 @@ final class FaultyStorageTest extends KvStorageContract implements SnapshotAtTim
     }
 
     @Test
-    void aLateRequestLandsUnlessItWasResolvedBefore() {
+    void aLateRequestTakesEffectUnlessItWasResolvedBefore() {
         Fault late = Fault.of(Outcome.UNCERTAIN_THEN_APPLIED).delayed(Duration.ZERO, SOON);
         assertThat(commitWith(late)).isInstanceOf(CommitResult.Uncertain.class);
         assertThat(await(store().resolve(batch))).isInstanceOf(CommitResult.Unavailable.class);

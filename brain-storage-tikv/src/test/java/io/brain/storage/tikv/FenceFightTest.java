@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three nodes take the fence from each other, pause in the middle, and meet a store that stalls.
- * Afterwards the log has no hole and no stranger, every acknowledged batch is in it exactly once,
- * and no refused one is.
+ * Afterwards the log has no hole and no foreign batch, every acknowledged batch is in it exactly
+ * once, and no refused one is.
  */
 @Tag("peer")
 @Timeout(300)

@@ -28,7 +28,7 @@ final class FenceOffTest extends TwoProcesses {
     }
 
     @Test
-    void anEvictedOwnerIsNotWaitedForAndNeverCommits() throws Exception {
+    void aFencedOffOwnerIsNotWaitedForAndNeverCommits() throws Exception {
         Transaction transaction = prewritten(LONG);
 
         fenceOff(fence);
@@ -45,7 +45,7 @@ final class FenceOffTest extends TwoProcesses {
     }
 
     @Test
-    void whatAnEvictedOwnerHadCommittedStays() throws Exception {
+    void whatAFencedOffOwnerHadCommittedStays() throws Exception {
         Transaction transaction = prewritten(LONG);
         transaction.commitPrimary(dead.now(), Inside.backoff());
 
@@ -57,7 +57,7 @@ final class FenceOffTest extends TwoProcesses {
     }
 
     @Test
-    void whatAReaderPushedIsEvictedToo() throws Exception {
+    void whatAReaderPushedIsFencedOffToo() throws Exception {
         Transaction transaction = prewritten(LONG);
         assertThat(alive.get(other)).isNull();
         assertThat(alive.get(fence)).isEqualTo(bytes("0"));
@@ -71,7 +71,7 @@ final class FenceOffTest extends TwoProcesses {
 
     /** The primary's prewrite did not arrive: the secondary's lock has nothing to point at. */
     @Test
-    void orphanLocksOfAnEvictedOwnerAreNotWaitedFor() throws Exception {
+    void orphanLocksOfAFencedOffOwnerAreNotWaitedFor() throws Exception {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG);
         dead.orphan(transaction, other, "1", LONG);
 
@@ -84,7 +84,7 @@ final class FenceOffTest extends TwoProcesses {
     }
 
     @Test
-    void anEvictionLeavesOtherPrimariesAlone() throws Exception {
+    void fencingOffLeavesOtherPrimariesAlone() throws Exception {
         Transaction transaction = prewritten(LONG);
 
         fenceOff(other);
@@ -96,7 +96,7 @@ final class FenceOffTest extends TwoProcesses {
     }
 
     @Test
-    void anEvictionWithoutAStoreFailsInTime() {
+    void fencingOffWithoutAStoreFailsInTime() {
         try (KvStorage impatient = bed.open("rpc-timeout-ms", "300", "commit-timeout-ms", "1000")) {
             bed.stallStore();
             try {
@@ -118,14 +118,14 @@ final class FenceOffTest extends TwoProcesses {
     }
 
     @Test
-    void aClosedStorageEvictsNobody() {
+    void aClosedStorageFencesOffNoOtherProcess() {
         KvStorage closed = bed.open();
         closed.close();
         assertThat(closed.fenceOff(bytes(fence)).toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test
-    void anEvictedOwnersRegionIsNotCommittedInPart() throws Exception {
+    void aFencedOffOwnersRegionIsNotCommittedInPart() throws Exception {
         Transaction transaction = dead.begin(step("0", "1").build(), LONG, 1 << 20);
         transaction.prewrite(Inside.backoff());
 

@@ -72,7 +72,7 @@ final class LinksTest {
         }
     }
 
-    private void goesOn(String value) throws Exception {
+    private void continuesWith(String value) throws Exception {
         CommitResult end = put(behind, value);
         for (int i = 0; i < 20 && !(end instanceof CommitResult.Committed); i++) {
             end = put(behind, value);
@@ -92,7 +92,7 @@ final class LinksTest {
         assertThat(get(beside)).isEqualTo(Bytes.utf8("3"));
 
         toStore.heal();
-        goesOn("4");
+        continuesWith("4");
     }
 
     @Test
@@ -105,6 +105,6 @@ final class LinksTest {
         assertThat(put(beside, "3")).isInstanceOf(CommitResult.Committed.class);
 
         toPd.heal();
-        goesOn("4");
+        continuesWith("4");
     }
 }

@@ -266,7 +266,7 @@ final class SafePointTest {
     /** Last: a PD that had to become leader again goes on up to three seconds in the future. */
     @Test
     @Order(Integer.MAX_VALUE)
-    void whileNobodyMovesItOldSnapshotsAreReadableAgainOncePdAnswers() throws Exception {
+    void whileItIsNotMovedOldSnapshotsAreReadableAgainOncePdAnswers() throws Exception {
         leader.close();
         try (KvStorage alone = bed.open(QUICK_FOLLOWER);
                 Snapshot snapshot = alone.snapshotAt(inside.now())) {

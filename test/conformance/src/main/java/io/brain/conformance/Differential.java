@@ -3,8 +3,8 @@ package io.brain.conformance;
 import io.brain.conformance.cases.Cases;
 import io.brain.conformance.history.Histories;
 import io.brain.conformance.history.Histories.Result;
-import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Scenario;
+import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.script.Verdict;
 import io.brain.conformance.server.ServerCommand;
 import java.util.List;
@@ -51,15 +51,15 @@ public final class Differential {
             System.exit(2);
         }
         Differential differential = new Differential(arguments.get());
-        try (Duel duel = new Duel(etcd.get(), ServerCommand.brain())) {
-            differential.cases(duel);
-            differential.histories(duel);
+        try (ServerPair pair = new ServerPair(etcd.get(), ServerCommand.brain())) {
+            differential.cases(pair);
+            differential.histories(pair);
         }
         System.out.println(differential.passed + " passed, " + differential.failed + " failed");
         System.exit(differential.failed == 0 ? 0 : 1);
     }
 
-    private void cases(Duel duel) throws Exception {
+    private void cases(ServerPair pair) throws Exception {
         int differing = 0;
         int played = 0;
         for (Map.Entry<String, List<Scenario>> area : Cases.byArea().entrySet()) {
@@ -67,7 +67,7 @@ public final class Differential {
                 if (!arguments.wants(scenario.number())) {
                     continue;
                 }
-                Verdict verdict = duel.play(scenario);
+                Verdict verdict = pair.play(scenario);
                 played++;
                 differing += verdict.passed() ? 0 : 1;
                 report(verdict.passed(), area.getKey() + " " + scenario.title());
@@ -82,9 +82,9 @@ public final class Differential {
         failed += differing;
     }
 
-    private void histories(Duel duel) throws Exception {
+    private void histories(ServerPair pair) throws Exception {
         Histories histories =
-                new Histories(duel, arguments.print() ? System.out::println : line -> {});
+                new Histories(pair, arguments.print() ? System.out::println : line -> {});
         int differing = 0;
         for (int i = 0; i < arguments.histories(); i++) {
             Result result = histories.play(arguments.seed() + i, arguments.length());

@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.google.protobuf.Message;
 import io.brain.conformance.history.Histories;
 import io.brain.conformance.history.Histories.Result;
-import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Requests;
 import io.brain.conformance.script.Scenario;
+import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.script.Verdict;
 import io.brain.conformance.script.WatchStream;
 import io.brain.conformance.server.ServerCommand;
@@ -105,8 +105,8 @@ class DifferencesAreSeenTest {
     /** A server that stored another history and told nobody: only the hash shows it. */
     @Test
     void aValueThatIsStoredWrongIsSeenByTheHashAlone() throws Exception {
-        try (Duel duel = duel(Tampering.withRequests(DifferencesAreSeenTest::otherValue))) {
-            String differences = duel.play(HASHED).differences();
+        try (ServerPair pair = pair(Tampering.withRequests(DifferencesAreSeenTest::otherValue))) {
+            String differences = pair.play(HASHED).differences();
             assertThat(differences).contains("differs at hash");
             assertThat(differences.lines().filter(line -> line.contains("differs at"))).hasSize(1);
         }
@@ -174,8 +174,8 @@ class DifferencesAreSeenTest {
                                         && answer instanceof PutResponse response
                                 ? response.toBuilder().clearPrevKv().build()
                                 : answer;
-        try (Duel duel = duel(Tampering.withAnswers(fault))) {
-            Result result = new Histories(duel, line -> {}).play(1, 300);
+        try (ServerPair pair = pair(Tampering.withAnswers(fault))) {
+            Result result = new Histories(pair, line -> {}).play(1, 300);
             assertThat(result.passed()).isFalse();
             assertThat(result.report()).contains("seed 1").contains("differs at prev_kv");
             List<String> steps =
@@ -206,13 +206,13 @@ class DifferencesAreSeenTest {
     }
 
     private static Verdict play(UnaryOperator<Channel> via) throws Exception {
-        try (Duel duel = duel(via)) {
-            return duel.play(SCENARIO);
+        try (ServerPair pair = pair(via)) {
+            return pair.play(SCENARIO);
         }
     }
 
-    private static Duel duel(UnaryOperator<Channel> via) {
+    private static ServerPair pair(UnaryOperator<Channel> via) {
         ServerCommand etcd = ServerCommand.etcd().orElseThrow();
-        return new Duel(etcd, new ServerCommand("other", etcd.command(), true), via);
+        return new ServerPair(etcd, new ServerCommand("other", etcd.command(), true), via);
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** HashKV after the same history on a real etcd and on Brain: the numbered cases about it. */
-class HashKvTest extends DuelFixture {
+class HashKvTest extends ServerPairFixture {
 
     private static final int FIRST_HISTORY = 301;
 
@@ -42,7 +42,7 @@ class HashKvTest extends DuelFixture {
     }
 
     private void play(Scenario scenario) throws Exception {
-        Verdict verdict = duel().play(scenario);
+        Verdict verdict = pair().play(scenario);
         int hashes =
                 (int)
                         verdict.reference().entries().stream()

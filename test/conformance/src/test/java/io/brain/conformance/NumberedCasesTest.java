@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every numbered case, played to a real etcd and to Brain; {@link HashKvTest} has its own. */
-class NumberedCasesTest extends DuelFixture {
+class NumberedCasesTest extends ServerPairFixture {
 
     private int played;
     private int differing;
@@ -38,7 +38,7 @@ class NumberedCasesTest extends DuelFixture {
     }
 
     private void play(Scenario scenario) throws Exception {
-        Verdict verdict = duel().play(scenario);
+        Verdict verdict = pair().play(scenario);
         played++;
         if (!verdict.passed()) {
             differing++;

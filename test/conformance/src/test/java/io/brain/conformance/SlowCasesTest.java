@@ -3,8 +3,8 @@ package io.brain.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Scenario;
+import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.server.ServerCommand;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,8 +19,9 @@ class SlowCasesTest {
     @MethodSource("io.brain.conformance.cases.Cases#slow")
     void brainAnswersAsEtcdDoes(Scenario scenario) throws Exception {
         assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
-        try (Duel duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.brain())) {
-            assertThat(duel.play(scenario).differences()).as(scenario.title()).isEmpty();
+        try (ServerPair pair =
+                new ServerPair(ServerCommand.etcd().orElseThrow(), ServerCommand.brain())) {
+            assertThat(pair.play(scenario).differences()).as(scenario.title()).isEmpty();
         }
     }
 }

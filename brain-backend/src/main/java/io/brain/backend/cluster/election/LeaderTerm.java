@@ -23,7 +23,7 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.runtime.CompactStats;
-import io.brain.backend.runtime.LeaseCensus;
+import io.brain.backend.runtime.LeaseSummary;
 import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.store.AlarmRecord;
 import io.brain.backend.store.Fence;
@@ -248,13 +248,17 @@ public final class LeaderTerm {
         return sequencer.stats();
     }
 
+    public int leaseCount() {
+        return leases.size();
+    }
+
     /**
      * A summary of the leases.
      *
-     * @param listed maximum number of leases in the list; 0: only counts, without a scan
+     * @param listed limit of leases to list
      */
-    public LeaseCensus leaseCensus(int listed) {
-        return leases.census(listed, context.runtime().clock().nanos());
+    public LeaseSummary leaseSummary(int listed) {
+        return leases.summary(listed, context.runtime().clock().nanos());
     }
 
     public CompactStats compactStats() {

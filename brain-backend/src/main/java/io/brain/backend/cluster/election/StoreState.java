@@ -3,6 +3,7 @@ package io.brain.backend.cluster.election;
 import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.IdentityRecord;
+import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.ReadPoint;
@@ -37,11 +38,12 @@ public record StoreState(
     /**
      * Reads the state; blocks.
      *
-     * @throws StorageException also of kind REFUSED: data without a fence
+     * @throws StorageException also of kind REFUSED: an unfinished import, data without a fence
      */
     public static StoreState read(KvStorage storage, KeyCoder coder) {
         long timestamp = storage.timestamp();
         try (Snapshot snapshot = open(storage, timestamp)) {
+            ImportRecord.requireNone(snapshot, coder);
             Bytes stored = snapshot.get(coder.fenceKey());
             if (stored == null) {
                 refuseData(snapshot, coder);

@@ -13,6 +13,7 @@ import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.Txn;
+import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.Fence;
@@ -86,7 +87,8 @@ class EventStreamsTest implements EventTarget {
                         own.background(),
                         own.takeover(),
                         own.elector(),
-                        own.random());
+                        own.random(),
+                        BackendListener.NONE);
         node = Node.open(engine, settings, (id, urls) -> null, runtime);
     }
 

@@ -64,7 +64,7 @@ final class BulkCases {
                         "an answer may be far larger than a request",
                         s -> {
                             for (int i = 0; i < 8; i++) {
-                                putUnnoted(s, put("big" + i, large(1_400_000)));
+                                putUnrecorded(s, put("big" + i, large(1_400_000)));
                             }
                             s.range(range("big", "bih"));
                             s.txn(txn(range("big", "bih"), range("big", "bih").setLimit(3)));
@@ -96,9 +96,9 @@ final class BulkCases {
                         s -> {
                             long before = s.revision();
                             for (int i = 0; i < 2500; i++) {
-                                putUnnoted(s, put("a" + i % 7, "v" + i));
+                                putUnrecorded(s, put("a" + i % 7, "v" + i));
                                 if (i % 50 == 0) {
-                                    s.unnoted()
+                                    s.unrecorded()
                                             .call(
                                                     KVGrpc.getDeleteRangeMethod(),
                                                     delete("a" + i % 3).build());
@@ -122,7 +122,7 @@ final class BulkCases {
                             stalled.create(watchAll());
                             stalled.stall();
                             for (int i = 0; i < 3000; i++) {
-                                putUnnoted(s, put("a", large(10_000)));
+                                putUnrecorded(s, put("a", large(10_000)));
                             }
                             s.compact(compact(s.revision() - 1).setPhysical(true));
                             stalled.resume();
@@ -138,7 +138,7 @@ final class BulkCases {
                         s -> {
                             s.grant(lease(77, 600));
                             for (int i = 0; i < 1000; i++) {
-                                putUnnoted(s, put("k" + (i * 7919) % 1000, "v").setLease(77));
+                                putUnrecorded(s, put("k" + (i * 7919) % 1000, "v").setLease(77));
                             }
                             WatchStream watch = s.watch();
                             watch.create(watchAll());
@@ -151,11 +151,11 @@ final class BulkCases {
                         "many leases that run out together each take one revision",
                         s -> {
                             for (int i = 1; i <= LEASES; i++) {
-                                s.unnoted()
+                                s.unrecorded()
                                         .call(LeaseGrpc.getLeaseGrantMethod(), lease(i, 1).build())
                                         .get();
-                                putUnnoted(s, put("a" + i, "v").setLease(i));
-                                putUnnoted(s, put("b" + i, "v").setLease(i));
+                                putUnrecorded(s, put("a" + i, "v").setLease(i));
+                                putUnrecorded(s, put("b" + i, "v").setLease(i));
                             }
                             long before = s.revision();
                             WatchStream watch = s.watch();
@@ -180,7 +180,7 @@ final class BulkCases {
                             s.put("n", "0");
                             List<Thread> clients = new ArrayList<>();
                             for (int i = 0; i < CLIENTS; i++) {
-                                clients.add(new Thread(() -> count(s.unnoted()), "client"));
+                                clients.add(new Thread(() -> count(s.unrecorded()), "client"));
                             }
                             clients.forEach(Thread::start);
                             for (Thread client : clients) {
@@ -223,11 +223,11 @@ final class BulkCases {
 
     private static void fill(Session s, int count) {
         for (int i = 0; i < count; i++) {
-            putUnnoted(s, put(String.format("k%04d", i), "v" + i));
+            putUnrecorded(s, put(String.format("k%04d", i), "v" + i));
         }
     }
 
-    private static void putUnnoted(Session s, PutRequest.Builder put) {
-        s.unnoted().call(KVGrpc.getPutMethod(), put.build()).get();
+    private static void putUnrecorded(Session s, PutRequest.Builder put) {
+        s.unrecorded().call(KVGrpc.getPutMethod(), put.build()).get();
     }
 }

@@ -271,7 +271,7 @@ final class LeaseCases {
     /** What was left before the restart would be 3.5 seconds less. */
     private static void wholeTimeAndKeys(Session s, long stopped) {
         LeaseTimeToLiveResponse left =
-                s.unnoted()
+                s.unrecorded()
                         .call(
                                 LeaseGrpc.getLeaseTimeToLiveMethod(),
                                 LeaseTimeToLiveRequest.newBuilder().setID(77).setKeys(true).build())

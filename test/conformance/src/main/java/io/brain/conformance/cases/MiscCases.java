@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 final class MiscCases {
 
     /** No member's id. */
-    private static final long STRANGER = 999;
+    private static final long UNKNOWN_MEMBER = 999;
 
     private static final int QUOTA_PUTS_MAX = 200;
 
@@ -126,10 +126,10 @@ final class MiscCases {
                                 s -> {
                                     // How much fits is not compared, so revisions cannot be.
                                     s.note("at last", fillUp(s).comparable());
-                                    s.note("small put", unnotedPut(s, 1).comparable());
+                                    s.note("small put", unrecordedPut(s, 1).comparable());
                                     s.note("alarms", alarms(s));
-                                    s.note("deleted", unnotedDelete(s).getDeleted());
-                                    s.note("a put after that", unnotedPut(s, 1).comparable());
+                                    s.note("deleted", unrecordedDelete(s).getDeleted());
+                                    s.note("a put after that", unrecordedPut(s, 1).comparable());
                                 })
                         .onFreshServer("--quota-backend-bytes=4000000"));
     }
@@ -184,18 +184,20 @@ final class MiscCases {
                             s.call(
                                     ClusterGrpc.getMemberUpdateMethod(),
                                     MemberUpdateRequest.newBuilder()
-                                            .setID(STRANGER)
+                                            .setID(UNKNOWN_MEMBER)
                                             .addPeerURLs("http://127.0.0.1:1")
                                             .build());
                             s.call(
                                     ClusterGrpc.getMemberUpdateMethod(),
-                                    MemberUpdateRequest.newBuilder().setID(STRANGER).build());
+                                    MemberUpdateRequest.newBuilder().setID(UNKNOWN_MEMBER).build());
                             s.call(
                                     ClusterGrpc.getMemberRemoveMethod(),
-                                    MemberRemoveRequest.newBuilder().setID(STRANGER).build());
+                                    MemberRemoveRequest.newBuilder().setID(UNKNOWN_MEMBER).build());
                             s.call(
                                     ClusterGrpc.getMemberPromoteMethod(),
-                                    MemberPromoteRequest.newBuilder().setID(STRANGER).build());
+                                    MemberPromoteRequest.newBuilder()
+                                            .setID(UNKNOWN_MEMBER)
+                                            .build());
                         }),
                 scenario(
                         250,
@@ -243,7 +245,7 @@ final class MiscCases {
                                         "true");
                                 s.note(
                                         "with " + key,
-                                        s.unnoted()
+                                        s.unrecorded()
                                                 .with(metadata)
                                                 .call(KVGrpc.getPutMethod(), put("a", key).build())
                                                 .comparable());
@@ -281,7 +283,7 @@ final class MiscCases {
                 MoveLeaderRequest.newBuilder().setTargetID(Names.MEMBER).build());
         s.call(
                 MaintenanceGrpc.getMoveLeaderMethod(),
-                MoveLeaderRequest.newBuilder().setTargetID(STRANGER).build());
+                MoveLeaderRequest.newBuilder().setTargetID(UNKNOWN_MEMBER).build());
         s.call(MaintenanceGrpc.getMoveLeaderMethod(), MoveLeaderRequest.getDefaultInstance());
         s.range(get("a"));
     }
@@ -299,25 +301,25 @@ final class MiscCases {
     }
 
     private static Outcome<PutResponse> fillUp(Session s) {
-        Outcome<PutResponse> outcome = unnotedPut(s, 200_000);
+        Outcome<PutResponse> outcome = unrecordedPut(s, 200_000);
         for (int i = 0; i < QUOTA_PUTS_MAX && outcome instanceof Outcome.Answer; i++) {
-            outcome = unnotedPut(s, 200_000);
+            outcome = unrecordedPut(s, 200_000);
         }
         return outcome;
     }
 
     private static List<String> alarms(Session s) {
-        return s.unnoted()
+        return s.unrecorded()
                 .call(MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance())
                 .get()
                 .getErrorsList();
     }
 
-    private static DeleteRangeResponse unnotedDelete(Session s) {
-        return s.unnoted().call(KVGrpc.getDeleteRangeMethod(), delete("f").build()).get();
+    private static DeleteRangeResponse unrecordedDelete(Session s) {
+        return s.unrecorded().call(KVGrpc.getDeleteRangeMethod(), delete("f").build()).get();
     }
 
-    private static Outcome<PutResponse> unnotedPut(Session s, int size) {
-        return s.unnoted().call(KVGrpc.getPutMethod(), put("f", large(size)).build());
+    private static Outcome<PutResponse> unrecordedPut(Session s, int size) {
+        return s.unrecorded().call(KVGrpc.getPutMethod(), put("f", large(size)).build());
     }
 }

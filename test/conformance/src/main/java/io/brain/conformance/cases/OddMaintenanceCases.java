@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** Alarms and downgrades that no operator's tool asks for. */
 final class OddMaintenanceCases {
     /** No member's id. */
-    private static final long STRANGER = 999;
+    private static final long UNKNOWN_MEMBER = 999;
 
     private OddMaintenanceCases() {}
 
@@ -32,22 +32,34 @@ final class OddMaintenanceCases {
                         "whosever an alarm is, it counts, and is lowered only as it was raised",
                         s -> {
                             s.put("a", "1");
-                            for (long member : List.of(STRANGER, Names.MEMBER, -1L)) {
+                            for (long member : List.of(UNKNOWN_MEMBER, Names.MEMBER, -1L)) {
                                 alarm(s, AlarmAction.ACTIVATE, AlarmType.NOSPACE_VALUE, member);
                                 s.put("b", "1");
                                 alarm(s, AlarmAction.GET, AlarmType.NONE_VALUE, member);
                                 s.status();
                             }
                             alarm(s, AlarmAction.DEACTIVATE, AlarmType.NOSPACE_VALUE, 0);
-                            alarm(s, AlarmAction.DEACTIVATE, AlarmType.CORRUPT_VALUE, STRANGER);
-                            alarm(s, AlarmAction.DEACTIVATE, AlarmType.NONE_VALUE, STRANGER);
-                            alarm(s, AlarmAction.DEACTIVATE, AlarmType.NOSPACE_VALUE, STRANGER);
+                            alarm(
+                                    s,
+                                    AlarmAction.DEACTIVATE,
+                                    AlarmType.CORRUPT_VALUE,
+                                    UNKNOWN_MEMBER);
+                            alarm(s, AlarmAction.DEACTIVATE, AlarmType.NONE_VALUE, UNKNOWN_MEMBER);
+                            alarm(
+                                    s,
+                                    AlarmAction.DEACTIVATE,
+                                    AlarmType.NOSPACE_VALUE,
+                                    UNKNOWN_MEMBER);
                             s.put("b", "1");
-                            alarm(s, AlarmAction.ACTIVATE, AlarmType.CORRUPT_VALUE, STRANGER);
+                            alarm(s, AlarmAction.ACTIVATE, AlarmType.CORRUPT_VALUE, UNKNOWN_MEMBER);
                             alarm(s, AlarmAction.DEACTIVATE, AlarmType.NOSPACE_VALUE, -1);
                             alarm(s, AlarmAction.DEACTIVATE, AlarmType.NOSPACE_VALUE, Names.MEMBER);
                             s.put("b", "1");
-                            alarm(s, AlarmAction.DEACTIVATE, AlarmType.CORRUPT_VALUE, STRANGER);
+                            alarm(
+                                    s,
+                                    AlarmAction.DEACTIVATE,
+                                    AlarmType.CORRUPT_VALUE,
+                                    UNKNOWN_MEMBER);
                             s.put("b", "1");
                             s.status();
                         }),
@@ -56,7 +68,7 @@ final class OddMaintenanceCases {
                                 "an alarm of an unknown kind stops nothing",
                                 s -> {
                                     alarm(s, AlarmAction.ACTIVATE, 9, 0);
-                                    alarm(s, AlarmAction.ACTIVATE, -3, STRANGER);
+                                    alarm(s, AlarmAction.ACTIVATE, -3, UNKNOWN_MEMBER);
                                     alarm(s, AlarmAction.GET, 9, 0);
                                     alarm(s, AlarmAction.GET, AlarmType.NONE_VALUE, 0);
                                     alarm(s, AlarmAction.GET, AlarmType.NOSPACE_VALUE, 0);

@@ -276,7 +276,7 @@ final class RangeCases {
                         "a page of a thousand keys and the rest",
                         s -> {
                             for (int i = 0; i < 1100; i++) {
-                                s.unnoted()
+                                s.unrecorded()
                                         .call(
                                                 io.brain.proto.etcd.KVGrpc.getPutMethod(),
                                                 put(String.format("k%04d", i), "v" + i).build())

@@ -98,7 +98,7 @@ final class UpkeepCases {
     private static void awaitCompacted(Session s, long revision) throws InterruptedException {
         for (int i = 0; i < WAITS_MAX; i++) {
             var read = get("a").setRevision(revision).build();
-            if (!(s.unnoted().call(KVGrpc.getRangeMethod(), read) instanceof Outcome.Answer)) {
+            if (!(s.unrecorded().call(KVGrpc.getRangeMethod(), read) instanceof Outcome.Answer)) {
                 return;
             }
             Thread.sleep(100);
@@ -114,7 +114,7 @@ final class UpkeepCases {
     }
 
     private static long left(Session s, long id) {
-        return s.unnoted()
+        return s.unrecorded()
                 .call(
                         LeaseGrpc.getLeaseTimeToLiveMethod(),
                         LeaseTimeToLiveRequest.newBuilder().setID(id).build())

@@ -156,7 +156,8 @@ final class WatchCases {
                         s -> {
                             long before = s.revision();
                             for (int i = 0; i < 1500; i++) {
-                                s.unnoted().call(KVGrpc.getPutMethod(), put("a", "v" + i).build());
+                                s.unrecorded()
+                                        .call(KVGrpc.getPutMethod(), put("a", "v" + i).build());
                             }
                             WatchStream watch = s.watch();
                             watch.create(watch("a").setStartRevision(before + 1));

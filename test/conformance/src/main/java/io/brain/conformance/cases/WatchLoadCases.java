@@ -95,7 +95,7 @@ final class WatchLoadCases {
                             stalled.create(watchAll());
                             stalled.stall();
                             for (int i = 0; i < STALLED_PUTS; i++) {
-                                s.unnoted()
+                                s.unrecorded()
                                         .call(
                                                 KVGrpc.getPutMethod(),
                                                 put("a", large(STALLED_BYTES)).build())
@@ -112,7 +112,7 @@ final class WatchLoadCases {
 
     private static void write(Session s) {
         for (int i = 0; i < PUTS_PER_WRITER; i++) {
-            s.unnoted().call(KVGrpc.getPutMethod(), put("a", bytes("v")).build()).get();
+            s.unrecorded().call(KVGrpc.getPutMethod(), put("a", bytes("v")).build()).get();
         }
     }
 

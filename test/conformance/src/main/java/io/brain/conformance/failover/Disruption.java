@@ -9,7 +9,7 @@ import java.time.Duration;
 enum Disruption {
     SIGTERM("clean: SIGTERM of the leader") {
         @Override
-        void strike(Cluster cluster, Node leader) throws InterruptedException {
+        void inject(Cluster cluster, Node leader) throws InterruptedException {
             var unused = leader.program().terminate();
         }
 
@@ -20,7 +20,7 @@ enum Disruption {
     },
     MOVE_LEADER("clean: MoveLeader") {
         @Override
-        void strike(Cluster cluster, Node leader) throws IOException {
+        void inject(Cluster cluster, Node leader) throws IOException {
             int next = (cluster.nodes().indexOf(leader) + 1) % cluster.nodes().size();
             // It is refused when another one was faster than the one that was to lead.
             for (int i = 1; !cluster.moveLeader(cluster.nodes().get(next), MOVE_MAX); i++) {
@@ -35,7 +35,7 @@ enum Disruption {
     },
     KILL("crash: kill -9 of the leader") {
         @Override
-        void strike(Cluster cluster, Node leader) throws InterruptedException {
+        void inject(Cluster cluster, Node leader) throws InterruptedException {
             leader.program().kill();
         }
 
@@ -46,7 +46,7 @@ enum Disruption {
     },
     SIGSTOP("crash: SIGSTOP of the leader") {
         @Override
-        void strike(Cluster cluster, Node leader) throws IOException, InterruptedException {
+        void inject(Cluster cluster, Node leader) throws IOException, InterruptedException {
             leader.program().pause();
         }
 
@@ -70,7 +70,7 @@ enum Disruption {
     }
 
     /** Makes the leader go. */
-    abstract void strike(Cluster cluster, Node leader) throws IOException, InterruptedException;
+    abstract void inject(Cluster cluster, Node leader) throws IOException, InterruptedException;
 
     /** Brings it back, after another leads. */
     abstract void heal(Node leader) throws IOException, InterruptedException;

@@ -19,7 +19,7 @@ final class Rounds implements AutoCloseable {
     private static final Duration SERVING_MAX = Duration.ofSeconds(60);
     private static final Duration WATCHERS_MAX = Duration.ofSeconds(60);
     private static final long CALL_SECONDS_MAX = 5;
-    private static final int CALM_MILLIS = 700;
+    private static final int FAULT_FREE_MILLIS = 700;
 
     private final Cluster cluster;
     private final Probe ofLeader;
@@ -52,8 +52,8 @@ final class Rounds implements AutoCloseable {
         KubeStream.Noticed before = fleet.noticed();
         ofLeader.begin(home);
         ofFollower.begin((home + 1) % cluster.nodes().size());
-        Thread.sleep(CALM_MILLIS);
-        series.disruption().strike(cluster, leader);
+        Thread.sleep(FAULT_FREE_MILLIS);
+        series.disruption().inject(cluster, leader);
         var unused = put(fleet.objects().get(0));
         awaitAnother(leader);
         awaitSuccesses();
@@ -70,7 +70,7 @@ final class Rounds implements AutoCloseable {
             throw new IOException("the cluster does not serve after " + SERVING_MAX);
         }
         fleet.goHome();
-        Thread.sleep(CALM_MILLIS);
+        Thread.sleep(FAULT_FREE_MILLIS);
         return cluster.leader().orElseThrow(() -> new IOException("nobody leads"));
     }
 

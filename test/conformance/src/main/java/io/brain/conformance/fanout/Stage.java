@@ -17,7 +17,7 @@ final class Stage implements AutoCloseable {
     /** How much longer than its puts a run may take. */
     private static final Duration LATE_MAX = Duration.ofMinutes(2);
 
-    private static final int CALM_MILLIS = 500;
+    private static final int QUIET_MILLIS = 500;
 
     private final Cluster cluster;
     private final int watchers;
@@ -58,7 +58,7 @@ final class Stage implements AutoCloseable {
         try (Audience audience = new Audience(first, load.puts())) {
             audience.open(nodes.subList(0, serving), present);
             audience.awaitCreated(LATE_MAX);
-            Thread.sleep(CALM_MILLIS);
+            Thread.sleep(QUIET_MILLIS);
             long leaderBefore = micros(leader);
             long allBefore = micros();
             List<Double> putMillis = load.run(writer);
@@ -66,7 +66,7 @@ final class Stage implements AutoCloseable {
             long leaderMicros = micros(leader) - leaderBefore;
             long allMicros = micros() - allBefore;
             // Whoever is sent an event too many is sent it about now.
-            Thread.sleep(CALM_MILLIS);
+            Thread.sleep(QUIET_MILLIS);
             audience.check();
             if (!cluster.leader().equals(Optional.of(leader))) {
                 throw new IOException(leader.name() + " does not lead any more");

@@ -4,8 +4,8 @@ import com.google.protobuf.Message;
 import io.brain.conformance.compare.Entry;
 import io.brain.conformance.compare.Names;
 import io.brain.conformance.compare.Transcript;
-import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Requests;
+import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.script.Wire;
 import io.brain.proto.etcd.KVGrpc;
 import java.io.IOException;
@@ -23,14 +23,14 @@ public final class Histories {
     private static final int KILLED_EVERY = 10;
     private static final String AFTER_KILL = "  ! after both were killed and started again\n";
 
-    private final Duel duel;
+    private final ServerPair pair;
     private final Consumer<String> log;
 
     /**
      * @param log told every request with the first server's answer
      */
-    public Histories(Duel duel, Consumer<String> log) {
-        this.duel = duel;
+    public Histories(ServerPair pair, Consumer<String> log) {
+        this.pair = pair;
         this.log = log;
     }
 
@@ -74,7 +74,7 @@ public final class Histories {
 
     private String report(long seed, List<Message> history, String difference) throws Exception {
         boolean killed = difference.startsWith(AFTER_KILL);
-        duel.stop();
+        pair.stop();
         List<Message> shortest =
                 new Shrinker(
                                 h -> !replay(h, killed).isEmpty(),
@@ -109,18 +109,18 @@ public final class Histories {
             }
         }
         if (!difference.isEmpty()) {
-            duel.stop();
+            pair.stop();
         }
         return difference;
     }
 
     /** Brings both servers to the same empty state, compacted up to now; the revision they have. */
     private long ready() throws IOException, InterruptedException {
-        if (!duel.readyAgain(List.of())) {
-            duel.startFresh(List.of());
+        if (!pair.readyAgain(List.of())) {
+            pair.startFresh(List.of());
         }
-        long base = compactAll(duel.leftWire(new Names()));
-        long other = compactAll(duel.rightWire(new Names()));
+        long base = compactAll(pair.leftWire(new Names()));
+        long other = compactAll(pair.rightWire(new Names()));
         if (base != other) {
             throw new IllegalStateException("empty, but at " + base + " and " + other);
         }
@@ -143,8 +143,8 @@ public final class Histories {
         private final View view;
         private final Names leftNames = new Names();
         private final Names rightNames = new Names();
-        private Player left = new Player(duel.leftWire(leftNames));
-        private Player right = new Player(duel.rightWire(rightNames));
+        private Player left = new Player(pair.leftWire(leftNames));
+        private Player right = new Player(pair.rightWire(rightNames));
 
         private Round(long base) {
             this.view = new View(base);
@@ -166,9 +166,9 @@ public final class Histories {
                 return difference;
             }
             close();
-            duel.killAndRestart();
-            left = new Player(duel.leftWire(leftNames));
-            right = new Player(duel.rightWire(rightNames));
+            pair.killAndRestart();
+            left = new Player(pair.leftWire(leftNames));
+            right = new Player(pair.rightWire(rightNames));
             difference = look();
             return difference.isEmpty() ? "" : AFTER_KILL + difference;
         }
@@ -179,7 +179,7 @@ public final class Histories {
 
         private String compare(Action action, Consumer<Entry> onLeft) throws InterruptedException {
             Transcript[] sides = new Transcript[2];
-            duel.both(
+            pair.both(
                     () -> {
                         sides[0] = action.on(left);
                         return true;
@@ -192,7 +192,7 @@ public final class Histories {
                 log.accept("        " + entry);
                 onLeft.accept(entry);
             }
-            return Transcript.differences(duel.leftName(), sides[0], duel.rightName(), sides[1]);
+            return Transcript.differences(pair.leftName(), sides[0], pair.rightName(), sides[1]);
         }
 
         @Override

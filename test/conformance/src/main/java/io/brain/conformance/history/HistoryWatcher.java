@@ -58,7 +58,7 @@ final class HistoryWatcher implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CATCH_UP_SECONDS_MAX);
         boolean reached = false;
         while (!over && !reached) {
-            stream.progressUnnoted();
+            stream.progressUnrecorded();
             WatchResponse response = stream.poll(ASK_AGAIN_MILLIS);
             while (response != null) {
                 reached |= isProgress(response) && response.getHeader().getRevision() >= revision;

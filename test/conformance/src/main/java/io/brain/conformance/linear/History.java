@@ -7,18 +7,18 @@ import java.util.List;
  *
  * @param operations in no order
  * @param compacted the newest revision that a client asked to compact; 0 for none
- * @param sightings the first moments at which watchers held something new, in no order
+ * @param observations the first moments at which watchers held something new, in no order
  */
 public record History(
         List<Operation> operations,
         EventLog log,
         long compacted,
-        List<Sighting> sightings,
+        List<RevisionObservation> observations,
         List<WatcherRecord> watchers) {
 
     public History {
         operations = List.copyOf(operations);
-        sightings = List.copyOf(sightings);
+        observations = List.copyOf(observations);
         watchers = List.copyOf(watchers);
     }
 }

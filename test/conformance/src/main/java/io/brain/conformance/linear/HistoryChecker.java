@@ -40,7 +40,7 @@ public final class HistoryChecker {
     private HistoryChecker(History history) {
         this.history = history;
         this.versions = new Versions(history.log());
-        this.known = new KnownRevisions(history.operations(), history.sightings());
+        this.known = new KnownRevisions(history.operations(), history.observations());
     }
 
     /**

@@ -10,15 +10,15 @@ final class KnownRevisions {
 
     private final NavigableMap<Long, Long> newest = new TreeMap<>();
 
-    KnownRevisions(List<Operation> operations, List<Sighting> sightings) {
+    KnownRevisions(List<Operation> operations, List<RevisionObservation> observations) {
         NavigableMap<Long, Long> ends = new TreeMap<>();
         for (Operation operation : operations) {
             if (operation.isAnswered()) {
                 ends.merge(operation.end(), operation.revision(), Math::max);
             }
         }
-        for (Sighting sighting : sightings) {
-            ends.merge(sighting.nanos(), sighting.revision(), Math::max);
+        for (RevisionObservation observation : observations) {
+            ends.merge(observation.nanos(), observation.revision(), Math::max);
         }
         long max = 0;
         for (Map.Entry<Long, Long> end : ends.entrySet()) {

@@ -50,7 +50,7 @@ final class CutOffCalls implements AutoCloseable {
     private final Node hit;
     private final Node other;
     private final ManagedChannel plain;
-    private final Channel wishful;
+    private final Channel requiresLeader;
     private final ExecutorService callers = Executors.newCachedThreadPool(CutOffCalls::daemon);
     private final Map<String, CompletableFuture<End>> streams = new LinkedHashMap<>();
     private CountDownLatch opening;
@@ -85,7 +85,7 @@ final class CutOffCalls implements AutoCloseable {
         this.plain = hit.channel();
         Metadata wish = new Metadata();
         wish.put(HAS_LEADER, "true");
-        this.wishful =
+        this.requiresLeader =
                 ClientInterceptors.intercept(
                         plain, MetadataUtils.newAttachHeadersInterceptor(wish));
     }
@@ -102,9 +102,9 @@ final class CutOffCalls implements AutoCloseable {
         lease = grant();
         member = hit.status().orElseThrow().getHeader().getMemberId();
         opening = new CountDownLatch(4);
-        streams.put("watch, hasleader, open before", watch(wishful));
+        streams.put("watch, hasleader, open before", watch(requiresLeader));
         streams.put("watch, open before", watch(plain));
-        streams.put("keep-alive, hasleader, open before", keepAlive(wishful));
+        streams.put("keep-alive, hasleader, open before", keepAlive(requiresLeader));
         streams.put("keep-alive, open before", keepAlive(plain));
         if (!opening.await(OPEN_SECONDS_MAX, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the streams are not answered");
@@ -127,11 +127,13 @@ final class CutOffCalls implements AutoCloseable {
         ends.put("put, later", call(() -> put(plain)));
         ends.put("get, later", call(() -> get(plain, false)));
         ends.put("get, serializable, later", call(() -> get(plain, true)));
-        ends.put("get, serializable, hasleader, later", call(() -> get(wishful, true)));
+        ends.put("get, serializable, hasleader, later", call(() -> get(requiresLeader, true)));
         ends.put("grant, later", call(this::grant));
         ends.put("time to live, later", call(this::timeToLive));
         ends.put("keep-alive, new stream, later", timed(this::renewOnce));
-        ends.put("watch, hasleader, new stream, later", timed(() -> watch(wishful).join().text()));
+        ends.put(
+                "watch, hasleader, new stream, later",
+                timed(() -> watch(requiresLeader).join().text()));
         TimeUnit.SECONDS.sleep(END_SECONDS_MAX - LATER_SECONDS);
         Map<String, End> found = new LinkedHashMap<>();
         End open = new End(END_SECONDS_MAX, "not ended");

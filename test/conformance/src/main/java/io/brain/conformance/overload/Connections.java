@@ -52,7 +52,7 @@ final class Connections implements AutoCloseable {
     }
 
     /** A connection that lets the server send two gigabytes and never reads a byte. */
-    Channel openDeaf() throws InterruptedException {
+    Channel openNonReading() throws InterruptedException {
         Channel channel = connect(Integer.MAX_VALUE, false);
         channel.config().setAutoRead(false);
         return channel;

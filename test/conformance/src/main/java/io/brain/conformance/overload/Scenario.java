@@ -27,7 +27,7 @@ record Scenario(String name, Step before, Step load) {
                 new Scenario("nothing", target -> {}, target -> Thread.sleep(5_000)),
                 Reads.lists(),
                 Watches.many(),
-                Watches.deaf(),
+                Watches.nonReading(),
                 Watches.behind(),
                 Writes.leases(),
                 Writes.rangeDelete());

@@ -19,8 +19,8 @@ final class Watches {
     private static final int STREAMS = 100;
     private static final int WATCHERS = 10;
     private static final int HOT_PUTS = 50;
-    private static final int DEAF_PUTS = 4_000;
-    private static final int DEAF_VALUE_BYTES = 64 * 1024;
+    private static final int NON_READING_PUTS = 4_000;
+    private static final int NON_READING_VALUE_BYTES = 64 * 1024;
     private static final int BEHIND = 200_000;
     private static final int BEHIND_KEYS = 1_000;
     private static final int BEHIND_VALUE_BYTES = 256;
@@ -35,8 +35,8 @@ final class Watches {
     }
 
     /** One watcher of everything that never reads while 250 MiB are written. */
-    static Scenario deaf() {
-        return new Scenario("never reads", target -> {}, Watches::writeToTheDeaf);
+    static Scenario nonReading() {
+        return new Scenario("never reads", target -> {}, Watches::writeToNonReading);
     }
 
     /** A watcher that begins 200 000 revisions ago. */
@@ -70,12 +70,14 @@ final class Watches {
         target.await(SECONDS_MAX, () -> events.get() >= watchers * HOT_PUTS);
     }
 
-    private static void writeToTheDeaf(Target target) throws InterruptedException {
+    private static void writeToNonReading(Target target) throws InterruptedException {
         Http2StreamChannel stream =
                 Connections.call(
-                        target.connections().openDeaf(), METHOD, Answers.dropped(target.ends()));
+                        target.connections().openNonReading(),
+                        METHOD,
+                        Answers.dropped(target.ends()));
         Connections.send(stream, watch(everything().setPrevKv(true)), false);
-        put(target, DEAF_PUTS, 50, DEAF_VALUE_BYTES);
+        put(target, NON_READING_PUTS, 50, NON_READING_VALUE_BYTES);
     }
 
     private static void catchUp(Target target) throws InterruptedException, TimeoutException {

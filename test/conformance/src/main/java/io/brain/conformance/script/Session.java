@@ -248,7 +248,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** Calls that are not noted. */
-    public Wire unnoted() {
+    public Wire unrecorded() {
         return wire;
     }
 

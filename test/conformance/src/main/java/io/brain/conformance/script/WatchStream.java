@@ -48,11 +48,11 @@ public final class WatchStream extends Exchange<WatchRequest, WatchResponse> {
     /** Asks how far the stream is. */
     public void progress() {
         sendNoted("progress", WatchProgressRequest.getDefaultInstance());
-        progressUnnoted();
+        progressUnrecorded();
     }
 
     /** As {@link #progress()}, without a note. */
-    public void progressUnnoted() {
+    public void progressUnrecorded() {
         send(
                 WatchRequest.newBuilder()
                         .setProgressRequest(WatchProgressRequest.getDefaultInstance())

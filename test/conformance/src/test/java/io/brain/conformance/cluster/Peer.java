@@ -11,7 +11,12 @@ import org.opentest4j.TestAbortedException;
 /** The real programs that the suites need, and how to get one that is missing. */
 public enum Peer {
     ETCD("etcd", "test/peers/build.sh etcd"),
+    ETCD_3_4("etcd-3.4", "test/peers/build.sh older-etcd"),
+    ETCD_3_5("etcd-3.5", "test/peers/build.sh older-etcd"),
+    ETCD_3_6("etcd-3.6", "test/peers/build.sh older-etcd"),
     ETCDCTL("etcdctl", "test/peers/build.sh etcd"),
+    ETCDUTL("etcdutl", "test/peers/build.sh etcd"),
+    BBOLT("bbolt", "test/peers/build.sh etcd"),
     PD("pd-server", "test/peers/build.sh pd"),
     UNISTORE("unistore", "test/peers/build.sh unistore"),
     KUBE_APISERVER("kube-apiserver", "test/peers/build.sh kubernetes"),

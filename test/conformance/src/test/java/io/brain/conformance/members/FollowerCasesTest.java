@@ -6,8 +6,8 @@ import io.brain.conformance.cases.Cases;
 import io.brain.conformance.cluster.Form;
 import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.history.Histories;
-import io.brain.conformance.script.Duel;
 import io.brain.conformance.script.Scenario;
+import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.script.Verdict;
 import io.brain.conformance.server.ServerCommand;
 import java.nio.file.Path;
@@ -44,20 +44,22 @@ class FollowerCasesTest {
     private static final long REGION_BYTES = 1 << 30;
 
     private static TikvBed bed;
-    private static Duel duel;
+    private static ServerPair pair;
 
     @BeforeAll
     static void start(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
         var unused = Peer.ETCD.require();
         Peer.requireTikv();
         bed = TikvBed.start(directory, Peer.builtPrograms(), REGION_BYTES);
-        duel = new Duel(ServerCommand.etcd().orElseThrow(), ServerCommand.follower(bed.pdPort()));
+        pair =
+                new ServerPair(
+                        ServerCommand.etcd().orElseThrow(), ServerCommand.follower(bed.pdPort()));
     }
 
     @AfterAll
     static void stop() {
-        if (duel != null) {
-            duel.close();
+        if (pair != null) {
+            pair.close();
         }
         if (bed != null) {
             bed.close();
@@ -79,7 +81,7 @@ class FollowerCasesTest {
                 }
             }
         }
-        Histories histories = new Histories(duel, line -> {});
+        Histories histories = new Histories(pair, line -> {});
         int operations = 0;
         for (int seed = 1; seed <= HISTORIES; seed++) {
             Histories.Result result = histories.play(seed, LENGTH);
@@ -98,11 +100,11 @@ class FollowerCasesTest {
     /** Servers that do not start are given a second chance: four of them elect on few cores. */
     private static Verdict play(Scenario scenario) throws InterruptedException {
         try {
-            return duel.play(scenario);
+            return pair.play(scenario);
         } catch (IllegalStateException noServer) {
             System.out.println("fell over, played again: " + noServer.getCause());
-            duel.stop();
-            return duel.play(scenario);
+            pair.stop();
+            return pair.play(scenario);
         }
     }
 

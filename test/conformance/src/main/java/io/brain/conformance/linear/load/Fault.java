@@ -8,54 +8,54 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The faults. Each is over when it returns: whoever was struck runs, and all links are open. */
+/** The faults. Each is over when it returns: all members run, and all links are open. */
 enum Fault {
     KILL_LEADER(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return kill(stage, stage.leader().map(Node::program));
         }
     },
     KILL_FOLLOWER(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return kill(stage, stage.follower().map(Node::program));
         }
     },
     PAUSE_LEADER_SHORT(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return pauseShort(stage, stage.leader().map(Node::program));
         }
     },
     PAUSE_LEADER_LONG(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return pauseLong(stage, stage.leader().map(Node::program));
         }
     },
     PAUSE_FOLLOWER(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             Optional<Program> follower = stage.follower().map(Node::program);
             return stage.coin() ? pauseShort(stage, follower) : pauseLong(stage, follower);
         }
     },
     RESTART_LEADER(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return restart(stage, stage.leader().map(Node::program));
         }
     },
     RESTART_FOLLOWER(false) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return restart(stage, stage.follower().map(Node::program));
         }
     },
     MOVE_LEADER(false) {
         @Override
-        boolean strike(Stage stage) {
+        boolean inject(Stage stage) {
             Optional<Node> to = stage.follower();
             return to.isPresent()
                     && stage.cluster()
@@ -64,32 +64,32 @@ enum Fault {
     },
     LINK_OF_CLIENTS(false) {
         @Override
-        boolean strike(Stage stage) throws InterruptedException {
+        boolean inject(Stage stage) throws InterruptedException {
             return trouble(stage, stage.link(false, "client"));
         }
     },
     LINK_OF_NODES(false) {
         @Override
-        boolean strike(Stage stage) throws InterruptedException {
+        boolean inject(Stage stage) throws InterruptedException {
             return trouble(stage, stage.link(true, ""));
         }
     },
     ISOLATE_LEADER(false) {
         @Override
-        boolean strike(Stage stage) throws InterruptedException {
+        boolean inject(Stage stage) throws InterruptedException {
             return isolate(stage, stage.leader());
         }
     },
     ISOLATE_FOLLOWER(false) {
         @Override
-        boolean strike(Stage stage) throws InterruptedException {
+        boolean inject(Stage stage) throws InterruptedException {
             return isolate(stage, stage.follower());
         }
     },
     /** A second process of the same member id, of the leader's mostly. */
     TWIN(true) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             Optional<Node> first = stage.upTo(4) > 1 ? stage.leader() : stage.follower();
             if (first.isEmpty()) {
                 return false;
@@ -122,39 +122,39 @@ enum Fault {
     },
     LINK_TO_PD(true) {
         @Override
-        boolean strike(Stage stage) throws InterruptedException {
+        boolean inject(Stage stage) throws InterruptedException {
             return trouble(stage, stage.link(false, "pd"));
         }
     },
     LINK_TO_STORE(true) {
         @Override
-        boolean strike(Stage stage) throws InterruptedException {
+        boolean inject(Stage stage) throws InterruptedException {
             return trouble(stage, stage.link(false, "store"));
         }
     },
     KILL_PD(true) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return kill(stage, Optional.of(stage.cluster().bed().orElseThrow().pd()));
         }
     },
     PAUSE_PD(true) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             Optional<Program> pd = Optional.of(stage.cluster().bed().orElseThrow().pd());
             return stage.coin() ? pauseShort(stage, pd) : pauseLong(stage, pd);
         }
     },
     PAUSE_STORE(true) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             Optional<Program> store = Optional.of(stage.cluster().bed().orElseThrow().store());
             return stage.coin() ? pauseShort(stage, store) : pauseLong(stage, store);
         }
     },
     RESTART_STORE(true) {
         @Override
-        boolean strike(Stage stage) throws IOException, InterruptedException {
+        boolean inject(Stage stage) throws IOException, InterruptedException {
             return restart(stage, Optional.of(stage.cluster().bed().orElseThrow().store()));
         }
     };
@@ -176,13 +176,13 @@ enum Fault {
         this.needsBed = needsBed;
     }
 
-    /** True if it strikes what only Brain stands on. */
+    /** True if it disturbs the PD or the store, which etcd does not have. */
     boolean needsBed() {
         return needsBed;
     }
 
-    /** Does it and heals it; false if there was nothing to strike. */
-    abstract boolean strike(Stage stage) throws IOException, InterruptedException;
+    /** Injects the fault and heals it; false if it does not apply. */
+    abstract boolean inject(Stage stage) throws IOException, InterruptedException;
 
     private static boolean kill(Stage stage, Optional<Program> victim)
             throws IOException, InterruptedException {

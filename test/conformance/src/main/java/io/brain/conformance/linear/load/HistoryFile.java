@@ -3,7 +3,7 @@ package io.brain.conformance.linear.load;
 import com.google.protobuf.ByteString;
 import io.brain.conformance.linear.EventLog;
 import io.brain.conformance.linear.Operation;
-import io.brain.conformance.linear.Sighting;
+import io.brain.conformance.linear.RevisionObservation;
 import io.brain.conformance.linear.Violation;
 import io.brain.proto.mvcc.Event;
 import io.brain.proto.mvcc.KeyValue;
@@ -36,8 +36,8 @@ final class HistoryFile {
             recorder.operations().stream()
                     .sorted(Comparator.comparingLong(Operation::start))
                     .forEach(out::println);
-            for (Sighting sighting : recorder.sightings()) {
-                out.println("seen by a watcher at " + sighting);
+            for (RevisionObservation observation : recorder.observations()) {
+                out.println("seen by a watcher at " + observation);
             }
             log.all()
                     .forEach(

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Strikes with one fault after the other, by a seed. One thread runs it. */
+/** Injects one fault after the other, by a seed. One thread runs it. */
 final class Nemesis {
 
     private static final int PAUSE_MILLIS_MIN = 200;
@@ -19,7 +19,7 @@ final class Nemesis {
     private final Stage stage;
     private final Random random;
     private final List<Fault> faults;
-    private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
+    private final Map<Fault, Integer> injected = new EnumMap<>(Fault.class);
     private List<Fault> bag = List.of();
     private int taken;
 
@@ -36,7 +36,7 @@ final class Nemesis {
                         .toList();
     }
 
-    /** Strikes once, if there is a fault to choose; it is over when this returns. */
+    /** Injects a fault, if there is one to choose; it is over when this returns. */
     void next() throws IOException, InterruptedException {
         stage.hold(PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX);
         if (taken == bag.size()) { // each once before any comes again
@@ -48,8 +48,8 @@ final class Nemesis {
             return;
         }
         Fault fault = bag.get(taken++);
-        if (fault.strike(stage)) {
-            struck.merge(fault, 1, Integer::sum);
+        if (fault.inject(stage)) {
+            injected.merge(fault, 1, Integer::sum);
         }
         stage.cluster().revive();
     }
@@ -64,8 +64,8 @@ final class Nemesis {
         return stage.twinsEnded();
     }
 
-    /** How often each fault struck. */
-    Map<Fault, Integer> struck() {
-        return struck;
+    /** How often each fault was injected. */
+    Map<Fault, Integer> injected() {
+        return injected;
     }
 }

@@ -1,7 +1,7 @@
 package io.brain.conformance.linear.load;
 
 import io.brain.conformance.linear.Operation;
-import io.brain.conformance.linear.Sighting;
+import io.brain.conformance.linear.RevisionObservation;
 import io.brain.proto.mvcc.Event;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ final class Recorder {
     private static final int OPERATIONS_MAX = 1_000_000;
 
     private final List<Operation> operations = new ArrayList<>();
-    private final List<Sighting> sightings = new ArrayList<>();
+    private final List<RevisionObservation> observations = new ArrayList<>();
     private long newest;
 
     synchronized void add(Operation operation) {
@@ -28,7 +28,7 @@ final class Recorder {
         long revision = events.get(events.size() - 1).getKv().getModRevision();
         if (revision > newest) {
             newest = revision;
-            sightings.add(new Sighting(System.nanoTime(), revision));
+            observations.add(new RevisionObservation(System.nanoTime(), revision));
         }
     }
 
@@ -36,7 +36,7 @@ final class Recorder {
         return List.copyOf(operations);
     }
 
-    synchronized List<Sighting> sightings() {
-        return List.copyOf(sightings);
+    synchronized List<RevisionObservation> observations() {
+        return List.copyOf(observations);
     }
 }

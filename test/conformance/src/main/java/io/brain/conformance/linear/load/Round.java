@@ -130,7 +130,7 @@ final class Round {
                         Violation.Kind.TWINS,
                         nemesis.twinsServing() + " times two processes served as one member");
             }
-            summary.addFaults(nemesis.struck(), cluster.revived(), nemesis.twinsEnded());
+            summary.addFaults(nemesis.injected(), cluster.revived(), nemesis.twinsEnded());
             summary.addBursts(bursts.sent(), compactor.compactions());
             summary.addSilences(silence.silences(), silence.slowestAlike(), silence.slowestRead());
             records = watchers.stop();
@@ -244,7 +244,7 @@ final class Round {
 
     private void check(Summary summary) {
         List<Operation> operations = recorder.operations();
-        History history = new History(operations, log, compacted, recorder.sightings(), records);
+        History history = new History(operations, log, compacted, recorder.observations(), records);
         HistoryChecker.Report report =
                 readable ? HistoryChecker.check(history) : HistoryChecker.checkWithoutLog(history);
         violations.addAll(report.violations());

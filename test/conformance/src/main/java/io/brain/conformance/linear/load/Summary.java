@@ -46,10 +46,10 @@ final class Summary {
         }
     }
 
-    void addFaults(Map<Fault, Integer> struck, int membersEnded, int twins) {
+    void addFaults(Map<Fault, Integer> injected, int membersEnded, int twins) {
         revived += membersEnded;
         twinsEnded += twins;
-        struck.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
+        injected.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
     }
 
     void addBursts(Map<Burst, Integer> sent, int compacted) {
@@ -119,7 +119,7 @@ final class Summary {
         return silences;
     }
 
-    int struck() {
+    int injected() {
         return faults.values().stream().mapToInt(Integer::intValue).sum();
     }
 
@@ -145,7 +145,7 @@ final class Summary {
                         landed,
                         revisions,
                         kinds(),
-                        struck(),
+                        injected(),
                         faults,
                         revived,
                         twinsEnded,

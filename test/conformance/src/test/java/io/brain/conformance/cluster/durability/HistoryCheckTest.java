@@ -115,7 +115,7 @@ class HistoryCheckTest {
     }
 
     @Test
-    void deleteNobodyAskedForIsUnexplained() {
+    void aDeleteWithoutARequestIsUnexplained() {
         history.put(2L, List.of(put("a", "t1")));
         history.put(3L, List.of(Change.delete("a")));
         check.check(List.of(at(2, A)), history, 3);
@@ -220,14 +220,14 @@ class HistoryCheckTest {
     }
 
     @Test
-    void revisionThatTwoWritesWereToldOfLosesOneOfThem() {
+    void aRevisionThatTwoAnswersNameLosesOneOfTheWrites() {
         history.put(2L, List.of(put("a", "t1")));
         check.check(List.of(at(2, A), at(2, new Write.Put("b", "t7", 0))), history, 2);
         assertThat(kinds()).containsExactly(Kind.LOST);
     }
 
     @Test
-    void revisionThatAnAnswerToldOfAndIsGoneIsAGap() {
+    void aMissingRevisionThatAnAnswerNamedIsAGap() {
         history.put(2L, List.of(put("a", "t1")));
         Attempt refused = Attempt.withoutEffect(new Write.Swap("a", 0, "t3"), 3);
         check.check(List.of(at(2, A), refused), history, 2);

@@ -79,20 +79,20 @@ class BadRequestsTest extends HostileFixture {
     @Test
     void messageLengthThatIsALieReservesNothing() throws Exception {
         byte[] fourGigabytes = {0, -1, -1, -1, -1, 1, 2, 3};
-        List<DeafConnection> liars = new ArrayList<>();
+        List<NonReadingConnection> liars = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             liars.add(
-                    new DeafConnection(
+                    new NonReadingConnection(
                             home().clientPort(), "/etcdserverpb.KV/Put", fourGigabytes, false));
         }
         Thread.sleep(1_000);
-        for (DeafConnection liar : liars) {
+        for (NonReadingConnection liar : liars) {
             liar.close();
         }
     }
 
     @Test
-    void connectionsThatSpeakSomethingElseDisturbNobody() throws Exception {
+    void connectionsOfOtherProtocolsDisturbNoClient() throws Exception {
         Random random = new Random(11);
         List<Socket> idle = new ArrayList<>();
         try {

@@ -25,17 +25,17 @@ class NeverReadingTest extends HostileFixture {
     private static final int EVENTS = Form.size(4_000, 16_000);
     private static final int EVENT_KEYS = 50;
     private static final int LISTED_KEYS = 512;
-    private static final int DEAF_CLIENTS = 32;
+    private static final int NON_READING_CLIENTS = 32;
     private static final int LISTENING_MILLIS = Form.size(10_000, 45_000);
     private static final int RACES = 4;
 
     @Test
-    void watchersThatNeverReadHoldNobodyUp() throws Exception {
-        List<DeafConnection> deaf = new ArrayList<>();
+    void watchersThatNeverReadDelayNoOtherClient() throws Exception {
+        List<NonReadingConnection> nonReading = new ArrayList<>();
         try (EtcdClient client = connect();
                 WatchFeed late = WatchFeed.ofEverything(client.channel(), client.revision() + 1)) {
-            for (int i = 0; i < DEAF_CLIENTS; i++) {
-                deaf.add(deafWatch());
+            for (int i = 0; i < NON_READING_CLIENTS; i++) {
+                nonReading.add(nonReadingWatch());
             }
             long last = 0;
             for (int i = 0; i < EVENTS; i++) {
@@ -45,24 +45,24 @@ class NeverReadingTest extends HostileFixture {
             // Read late, but all of it: slowness must cost a watcher nothing but time.
             expectEveryEvent(late, last);
         } finally {
-            closeAll(deaf);
+            closeAll(nonReading);
         }
     }
 
     @Test
-    void listersThatNeverReadHoldNobodyUp() throws Exception {
-        List<DeafConnection> deaf = new ArrayList<>();
+    void listersThatNeverReadDelayNoOtherClient() throws Exception {
+        List<NonReadingConnection> nonReading = new ArrayList<>();
         try (EtcdClient client = connect()) {
             for (int i = 0; i < LISTED_KEYS; i++) {
                 var unused = client.put(Keys.of("list/" + i), value(i, VALUE_BYTES));
             }
-            for (int i = 0; i < DEAF_CLIENTS; i++) {
-                deaf.add(deafList());
+            for (int i = 0; i < NON_READING_CLIENTS; i++) {
+                nonReading.add(nonReadingList());
             }
             Thread.sleep(LISTENING_MILLIS);
             assertThat(client.range(list()).getKvsCount()).isEqualTo(LISTED_KEYS);
         } finally {
-            closeAll(deaf);
+            closeAll(nonReading);
         }
     }
 
@@ -74,18 +74,18 @@ class NeverReadingTest extends HostileFixture {
                 var unused = client.put(Keys.of("list/" + i), value(i, VALUE_BYTES));
             }
             for (int race = 0; race < RACES; race++) {
-                List<DeafConnection> deaf = new ArrayList<>();
-                for (int i = 0; i < DEAF_CLIENTS; i++) {
-                    deaf.add(deafList());
+                List<NonReadingConnection> nonReading = new ArrayList<>();
+                for (int i = 0; i < NON_READING_CLIENTS; i++) {
+                    nonReading.add(nonReadingList());
                 }
                 Thread.sleep(1_000);
-                closeAll(deaf);
+                closeAll(nonReading);
             }
             assertThat(client.range(list()).getKvsCount()).isEqualTo(LISTED_KEYS);
         }
     }
 
-    private DeafConnection deafWatch() throws IOException {
+    private NonReadingConnection nonReadingWatch() throws IOException {
         WatchRequest everything =
                 WatchRequest.newBuilder()
                         .setCreateRequest(
@@ -94,12 +94,12 @@ class NeverReadingTest extends HostileFixture {
                                         .setRangeEnd(Keys.FROM_KEY)
                                         .setPrevKv(true))
                         .build();
-        return new DeafConnection(
+        return new NonReadingConnection(
                 home().clientPort(), "/etcdserverpb.Watch/Watch", everything.toByteArray(), false);
     }
 
-    private DeafConnection deafList() throws IOException {
-        return new DeafConnection(
+    private NonReadingConnection nonReadingList() throws IOException {
+        return new NonReadingConnection(
                 home().clientPort(), "/etcdserverpb.KV/Range", list().toByteArray(), true);
     }
 
@@ -125,8 +125,8 @@ class NeverReadingTest extends HostileFixture {
         }
     }
 
-    private static void closeAll(List<DeafConnection> connections) throws IOException {
-        for (DeafConnection connection : connections) {
+    private static void closeAll(List<NonReadingConnection> connections) throws IOException {
+        for (NonReadingConnection connection : connections) {
             connection.close();
         }
     }

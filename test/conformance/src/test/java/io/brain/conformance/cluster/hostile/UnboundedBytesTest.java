@@ -50,17 +50,17 @@ class UnboundedBytesTest extends HostileFixture {
         }
         byte[] message = txn.build().toByteArray();
         puts().measureQuiet();
-        List<DeafConnection> deaf = new ArrayList<>();
+        List<NonReadingConnection> nonReading = new ArrayList<>();
         try {
             for (int i = 0; i < TRANSACTIONS; i++) {
-                deaf.add(
-                        new DeafConnection(
+                nonReading.add(
+                        new NonReadingConnection(
                                 home().clientPort(), "/etcdserverpb.KV/Txn", message, true));
             }
             puts().measureBeside(MEASURE);
             puts().expectServed();
         } finally {
-            for (DeafConnection connection : deaf) {
+            for (NonReadingConnection connection : nonReading) {
                 connection.close();
             }
         }

@@ -152,6 +152,13 @@ final class JetcdCalls {
                 of("Maintenance", "listAlarms", s -> maintenance(s).listAlarms()),
                 of(
                         "Maintenance",
+                        "snapshot",
+                        s ->
+                                maintenance(s)
+                                        .snapshot(new ByteArrayOutputStream())
+                                        .thenApply(bytes -> "a snapshot")),
+                of(
+                        "Maintenance",
                         "alarmDisarm",
                         s ->
                                 maintenance(s)
@@ -212,14 +219,6 @@ final class JetcdCalls {
     /** In the end, because etcd does these. */
     private static List<Call> deviations() {
         return List.of(
-                new Call(
-                        "Maintenance",
-                        "snapshot",
-                        s ->
-                                maintenance(s)
-                                        .snapshot(new ByteArrayOutputStream())
-                                        .thenApply(bytes -> "a snapshot"),
-                        true),
                 new Call(
                         "Cluster",
                         "updateMember, other URL",

@@ -36,7 +36,7 @@ class KubeChurnTest extends KubeFixture {
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
-    void churnGoesOnThroughCompactionsAndKills() throws Exception {
+    void churnContinuesThroughCompactionsAndKills() throws Exception {
         createNamespace("churn");
         String path = core("churn", "configmaps");
         StoreFollower follower =

@@ -77,6 +77,24 @@ class KubeDeployTest extends KubeFixture {
     }
 
     @Test
+    void backupIsStoredAsItWasAskedFor() throws Exception {
+        createSecured("backup");
+        assertThat(apply("backup", FILES.resolve("backup.yaml"))).doesNotContain("Warning");
+        JsonObject job = spec("/apis/batch/v1/namespaces/backup/cronjobs/brain-backup");
+        assertThat(job.get("concurrencyPolicy").getAsString()).isEqualTo("Forbid");
+        JsonObject template =
+                job.getAsJsonObject("jobTemplate")
+                        .getAsJsonObject("spec")
+                        .getAsJsonObject("template");
+        assertThat(metadata(template).getAsJsonObject("labels").get("brain-client").getAsString())
+                .isEqualTo("true");
+        JsonObject pod = template.getAsJsonObject("spec");
+        assertThat(pod.getAsJsonArray("volumes")).hasSize(2);
+        assertThat(pod.getAsJsonObject("securityContext").get("runAsNonRoot").getAsBoolean())
+                .isTrue();
+    }
+
+    @Test
     void clusterIsStoredAsItWasAskedFor() throws Exception {
         createSecured("brain");
         Path secrets = makeCertificates();

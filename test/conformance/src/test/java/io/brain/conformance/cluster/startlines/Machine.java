@@ -73,7 +73,7 @@ final class Machine {
         return Files.writeString(path(path), text(file));
     }
 
-    /** An authority in a directory, "ca", and those whom it vouches for. */
+    /** An authority in a directory, "ca", and certificates that it issues. */
     void certify(String directory, String... names) throws IOException, InterruptedException {
         Certificates certificates = new Certificates(Files.createDirectories(path(directory)));
         certificates.authority("ca");

@@ -46,15 +46,15 @@ class EtcdctlTlsTest {
         certificates.issue("client", "ca", 2);
         certificates.issue("revoked", "ca", 2);
         certificates.issue("late", "ca", -1);
-        certificates.issue("stranger", "other", 2);
+        certificates.issue("foreign", "other", 2);
         certificates.revoke("revoked", "ca", "list");
     }
 
     @Test
-    void withACertificateOfTheServersAloneEverybodyIsLetIn() throws Exception {
+    void withACertificateOfTheServerOnlyEveryClientIsServed() throws Exception {
         Map<String, String> seen = compare("server-only", List.of());
         assertThat(seen.get("nobody, trusting ca")).isEqualTo("0 OK");
-        assertThat(seen.get("stranger, trusting ca")).isEqualTo("0 OK");
+        assertThat(seen.get("foreign, trusting ca")).isEqualTo("0 OK");
         assertThat(seen.get("nobody, trusting other")).isEqualTo(REFUSED);
         assertThat(seen.get("page")).isEqualTo("0 {\"health\":\"true\",\"reason\":\"\"}");
     }
@@ -64,7 +64,7 @@ class EtcdctlTlsTest {
         Map<String, String> seen =
                 compare("mutual", List.of("--client-cert-auth", trusted(), list()));
         assertThat(seen.get("client, trusting ca")).isEqualTo("0 OK");
-        for (String who : List.of("nobody", "stranger", "late", "revoked")) {
+        for (String who : List.of("nobody", "foreign", "late", "revoked")) {
             assertThat(seen.get(who + ", trusting ca")).as(who).isEqualTo(REFUSED);
         }
     }
@@ -170,7 +170,7 @@ class EtcdctlTlsTest {
                 String first = put(url, "ca", "client", "20s");
                 assertThat(first).isEqualTo("0 OK");
             }
-            for (String who : List.of("nobody", "client", "stranger", "late", "revoked")) {
+            for (String who : List.of("nobody", "client", "foreign", "late", "revoked")) {
                 outcomes.put(who + ", trusting ca", put(url, "ca", who, "2s"));
             }
             outcomes.put("nobody, trusting other", put(url, "other", "nobody", "2s"));

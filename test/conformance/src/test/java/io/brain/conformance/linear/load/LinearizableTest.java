@@ -33,7 +33,7 @@ class LinearizableTest {
         System.out.println("summary: linearizable, etcd: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
         assertThat(summary.answered()).isGreaterThan(1_000);
-        assertThat(summary.struck()).isPositive();
+        assertThat(summary.injected()).isPositive();
         assertThat(summary.silences()).isPositive();
     }
 
@@ -44,12 +44,12 @@ class LinearizableTest {
         System.out.println("summary: linearizable, Brain: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();
         assertThat(summary.answered()).isGreaterThan(500);
-        assertThat(summary.struck()).isPositive();
+        assertThat(summary.injected()).isPositive();
         assertThat(summary.silences()).isPositive();
     }
 
     @Test
-    void readsThatAskNobodyAreFoundOut() throws Exception {
+    void staleReadsOfAnIsolatedFollowerAreFound() throws Exception {
         var unused = Peer.ETCD.require();
         Summary summary = run(Target.ETCD, 8, Set.of(Fault.ISOLATE_FOLLOWER), true);
         assertThat(summary.violations())

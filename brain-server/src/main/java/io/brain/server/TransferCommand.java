@@ -1,0 +1,145 @@
+package io.brain.server;
+
+import io.brain.admin.check.ProgressBar;
+import io.brain.server.config.CommandLineReader;
+import io.brain.server.config.ConfigException;
+import io.brain.server.logging.Logging;
+import io.brain.storage.StorageException;
+import io.brain.transfer.etcd.StepListener;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * A command that moves data: reads its command line, shows its progress, and prints one line when
+ * it fails. Used for one run.
+ */
+abstract class TransferCommand {
+    static final int DONE = 0;
+    static final int FAILED = 1;
+    static final int INVALID = 2;
+
+    private final String verb;
+    private final String help;
+    private final CommandSpec spec = CommandSpec.create();
+    private PrintStream out;
+    private PrintStream err;
+    private TransferProgress progress;
+    private CompletableFuture<Void> stop;
+
+    /**
+     * Creates a command.
+     *
+     * @param verb what it does, for "cannot ..."
+     * @param help text of --help
+     */
+    TransferCommand(String verb, String help) {
+        this.verb = verb;
+        this.help = help;
+    }
+
+    /** Receives options and parameters; they have their values in {@link #run}. */
+    final CommandSpec spec() {
+        return spec;
+    }
+
+    /** Prints results. */
+    final PrintStream out() {
+        progress.clear();
+        return out;
+    }
+
+    /** Prints a warning. */
+    final void warn(String text) {
+        progress.clear();
+        err.println("warning: " + text);
+    }
+
+    /** Shows progress; throws a CancellationException if the process must stop. */
+    final StepListener listener() {
+        return (step, done, total) -> {
+            if (stop.isDone()) {
+                throw new CancellationException("stopped");
+            }
+            progress.progress(step, done, total);
+        };
+    }
+
+    /** The exit code if the command could not do its work. */
+    int failed() {
+        return FAILED;
+    }
+
+    /**
+     * Does the work.
+     *
+     * @param flags the server's flags that locate a store
+     * @return the exit code
+     * @throws ConfigException if an option is missing or contradicts another
+     */
+    abstract int run(CommandLineReader.Tool flags)
+            throws IOException, ServerException, GeneralSecurityException;
+
+    /**
+     * Runs the command; returns the exit code.
+     *
+     * @param args after the command's name
+     * @param stopRequest completes when the process must stop
+     */
+    final int run(
+            List<String> args,
+            Map<String, String> environment,
+            PrintStream results,
+            PrintStream errors,
+            CompletableFuture<Void> stopRequest) {
+        out = results;
+        err = errors;
+        stop = stopRequest;
+        progress = new TransferProgress(errors, ProgressBar.isTerminal(), System::nanoTime);
+        try {
+            CommandLineReader.Tool flags = CommandLineReader.readTool(spec, args, environment);
+            if (flags == null) {
+                out.print(help);
+                return DONE;
+            }
+            Logging.configure(flags.log());
+            return run(flags);
+        } catch (ConfigException wrong) {
+            err.println(wrong.getMessage());
+            return INVALID;
+        } catch (IOException failure) {
+            fail(text(failure));
+        } catch (ServerException
+                | StorageException
+                | GeneralSecurityException
+                | CancellationException failure) {
+            fail(failure.getMessage());
+        }
+        return failed();
+    }
+
+    private void fail(String text) {
+        progress.clear();
+        err.println("cannot " + verb + ": " + text);
+    }
+
+    private static String text(IOException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "no such file or directory: " + failure.getMessage();
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "access denied: " + failure.getMessage();
+        }
+        return failure instanceof FileSystemException file && file.getReason() == null
+                ? "cannot open " + file.getFile()
+                : failure.getMessage();
+    }
+}

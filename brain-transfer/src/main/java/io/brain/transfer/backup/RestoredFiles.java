@@ -1,0 +1,139 @@
+package io.brain.transfer.backup;
+
+import io.brain.transfer.etcd.EtcdChain;
+import io.brain.transfer.etcd.EtcdDatabase;
+import io.brain.transfer.etcd.StepListener;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The databases that a restore reads, copied out of a store of backups and checked. Used by one
+ * thread; closing it deletes the copies.
+ */
+public final class RestoredFiles implements Closeable {
+    private final BackupStore store;
+    private final Seal seal;
+    private final Path directory;
+    private final StepListener listener;
+    private final Deque<EtcdDatabase> databases = new ArrayDeque<>();
+    private final List<Path> files = new ArrayList<>();
+    private long revision;
+
+    private RestoredFiles(BackupStore store, Seal seal, Path directory, StepListener listener) {
+        this.store = store;
+        this.seal = seal;
+        this.directory = directory;
+        this.listener = listener;
+    }
+
+    /**
+     * Copies what a restore to {@code point} needs.
+     *
+     * @param directory for the copies
+     * @throws IOException if backups are missing or damaged; the message is one line
+     */
+    public static RestoredFiles open(
+            BackupStore store, Seal seal, RestorePoint point, Path directory, StepListener listener)
+            throws IOException {
+        RestoredFiles files = new RestoredFiles(store, seal, directory, listener);
+        try {
+            files.fetch(point);
+            return files;
+        } catch (IOException | RuntimeException failure) {
+            files.close();
+            throw failure;
+        }
+    }
+
+    private void fetch(RestorePoint point) throws IOException {
+        Backups backups = Backups.read(store);
+        if (point.time() == null) {
+            List<BackupRecord> chain = backups.chainTo(point.revision());
+            fetch(chain);
+            revision = point.revision() == 0 ? last(chain).revision() : point.revision();
+            return;
+        }
+        BackupRecord last = backups.firstAfter(point.time());
+        List<BackupRecord> chain = backups.chainOf(last);
+        fetch(chain);
+        revision = databases.getLast().revisionAt(point.time());
+        if (revision == 0 && last.isFull()) {
+            throw new BackupException(
+                    "no backup says what the state at %s was".formatted(point.time()));
+        }
+        revision = revision == 0 ? last.after() : revision;
+    }
+
+    private static BackupRecord last(List<BackupRecord> chain) {
+        return chain.get(chain.size() - 1);
+    }
+
+    private void fetch(List<BackupRecord> chain) throws IOException {
+        for (BackupRecord backup : chain) {
+            if (backup.encrypted() && !seal.encrypts()) {
+                throw new BackupException(
+                        backup.name() + " is encrypted: --encryption-key is missing");
+            }
+        }
+        for (BackupRecord backup : chain) {
+            databases.add(fetch(backup));
+        }
+    }
+
+    private EtcdDatabase fetch(BackupRecord backup) throws IOException {
+        String name = backup.dataName();
+        Path file = Files.createTempFile(directory, "brain-restore-", ".db");
+        files.add(file);
+        Seal used = backup.encrypted() ? seal : Seal.withoutKey();
+        try (InputStream in = used.unseal(name, store.open(name));
+                OutputStream out = Files.newOutputStream(file)) {
+            StreamCopy.copy(in, out, done -> listener.progress("fetch", done, backup.bytes()));
+        }
+        EtcdDatabase database = EtcdDatabase.open(file, true, listener);
+        if (!HexFormat.of().formatHex(database.sha256().array()).equals(backup.sha256())) {
+            database.close();
+            throw new BackupException(
+                    name + " is damaged: its hash differs from that in its record");
+        }
+        return database;
+    }
+
+    /** The revision of the state to restore. */
+    public long revision() {
+        return revision;
+    }
+
+    /** The history up to the revision as it was. */
+    public EtcdChain exact() {
+        long compacted = databases.getFirst().compactedRevision();
+        return new EtcdChain(List.copyOf(databases), revision, revision, compacted);
+    }
+
+    /**
+     * The state, with a newest revision that is higher by {@code bump}, and compacted there: so a
+     * watcher of the former cluster learns that it missed changes.
+     */
+    public EtcdChain bumped(long bump) {
+        long newest = revision + bump;
+        return new EtcdChain(List.copyOf(databases), revision, newest, newest);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (EtcdDatabase database : databases) {
+            database.close();
+        }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+    }
+}

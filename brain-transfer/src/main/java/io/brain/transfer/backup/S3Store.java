@@ -1,0 +1,281 @@
+package io.brain.transfer.backup;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/**
+ * Backups in a bucket of S3 or of a compatible service. Credentials come from where the AWS tools
+ * find them: environment, profile, or the role of the machine.
+ */
+final class S3Store implements BackupStore {
+    private static final String LOCK = "LOCK";
+    private static final Duration LOCK_TIME = Duration.ofMinutes(10);
+    private static final Duration RENEW_AFTER = Duration.ofMinutes(1);
+    private static final int PRECONDITION_FAILED = 412;
+
+    /** 10 000 parts, the most that S3 takes, hold 156 GiB. */
+    private static final int PART_BYTES = 16 << 20;
+
+    private final URI location;
+    private final S3Client client;
+    private final String bucket;
+    private final String prefix;
+
+    /**
+     * @param location s3://bucket or s3://bucket/prefix
+     * @param endpoint of a compatible service; null: AWS
+     * @param region null: as the AWS tools find it
+     */
+    S3Store(URI location, URI endpoint, String region) throws IOException {
+        this.location = location;
+        bucket = location.getHost();
+        String path = location.getPath().replaceAll("^/+|/+$", "");
+        prefix = path.isEmpty() ? "" : path + "/";
+        S3ClientBuilder builder =
+                S3Client.builder().httpClientBuilder(UrlConnectionHttpClient.builder());
+        if (endpoint != null) {
+            builder.endpointOverride(endpoint).forcePathStyle(true).region(Region.US_EAST_1);
+        }
+        if (region != null) {
+            builder.region(Region.of(region));
+        }
+        client = call(builder::build);
+    }
+
+    @Override
+    public Lock lock() throws IOException {
+        String holder = UUID.randomUUID().toString();
+        if (!putLock(holder, true)) {
+            Instant until = Instant.parse(readLock()[1]);
+            if (Instant.now().isAfter(until)) {
+                delete(LOCK);
+            }
+            if (!putLock(holder, true)) {
+                throw new IOException(
+                        "another backup to %s is running, or was interrupted; it holds the lock until %s"
+                                .formatted(location, until));
+            }
+        }
+        return new S3Lock(holder);
+    }
+
+    private final class S3Lock implements Lock {
+        private final String holder;
+        private Instant renewed = Instant.now();
+
+        S3Lock(String holder) {
+            this.holder = holder;
+        }
+
+        @Override
+        public void renew() throws IOException {
+            if (Instant.now().isAfter(renewed.plus(RENEW_AFTER))) {
+                if (!readLock()[0].equals(holder)) {
+                    throw new IOException("another backup to " + location + " took the lock");
+                }
+                putLock(holder, false);
+                renewed = Instant.now();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            delete(LOCK);
+        }
+    }
+
+    /** The holder, and the end of its lock. */
+    private String[] readLock() throws IOException {
+        try (InputStream in = open(LOCK)) {
+            String[] words = new String(in.readAllBytes(), StandardCharsets.UTF_8).split(" ", -1);
+            return words.length == 2 ? words : new String[] {"", Instant.MIN.toString()};
+        }
+    }
+
+    /** Returns false if {@code onlyNew} and there is a lock. */
+    private boolean putLock(String holder, boolean onlyNew) throws IOException {
+        String lock = holder + " " + Instant.now().plus(LOCK_TIME);
+        try {
+            client.putObject(
+                    request -> {
+                        request.bucket(bucket).key(prefix + LOCK);
+                        if (onlyNew) {
+                            request.ifNoneMatch("*");
+                        }
+                    },
+                    RequestBody.fromString(lock));
+            return true;
+        } catch (S3Exception refused) {
+            if (refused.statusCode() == PRECONDITION_FAILED) {
+                return false;
+            }
+            throw failure(refused);
+        } catch (SdkException failure) {
+            throw failure(failure);
+        }
+    }
+
+    @Override
+    public void put(String name, Content content) throws IOException {
+        try (Upload upload = new Upload(prefix + name)) {
+            content.writeTo(upload);
+            upload.complete();
+        }
+    }
+
+    @Override
+    public InputStream open(String name) throws IOException {
+        return call(() -> client.getObject(request -> request.bucket(bucket).key(prefix + name)));
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+        return call(
+                () ->
+                        client
+                                .listObjectsV2Paginator(
+                                        request -> request.bucket(bucket).prefix(prefix))
+                                .contents()
+                                .stream()
+                                .map(object -> object.key().substring(prefix.length()))
+                                .filter(name -> !name.equals(LOCK) && !name.contains("/"))
+                                .sorted()
+                                .toList());
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        call(() -> client.deleteObject(request -> request.bucket(bucket).key(prefix + name)));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    @Override
+    public String toString() {
+        return location.toString();
+    }
+
+    private interface Call<T> {
+        T run();
+    }
+
+    private <T> T call(Call<T> call) throws IOException {
+        try {
+            return call.run();
+        } catch (SdkException failure) {
+            throw failure(failure);
+        }
+    }
+
+    private IOException failure(SdkException cause) {
+        return new IOException(
+                location + ": " + cause.getMessage().lines().findFirst().orElse(""), cause);
+    }
+
+    /** Uploads an object in parts; a small one at once. */
+    private final class Upload extends OutputStream {
+        private final String key;
+        private final byte[] part = new byte[PART_BYTES];
+        private final List<CompletedPart> parts = new ArrayList<>();
+        private int length;
+        private String id;
+        private boolean complete;
+
+        Upload(String key) {
+            this.key = key;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            int written = 0;
+            while (written < count) {
+                if (length == PART_BYTES) {
+                    uploadPart();
+                }
+                int some = Math.min(PART_BYTES - length, count - written);
+                System.arraycopy(bytes, offset + written, part, length, some);
+                length += some;
+                written += some;
+            }
+        }
+
+        private RequestBody body() {
+            return RequestBody.fromByteBuffer(ByteBuffer.wrap(part, 0, length));
+        }
+
+        private void uploadPart() throws IOException {
+            if (id == null) {
+                id =
+                        call(() -> client.createMultipartUpload(to -> to.bucket(bucket).key(key)))
+                                .uploadId();
+            }
+            int number = parts.size() + 1;
+            String tag =
+                    call(() ->
+                                    client.uploadPart(
+                                            to ->
+                                                    to.bucket(bucket)
+                                                            .key(key)
+                                                            .uploadId(id)
+                                                            .partNumber(number),
+                                            body()))
+                            .eTag();
+            parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+            length = 0;
+        }
+
+        void complete() throws IOException {
+            if (id == null) {
+                PutObjectRequest to = PutObjectRequest.builder().bucket(bucket).key(key).build();
+                call(() -> client.putObject(to, body()));
+            } else {
+                uploadPart();
+                call(
+                        () ->
+                                client.completeMultipartUpload(
+                                        to ->
+                                                to.bucket(bucket)
+                                                        .key(key)
+                                                        .uploadId(id)
+                                                        .multipartUpload(all -> all.parts(parts))));
+            }
+            complete = true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (id != null && !complete) {
+                call(
+                        () ->
+                                client.abortMultipartUpload(
+                                        to -> to.bucket(bucket).key(key).uploadId(id)));
+            }
+        }
+    }
+}

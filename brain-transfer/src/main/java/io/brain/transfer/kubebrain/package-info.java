@@ -1,0 +1,2 @@
+/** Reads data that KubeBrain stored. */
+package io.brain.transfer.kubebrain;

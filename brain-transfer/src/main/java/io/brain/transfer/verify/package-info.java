@@ -1,0 +1,2 @@
+/** Compares the data of two clusters, stores or files at a revision. */
+package io.brain.transfer.verify;

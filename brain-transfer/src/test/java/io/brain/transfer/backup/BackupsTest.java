@@ -1,0 +1,101 @@
+package io.brain.transfer.backup;
+
+import static io.brain.transfer.backup.RetentionTest.full;
+import static io.brain.transfer.backup.RetentionTest.increment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackupsTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:30:00Z");
+
+    private final BackupRecord full = full(START);
+    private final BackupRecord first = increment(START.plusSeconds(60), full);
+    private final BackupRecord second = increment(START.plusSeconds(120), first);
+
+    @TempDir Path directory;
+
+    @Test
+    void recordsAreReadInOrderOfTime() throws IOException {
+        try (BackupStore store = new DirectoryStore(directory)) {
+            for (BackupRecord backup : List.of(second, full, first)) {
+                put(store, backup.name(), backup.encode());
+            }
+            store.put(second.dataName(), out -> out.write(1));
+            assertThat(Backups.read(store).all()).containsExactly(full, first, second);
+        }
+    }
+
+    @Test
+    void aMalformedRecordIsNamed() throws IOException {
+        try (BackupStore store = new DirectoryStore(directory)) {
+            for (String text :
+                    List.of(
+                            "",
+                            "[]",
+                            "{}",
+                            "{\"format\":1}",
+                            full.encode().substring(20),
+                            "\"x\"")) {
+                put(store, "a", text);
+                assertThatThrownBy(() -> Backups.read(store))
+                        .isInstanceOf(BackupException.class)
+                        .hasMessage("a.json: not a record of a backup");
+            }
+            put(store, "a", full.encode().replace("\"format\":1", "\"format\":2"));
+            assertThatThrownBy(() -> Backups.read(store))
+                    .hasMessage("a.json: written by another version of Brain (format 2)");
+        }
+    }
+
+    @Test
+    void theShortestChainHasTheRevision() throws IOException {
+        Backups backups = new Backups(List.of(full, first, second));
+        assertThat(backups.chainTo(0)).containsExactly(full, first, second);
+        assertThat(backups.chainTo(30)).containsExactly(full, first, second);
+        assertThat(backups.chainTo(20)).containsExactly(full, first);
+        assertThat(backups.chainTo(11)).containsExactly(full, first);
+        assertThat(backups.chainTo(10)).containsExactly(full);
+        assertThat(backups.chainTo(1)).containsExactly(full);
+        assertThatThrownBy(() -> backups.chainTo(31))
+                .isInstanceOf(BackupException.class)
+                .hasMessage("no backup has revision 31; they begin with 1 and end with 30");
+    }
+
+    @Test
+    void aLaterFullBackupEndsTheNeedForAChain() throws IOException {
+        BackupRecord later =
+                new BackupRecord("c", "", 0, 25, 40, START.plusSeconds(180), 1, 1, "", false);
+        Backups backups = new Backups(List.of(full, first, second, later));
+        assertThat(backups.chainTo(0)).containsExactly(later);
+        assertThat(backups.chainTo(25)).containsExactly(later);
+        assertThat(backups.chainTo(24)).containsExactly(full, first, second);
+        assertThat(backups.newest()).contains(later);
+    }
+
+    @Test
+    void aMissingBackupIsNamed() {
+        Backups backups = new Backups(List.of(full, second));
+        assertThatThrownBy(() -> backups.chainTo(0))
+                .isInstanceOf(BackupException.class)
+                .hasMessage(
+                        "the backup 20260101T003100.000Z is missing, which"
+                                + " 20260101T003200.000Z continues");
+        assertThatThrownBy(() -> backups.chainTo(25)).hasMessageContaining(" is missing, ");
+        assertThatThrownBy(() -> new Backups(List.of()).chainTo(0))
+                .hasMessage("there is no backup");
+    }
+
+    private static void put(BackupStore store, String name, String text) throws IOException {
+        store.put(
+                name + BackupRecord.SUFFIX,
+                out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+    }
+}

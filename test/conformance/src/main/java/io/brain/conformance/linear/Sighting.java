@@ -1,8 +1,0 @@
-package io.brain.conformance.linear;
-
-/**
- * A watcher held an event of this revision.
- *
- * @param nanos taken when it came
- */
-public record Sighting(long nanos, long revision) {}

@@ -1,0 +1,40 @@
+package io.brain.conformance;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.brain.conformance.script.ServerPair;
+import io.brain.conformance.server.ServerCommand;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** A real etcd and Brain, for all tests of a class. */
+@Tag("peer")
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ServerPairFixture {
+
+    private ServerPair pair;
+
+    @BeforeAll
+    final void serversAreThere() {
+        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
+        pair = new ServerPair(ServerCommand.etcd().orElseThrow(), ServerCommand.brain());
+    }
+
+    @AfterAll
+    final void stopServers() {
+        if (pair != null) {
+            pair.close();
+            System.out.println(summary());
+        }
+    }
+
+    ServerPair pair() {
+        return pair;
+    }
+
+    /** One line on what was compared. */
+    abstract String summary();
+}
