@@ -96,6 +96,7 @@ final class BackupCommand extends TransferCommand {
 
     @Override
     int run(CommandLineReader.Tool flags) throws IOException, GeneralSecurityException {
+        endpoints.check();
         try (BackupStore store = backups.open(location.getValue())) {
             if (list.getValue() != null) {
                 Backups.read(store).all().forEach(backup -> out().println(line(backup)));

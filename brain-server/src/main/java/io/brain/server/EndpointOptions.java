@@ -25,9 +25,23 @@ final class EndpointOptions {
     private final OptionSpec certificate = Parameters.option("--cert", Path.class).build();
     private final OptionSpec key = Parameters.option("--key", Path.class).build();
 
+    private EndpointOptions() {}
+
     /** Adds all to a command. */
     EndpointOptions(CommandSpec spec) {
-        spec.addOption(endpoints).addOption(trusted).addOption(certificate).addOption(key);
+        addTls(spec);
+        spec.addOption(endpoints);
+    }
+
+    /** Options of a command whose servers are not named by {@code --endpoints}. */
+    static EndpointOptions tlsOnly(CommandSpec spec) {
+        EndpointOptions options = new EndpointOptions();
+        options.addTls(spec);
+        return options;
+    }
+
+    private void addTls(CommandSpec spec) {
+        spec.addOption(trusted).addOption(certificate).addOption(key);
     }
 
     /** The server; null if none was given. */

@@ -118,6 +118,7 @@ final class RestoreCommand extends TransferCommand {
     }
 
     private void checkOptions() {
+        endpoints.check();
         boolean running = endpoints.server() != null;
         if (running != (prefix.getValue() != null)) {
             throw ConfigException.usage("--endpoints needs --prefix, and --prefix --endpoints");
@@ -129,9 +130,17 @@ final class RestoreCommand extends TransferCommand {
         if (exact.getValue() != null && bump.getValue() != null) {
             throw ConfigException.usage("--exact-revisions excludes --bump-revision");
         }
+        if (bump() < 0) {
+            throw ConfigException.usage("--bump-revision must not be negative");
+        }
         if (!running && dryRun.getValue() != null) {
             throw ConfigException.usage("--dry-run needs --endpoints");
         }
+    }
+
+    private long bump() {
+        Long raise = bump.getValue();
+        return raise == null ? BUMP : raise;
     }
 
     private RestorePoint point() {
@@ -144,11 +153,7 @@ final class RestoreCommand extends TransferCommand {
 
     private void restoreStore(RestoredFiles files, CommandLineReader.Tool flags)
             throws IOException, ServerException {
-        Long raise = bump.getValue();
-        ChangeSource source =
-                exact.getValue() != null
-                        ? files.exact()
-                        : files.bumped(raise == null ? BUMP : Math.max(0, raise));
+        ChangeSource source = exact.getValue() != null ? files.exact() : files.bumped(bump());
         Importer importer =
                 new Importer(
                         source,

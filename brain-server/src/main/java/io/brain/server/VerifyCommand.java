@@ -74,7 +74,7 @@ final class VerifyCommand extends TransferCommand {
     private final PositionalParamSpec first = Parameters.position(0);
     private final PositionalParamSpec second = Parameters.position(1);
     private final BackupOptions backups = new BackupOptions(spec());
-    private final EndpointOptions endpoints = new EndpointOptions(spec());
+    private final EndpointOptions endpoints = EndpointOptions.tlsOnly(spec());
     private final OptionSpec revision = Parameters.revision();
     private final OptionSpec prefix = Parameters.option("--prefix", String.class).build();
     private final OptionSpec rate = Parameters.option("--rate", Long.class).build();

@@ -167,7 +167,11 @@ class BackupCommandsTest {
                 "restore b --exact-revisions --bump-revision=5",
                 "restore b --endpoints=127.0.0.1:1 --prefix=a --exact-revisions",
                 "verify a",
+                "restore b --data-dir=NEW --bump-revision=-1",
+                "backup b --endpoints=127.0.0.1:1 --cacert=ca",
+                "restore b --endpoints=127.0.0.1:1 --prefix=a --cacert=ca",
                 "verify a b --rev=x",
+                "verify a b --endpoints=127.0.0.1:1",
             })
     void aWrongCommandLineIsTwo(String line) {
         assertThat(run(line.split(" ", -1))).isEqualTo(2);

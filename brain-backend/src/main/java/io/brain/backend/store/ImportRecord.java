@@ -110,8 +110,8 @@ public record ImportRecord(long process, long batch, Bytes source, String file, 
         if (unfinished != null) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,
-                    ("an import of %s into the store is unfinished: run the same brain import again"
-                                    + " to continue it, or delete the store")
+                    ("an import of %s into the store is unfinished: run the same brain import or"
+                                    + " brain restore again to continue it, or delete the store")
                             .formatted(unfinished.file()));
         }
     }
