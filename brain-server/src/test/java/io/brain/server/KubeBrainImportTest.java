@@ -3,12 +3,6 @@ package io.brain.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.model.KeySpan;
-import io.brain.backend.wire.KeyValue;
-import io.brain.server.config.BrainConfig;
-import io.brain.storage.KvStorage;
-import io.brain.transfer.verify.Side;
-import io.brain.transfer.verify.StoreSide;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -135,26 +129,7 @@ class KubeBrainImportTest {
         return bytes.toString(UTF_8);
     }
 
-    /** Each key with its value, revisions and version. */
     private List<String> at(long revision) throws Exception {
-        List<String> all = new ArrayList<>();
-        BrainConfig.Storage config =
-                new BrainConfig.Storage("rocksdb", directory.resolve("store"), Map.of());
-        try (KvStorage storage = Storages.openReadOnly(config);
-                StoreSide side = new StoreSide("store", storage, "", directory.resolve("sort"));
-                Side.Entries entries = side.entries(KeySpan.ALL, revision)) {
-            for (Side.Entry entry = entries.next(); entry != null; entry = entries.next()) {
-                KeyValue kv = KeyValue.decode(entry.kv());
-                all.add(
-                        "%s=%s %d %d %d"
-                                .formatted(
-                                        kv.key(),
-                                        kv.value(),
-                                        kv.createRevision(),
-                                        kv.modRevision(),
-                                        kv.version()));
-            }
-        }
-        return all;
+        return StoredKeys.at(directory.resolve("store"), directory.resolve("sort"), revision);
     }
 }

@@ -3,15 +3,11 @@ package io.brain.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.backend.model.KeySpan;
-import io.brain.backend.wire.KeyValue;
 import io.brain.server.config.BrainConfig;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
-import io.brain.transfer.verify.Side;
-import io.brain.transfer.verify.StoreSide;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -78,7 +74,13 @@ class KubeBrainOnTikvTest {
                             : i == 1
                                     ? compacted
                                     : compacted + random.nextLong(newest() - compacted);
-            assertThat(imported(revision)).as("at %d", revision).isEqualTo(expected(revision));
+            assertThat(
+                            StoredKeys.at(
+                                    directory.resolve("store"),
+                                    directory.resolve("sort"),
+                                    revision))
+                    .as("at %d", revision)
+                    .isEqualTo(expected(revision));
         }
         System.out.printf(
                 "summary: KubeBrain on TiKV: %d revisions of %d keys, compacted at %d, equal to the"
@@ -156,36 +158,12 @@ class KubeBrainOnTikvTest {
                     }
                     if (version > 0) {
                         Map.Entry<Long, String> last = versions.floorEntry(revision);
-                        all.add(line(key, last.getValue(), created, last.getKey(), version));
+                        all.add(
+                                StoredKeys.line(
+                                        key, last.getValue(), created, last.getKey(), version));
                     }
                 });
         return all;
-    }
-
-    private List<String> imported(long revision) throws Exception {
-        List<String> all = new ArrayList<>();
-        BrainConfig.Storage config =
-                new BrainConfig.Storage("rocksdb", directory.resolve("store"), Map.of());
-        try (KvStorage storage = Storages.openReadOnly(config);
-                StoreSide side = new StoreSide("store", storage, "", directory.resolve("sort"));
-                Side.Entries entries = side.entries(KeySpan.ALL, revision)) {
-            for (Side.Entry entry = entries.next(); entry != null; entry = entries.next()) {
-                KeyValue kv = KeyValue.decode(entry.kv());
-                all.add(
-                        line(
-                                kv.key().toString(),
-                                kv.value().toString(),
-                                kv.createRevision(),
-                                kv.modRevision(),
-                                kv.version()));
-            }
-        }
-        return all;
-    }
-
-    private static String line(
-            String key, String value, long created, long modified, long version) {
-        return "%s=%s %d %d %d".formatted(key, value, created, modified, version);
     }
 
     private String importTikv() {

@@ -1,4 +1,4 @@
-package io.brain.conformance.cluster.moving;
+package io.brain.conformance.cluster.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,15 +13,13 @@ import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.HashKVRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,10 +53,9 @@ class ImportTest {
         Saved saved = save(version, 1500, VALUE_BYTES_MAX);
         ServerHome home = ServerHome.fresh(directory.resolve("brain"));
         List<String> store = List.of("--data-dir=" + home.data());
-        BrainTool.Result done = tool().run(importOf(saved, store));
-        assertThat(done.exitCode()).as(done.text()).isZero();
+        Programs.brainDone(importOf(saved, store));
         requireEqual(saved, home, store);
-        assertThat(tool().run(importOf(saved, store)).text()).contains("not empty");
+        assertThat(Programs.brain(importOf(saved, store)).text()).contains("not empty");
     }
 
     @Test
@@ -111,8 +108,8 @@ class ImportTest {
         for (double part = 0.2;
                 !complete;
                 part += kills == 0 ? step : kills < KILLS ? step / 4 : 1) {
-            tool().runAndKill(importOf(saved, store), (long) (whole * part));
-            BrainTool.Result check = tool().run(checkOf(store));
+            Programs.killBrain((long) (whole * part), importOf(saved, store));
+            Programs.Result check = Programs.brain(checkOf(store));
             boolean unfinished = check.text().contains("unfinished");
             kills += unfinished ? 1 : 0;
             if (unfinished && kills == 1) {
@@ -125,12 +122,13 @@ class ImportTest {
     }
 
     private void requireRefused(ServerHome home, List<String> store) throws Exception {
-        BrainTool.Result check = tool().run(checkOf(store));
-        assertThat(check.exitCode()).as(check.text()).isEqualTo(2);
-        assertThat(check.text()).contains("unfinished", "run the same brain import again");
+        Programs.Result check = Programs.brain(checkOf(store));
+        assertThat(check.code()).as(check.text()).isEqualTo(2);
+        assertThat(check.text())
+                .contains("unfinished", "run the same brain import or brain restore again");
         try (ServerProcess server = ServerProcess.launch(brain(store), home)) {
             assertThat(server.awaitExit(STOP_MAX)).isEqualTo(1);
-            assertThat(server.log()).contains("run the same brain import again");
+            assertThat(server.log()).contains("run the same brain import or brain restore again");
         }
     }
 
@@ -139,7 +137,7 @@ class ImportTest {
             throws Exception {
         List<String> store = stores.apply(ServerHome.fresh(directory.resolve("timed")));
         long began = System.nanoTime();
-        assertThat(tool().run(importOf(saved, store)).exitCode()).isZero();
+        Programs.brainDone(importOf(saved, store));
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
@@ -164,29 +162,14 @@ class ImportTest {
             HashKVRequest newest = HashKVRequest.getDefaultInstance();
             long compacted = maintenance.hashKV(newest).getCompactRevision();
             ServerState state = ServerState.read(client, compacted);
-            snapshot(home, file);
+            Programs.save(home, file);
             return new Saved(file, state, compacted);
         }
     }
 
-    private void snapshot(ServerHome home, Path file) throws IOException, InterruptedException {
-        Path log = directory.resolve("etcdctl.log");
-        Process etcdctl =
-                new ProcessBuilder(
-                                Peer.ETCDCTL.require().toString(),
-                                "--endpoints=" + home.target(),
-                                "snapshot",
-                                "save",
-                                file.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
-                        .start();
-        assertThat(etcdctl.waitFor()).as(Files.readString(log)).isZero();
-    }
-
     private void requireEqual(Saved saved, ServerHome home, List<String> store) throws Exception {
-        BrainTool.Result check = tool().run(checkOf(store));
-        assertThat(check.exitCode()).as(check.text()).isZero();
+        Programs.Result check = Programs.brain(checkOf(store));
+        assertThat(check.code()).as(check.text()).isZero();
         try (ServerProcess server = ServerProcess.start(brain(store), home);
                 EtcdClient client = new EtcdClient(server.home().target())) {
             ServerState actual = ServerState.read(client, saved.compacted());
@@ -204,22 +187,15 @@ class ImportTest {
                 .withFlags(store.stream().filter(f -> !f.startsWith("--data-dir")).toList());
     }
 
-    private BrainTool tool() {
-        return new BrainTool(directory.resolve("tool.log"));
+    private static String[] importOf(Saved saved, List<String> store) {
+        return words(List.of("import", saved.file().toString()), store);
     }
 
-    private static List<String> importOf(Saved saved, List<String> store) {
-        return words("import", List.of(saved.file().toString()), store);
+    private static String[] checkOf(List<String> store) {
+        return words(List.of("check"), store);
     }
 
-    private static List<String> checkOf(List<String> store) {
-        return words("check", List.of(), store);
-    }
-
-    private static List<String> words(String command, List<String> file, List<String> store) {
-        List<String> words = new ArrayList<>(List.of(command));
-        words.addAll(file);
-        words.addAll(store);
-        return words;
+    private static String[] words(List<String> command, List<String> store) {
+        return Stream.concat(command.stream(), store.stream()).toArray(String[]::new);
     }
 }

@@ -205,15 +205,8 @@ class KilledCommandsTest {
 
     /** Runs a command until it was killed before its end. */
     private void killOnce(String[] command, Undo undo) throws Exception {
-        while (true) {
-            Process process = Programs.startBrain(command);
-            long millis = (long) (wholeMillis * (0.1 + 0.9 * random.nextDouble()));
-            boolean ended = process.waitFor(millis, TimeUnit.MILLISECONDS);
-            process.destroyForcibly().onExit().join();
-            if (!ended) {
-                return;
-            }
-            assertThat(process.exitValue()).isZero();
+        while (!Programs.killBrain(
+                (long) (wholeMillis * (0.1 + 0.9 * random.nextDouble())), command)) {
             undo.run();
         }
     }

@@ -55,6 +55,22 @@ public final class Programs {
                 .start();
     }
 
+    /**
+     * Starts a command of the program {@code brain} and kills it after some time; false if it had
+     * ended before. Fails if the command had failed.
+     */
+    static boolean killBrain(long millis, String... arguments)
+            throws IOException, InterruptedException {
+        Process process = startBrain(arguments);
+        boolean ended = process.waitFor(millis, TimeUnit.MILLISECONDS);
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().onExit().join();
+        if (ended && process.exitValue() != 0) {
+            throw new IOException("brain " + List.of(arguments) + ": exit " + process.exitValue());
+        }
+        return !ended;
+    }
+
     /** What a program printed, on both streams. */
     record Result(int code, String text) {}
 

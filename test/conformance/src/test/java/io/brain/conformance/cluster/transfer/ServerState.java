@@ -1,4 +1,4 @@
-package io.brain.conformance.cluster.moving;
+package io.brain.conformance.cluster.transfer;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
