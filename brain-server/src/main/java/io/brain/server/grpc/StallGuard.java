@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * response has 30 s, or 5 s while other reads wait for memory, plus 1 s per MiB. While others wait,
  * its connection must also take 64 KiB every 2 s. After a violation this limit is 0.5 s for 10 s:
  * the next reads in the queue are often of the same clients, and each would delay the others by
- * another 2 s.
+ * another 2 s. Time in which the connection's own thread does not get to it does not count.
  *
  * <p>Thread-safe.
  */
@@ -80,6 +80,9 @@ public final class StallGuard {
         private long idleChecks;
         private long takenBytes;
 
+        /** True if the connection's thread has run since the last check. */
+        private volatile boolean attended = true;
+
         Response(Connection connection, long bytes, Reservation reservation) {
             this.connection = connection;
             this.bytes = bytes;
@@ -88,6 +91,11 @@ public final class StallGuard {
         }
 
         void check() {
+            if (!attended) {
+                return; // the server is busy: the client may be waiting for its response
+            }
+            attended = false;
+            connection.execute(() -> attended = true);
             checks++;
             idleChecks++;
             long taken = connection.takenBytes();

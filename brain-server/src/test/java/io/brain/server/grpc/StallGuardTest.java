@@ -18,6 +18,11 @@ class StallGuardTest {
     private Duration clock = Duration.ZERO;
     private Duration interval = Duration.ZERO;
     private boolean contended;
+
+    /** True while the connection's thread runs no task. */
+    private boolean busy;
+
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
     private long takenBytes;
     private Duration dropped;
 
@@ -90,6 +95,20 @@ class StallGuardTest {
         assertThat(scheduled).hasSize(1);
     }
 
+    @Test
+    void timeInWhichTheServerDoesNotGetToTheConnectionDoesNotCount() {
+        contended = true;
+        busy = true;
+        watch(1);
+        pass(Duration.ofMinutes(1), 0);
+        assertThat(dropped).isNull();
+        busy = false;
+        waiting.remove().run();
+        Duration start = clock;
+        passUntilDropped(0);
+        assertThat(dropped.minus(start)).isBetween(Duration.ofMillis(1500), Duration.ofSeconds(2));
+    }
+
     private Scheduler.Timer watch(long bytes) {
         Connection connection =
                 new Connection() {
@@ -100,7 +119,11 @@ class StallGuardTest {
 
                     @Override
                     public void execute(Runnable task) {
-                        task.run();
+                        if (busy) {
+                            waiting.add(task);
+                        } else {
+                            task.run();
+                        }
                     }
 
                     @Override

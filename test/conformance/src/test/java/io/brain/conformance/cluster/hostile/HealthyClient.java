@@ -102,7 +102,10 @@ final class HealthyClient implements AutoCloseable {
         }
         var event = feed.next(EVENT_MAX);
         if (event.isEmpty() || !event.get().getEvents(0).getKv().getValue().equals(value)) {
-            failure = Optional.of("the watch shows " + event + " after " + value.toStringUtf8());
+            failure =
+                    Optional.of(
+                            "the watch shows %s after %s, its stream's end: %s"
+                                    .formatted(event, value.toStringUtf8(), feed.end()));
         }
     }
 }
