@@ -48,6 +48,7 @@ class ArchitectureTest {
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
                     Set.of("etcd", "http"),
+                    Set.of("gateway"),
                     Set.of("front"),
                     Set.of("peer"),
                     Set.of(""));
@@ -96,6 +97,7 @@ class ArchitectureTest {
                     .resideOutsideOfPackages(
                             "io.brain.server.etcd",
                             "io.brain.server.front",
+                            "io.brain.server.gateway",
                             "io.brain.server.grpc",
                             "io.brain.server.peer",
                             "io.brain.server.tls")
