@@ -2,6 +2,7 @@ package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
 import io.brain.backend.runtime.Scheduler;
+import io.brain.proto.election.ElectionGrpc;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.KVGrpc;
@@ -9,6 +10,7 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
+import io.brain.proto.lock.LockGrpc;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
@@ -18,6 +20,8 @@ import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.StallGuard;
 import io.brain.server.grpc.StatusMapper;
 import io.brain.server.grpc.UnknownMethods;
+import io.brain.server.lock.ElectionService;
+import io.brain.server.lock.LockService;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
@@ -42,6 +46,8 @@ public final class EtcdServices {
                     ClusterGrpc.getServiceDescriptor(),
                     MaintenanceGrpc.getServiceDescriptor(),
                     AuthGrpc.getServiceDescriptor(),
+                    LockGrpc.getServiceDescriptor(),
+                    ElectionGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor());
 
     /** Transactions nest at most as deep as the limit of operations; a level is two messages. */
@@ -102,6 +108,10 @@ public final class EtcdServices {
                         new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
                         new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new LockService(backend, responses::header)
+                                .define(named.apply(LockGrpc.SERVICE_NAME)),
+                        new ElectionService(backend, responses::header)
+                                .define(named.apply(ElectionGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
     }
 
