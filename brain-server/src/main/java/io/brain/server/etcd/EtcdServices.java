@@ -50,6 +50,11 @@ public final class EtcdServices {
                     ElectionGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor());
 
+    private static final Set<String> WAITING_METHODS =
+            Set.of(
+                    LockGrpc.getLockMethod().getFullMethodName(),
+                    ElectionGrpc.getCampaignMethod().getFullMethodName());
+
     /** Transactions nest at most as deep as the limit of operations; a level is two messages. */
     private static final int NESTING_MAX = 300;
 
@@ -80,7 +85,9 @@ public final class EtcdServices {
             AccessLog accessLog) {
         BrainConfig.Calls calls = config.log().calls();
         Set<String> streams = streamMethods();
-        this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(calls.slow()), calls.traced());
+        this.metrics =
+                new CallMetrics(
+                        DESCRIPTORS, WAITING_METHODS, new SlowLog(calls.slow()), calls.traced());
         this.traces = calls.traced() ? new CallTrace.Interceptor() : null;
         this.access = accessLog == null ? null : new AccessLogInterceptor(accessLog, streams);
         this.requireLeader =
