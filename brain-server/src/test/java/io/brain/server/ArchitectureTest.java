@@ -47,6 +47,7 @@ class ArchitectureTest {
                     Set.of("logging"),
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
+                    Set.of("lock"),
                     Set.of("etcd", "http"),
                     Set.of("gateway"),
                     Set.of("front"),
@@ -99,6 +100,7 @@ class ArchitectureTest {
                             "io.brain.server.front",
                             "io.brain.server.gateway",
                             "io.brain.server.grpc",
+                            "io.brain.server.lock",
                             "io.brain.server.peer",
                             "io.brain.server.tls")
                     .should()

@@ -2,6 +2,7 @@ package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
 import io.brain.backend.runtime.Scheduler;
+import io.brain.proto.election.ElectionGrpc;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.KVGrpc;
@@ -9,6 +10,7 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
+import io.brain.proto.lock.LockGrpc;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
@@ -19,6 +21,8 @@ import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.StallGuard;
 import io.brain.server.grpc.StatusMapper;
 import io.brain.server.grpc.UnknownMethods;
+import io.brain.server.lock.ElectionService;
+import io.brain.server.lock.LockService;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
@@ -47,7 +51,14 @@ public final class EtcdServices {
                     ClusterGrpc.getServiceDescriptor(),
                     MaintenanceGrpc.getServiceDescriptor(),
                     AuthGrpc.getServiceDescriptor(),
+                    LockGrpc.getServiceDescriptor(),
+                    ElectionGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor());
+
+    private static final Set<String> WAITING_METHODS =
+            Set.of(
+                    LockGrpc.getLockMethod().getFullMethodName(),
+                    ElectionGrpc.getCampaignMethod().getFullMethodName());
 
     /** Transactions nest at most as deep as the limit of operations; a level is two messages. */
     private static final int NESTING_MAX = 300;
@@ -79,7 +90,9 @@ public final class EtcdServices {
             AccessLog accessLog) {
         BrainConfig.Calls calls = config.log().calls();
         Set<String> streams = streamMethods();
-        this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(calls.slow()), calls.traced());
+        this.metrics =
+                new CallMetrics(
+                        DESCRIPTORS, WAITING_METHODS, new SlowLog(calls.slow()), calls.traced());
         this.traces = calls.traced() ? new CallTrace.Interceptor() : null;
         this.access = accessLog == null ? null : new AccessLogInterceptor(accessLog, streams);
         this.requireLeader =
@@ -107,6 +120,10 @@ public final class EtcdServices {
                         new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
                         new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new LockService(backend, responses::header)
+                                .define(named.apply(LockGrpc.SERVICE_NAME)),
+                        new ElectionService(backend, responses::header)
+                                .define(named.apply(ElectionGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
     }
 

@@ -28,6 +28,8 @@ public final class Cases {
         areas.put("watch over time", WatchFlowCases.scenarios());
         areas.put("watch under load", WatchLoadCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
+        areas.put("lock", LockCases.scenarios());
+        areas.put("election", ElectionCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
         areas.put(HASH, HashCases.scenarios());
         areas.put("odd maintenance", OddMaintenanceCases.scenarios());
