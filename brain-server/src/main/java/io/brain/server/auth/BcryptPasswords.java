@@ -18,10 +18,6 @@ import org.springframework.security.crypto.bcrypt.BCrypt;
  * a flood of calls leaves the rest to others.
  */
 public final class BcryptPasswords implements Passwords, AutoCloseable {
-    public static final int COST_MIN = 4;
-    public static final int COST_MAX = 31;
-    public static final int COST_DEFAULT = 10;
-
     /** As Go's bcrypt: a longer password cannot be set; of one to be compared, the rest is ignored. */
     private static final int PASSWORD_BYTES_MAX = 72;
 

@@ -21,6 +21,9 @@ import javax.crypto.KeyAgreement;
 
 /** Finds the public key of a private key; Java has no API for it. */
 final class PublicKeys {
+    /** Java's Ed25519 does not verify an empty message. */
+    private static final byte SIGNED = 1;
+
     private PublicKeys() {}
 
     static PublicKey of(PrivateKey key) throws GeneralSecurityException {
@@ -68,8 +71,10 @@ final class PublicKeys {
             throws GeneralSecurityException {
         Signature signature = Signature.getInstance(algorithm);
         signature.initSign(key);
+        signature.update(SIGNED);
         byte[] signed = signature.sign();
         signature.initVerify(other);
+        signature.update(SIGNED);
         return signature.verify(signed);
     }
 

@@ -12,6 +12,7 @@ import java.security.Key;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
+import java.security.interfaces.ECKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,6 +43,10 @@ public final class TokenOptions {
                     "PS", List.of("RSA", "RSA"),
                     "ES", List.of("EC", "ECDSA"),
                     "Ed", List.of("EdDSA", "Ed25519"));
+
+    /** Sizes of the curves. etcd starts with another one, and then issues no token. */
+    private static final Map<String, Integer> CURVE_BITS =
+            Map.of("ES256", 256, "ES384", 384, "ES512", 521);
 
     private static final Set<String> METHODS =
             Set.of(
@@ -139,6 +144,13 @@ public final class TokenOptions {
         if (key != null && !key.getAlgorithm().equals(names.get(0))) {
             throw new InvalidException("key is not a valid " + names.get(1) + ' ' + what + " key");
         }
+        if (key instanceof ECKey curve && bits(curve) != CURVE_BITS.get(method)) {
+            throw new InvalidException("key is of invalid type");
+        }
+    }
+
+    private static int bits(ECKey key) {
+        return key.getParams().getCurve().getField().getFieldSize();
     }
 
     private static Duration ttl(String text) throws InvalidException {
