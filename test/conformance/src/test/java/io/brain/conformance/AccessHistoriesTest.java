@@ -1,0 +1,36 @@
+package io.brain.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.conformance.access.AccessHistory;
+import io.brain.conformance.cluster.Form;
+import io.brain.conformance.script.Verdict;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Made-up calls of users with and without permission, played to a real etcd and to Brain. */
+class AccessHistoriesTest extends ServerPairFixture {
+    private static final int CALLS = 2_000;
+
+    private int checks;
+    private int differing;
+
+    @Override
+    String summary() {
+        return "summary: access: " + checks + " checks, " + differing + " histories differ";
+    }
+
+    static IntStream seeds() {
+        return IntStream.rangeClosed(1, Form.size(3, 20));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void brainAnswersAsEtcdDoes(int seed) throws Exception {
+        Verdict verdict = pair().play(AccessHistory.scenario(seed, CALLS));
+        checks += verdict.reference().entries().size();
+        differing += verdict.passed() ? 0 : 1;
+        assertThat(verdict.differences()).isEmpty();
+    }
+}
