@@ -47,6 +47,7 @@ class ArchitectureTest {
                     Set.of("logging"),
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
+                    Set.of("auth"),
                     Set.of("etcd", "http"),
                     Set.of("front"),
                     Set.of("peer"),
@@ -94,6 +95,7 @@ class ArchitectureTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackages(
+                            "io.brain.server.auth",
                             "io.brain.server.etcd",
                             "io.brain.server.front",
                             "io.brain.server.grpc",
