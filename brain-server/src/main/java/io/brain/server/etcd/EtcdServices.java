@@ -9,6 +9,9 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
+import io.brain.server.auth.AccessInterceptor;
+import io.brain.server.auth.Authentication;
+import io.brain.server.auth.Callers;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
@@ -48,6 +51,7 @@ public final class EtcdServices {
     private static final int NESTING_MAX = 300;
 
     private final List<ServerServiceDefinition> services;
+    private final AccessInterceptor caller;
     private final RequireLeaderInterceptor requireLeader;
     private final CallLimits limits;
     private final CallMetrics metrics;
@@ -62,6 +66,7 @@ public final class EtcdServices {
      * Creates the services.
      *
      * @param scheduler for time limits of calls
+     * @param authentication tokens and passwords
      * @param capacity maximum bytes of the store; negative if unknown
      * @param accessLog null: no access log
      */
@@ -69,6 +74,7 @@ public final class EtcdServices {
             Backend backend,
             Scheduler scheduler,
             BrainConfig config,
+            Authentication authentication,
             Snapshots snapshots,
             LongSupplier capacity,
             AccessLog accessLog) {
@@ -80,6 +86,12 @@ public final class EtcdServices {
         this.requireLeader =
                 new RequireLeaderInterceptor(
                         backend, scheduler, config.cluster().leaderLease(), streams);
+        this.caller =
+                new AccessInterceptor(
+                        new Callers(
+                                backend::auth,
+                                authentication.tokens(),
+                                authentication.commonNames()));
         this.limits = new CallLimits(scheduler);
         Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
@@ -101,7 +113,8 @@ public final class EtcdServices {
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
                         new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
-                        new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new AuthService(backend, responses, authentication)
+                                .define(named.apply(AuthGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
     }
 
@@ -115,6 +128,7 @@ public final class EtcdServices {
                                 .collect(Collectors.toSet())));
         // Interceptors run in reverse order.
         server.intercept(requireLeader);
+        server.intercept(caller);
         server.intercept(limits);
         if (traces != null) {
             server.intercept(traces);
