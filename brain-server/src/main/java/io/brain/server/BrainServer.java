@@ -5,6 +5,8 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
+import io.brain.server.auth.Authentication;
+import io.brain.server.auth.TokenOptions;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.EtcdServices;
@@ -71,6 +73,7 @@ public final class BrainServer implements AutoCloseable {
     private volatile Node node;
     private PeerListener peers;
     private Snapshots snapshots;
+    private Authentication authentication;
     private MetricsPage page;
     private Console console;
     private TlsContexts clientTls;
@@ -203,11 +206,13 @@ public final class BrainServer implements AutoCloseable {
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         String keyspace = config.cluster().keyspace();
         snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
+        authentication = authentication(config);
         EtcdServices services =
                 new EtcdServices(
                         backend,
                         threads.runtime().scheduler(),
                         config,
+                        authentication,
                         snapshots,
                         () -> capacity(config),
                         access);
@@ -281,6 +286,14 @@ public final class BrainServer implements AutoCloseable {
         }
     }
 
+    private Authentication authentication(BrainConfig config) throws ServerException {
+        try {
+            return Authentication.open(config.auth(), threads.runtime().clock());
+        } catch (TokenOptions.InvalidException unusable) {
+            throw new ServerException(unusable.getMessage(), unusable);
+        }
+    }
+
     private static AccessLog accessLog(BrainConfig.Access settings) throws ServerException {
         try {
             return settings == null ? null : AccessLog.open(settings);
@@ -322,6 +335,7 @@ public final class BrainServer implements AutoCloseable {
         if (listeners != null) {
             stop("calls", () -> listeners.clients().stop(STOP_SECONDS_MAX));
         }
+        stop("passwords", authentication);
         stop("peers", peers);
         stop("HTTP listener", listeners);
         stop("metrics listener", metrics);

@@ -47,6 +47,7 @@ class ArchitectureTest {
                     Set.of("logging"),
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
+                    Set.of("auth"),
                     Set.of("lock"),
                     Set.of("etcd", "http"),
                     Set.of("gateway"),
@@ -96,6 +97,7 @@ class ArchitectureTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackages(
+                            "io.brain.server.auth",
                             "io.brain.server.etcd",
                             "io.brain.server.front",
                             "io.brain.server.gateway",

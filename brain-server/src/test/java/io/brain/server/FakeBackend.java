@@ -1,6 +1,8 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.Cluster;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
@@ -60,6 +62,7 @@ public final class FakeBackend implements Backend {
                             "m1",
                             List.of("http://10.0.0.1:2380"),
                             List.of("http://10.0.0.1:2379")));
+    public volatile AuthState auth = AuthState.INITIAL;
     public volatile long leader = MEMBER;
     public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
             () -> range(List.of());
@@ -100,13 +103,13 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         queries.add(query);
         return onRange.get();
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         txns.add(txn);
         return onTxn.get();
     }
@@ -114,7 +117,7 @@ public final class FakeBackend implements Backend {
     @Override
     @SuppressWarnings("unchecked") // each command is answered with its own type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
-        return (CompletableFuture<T>) answer(command);
+        return (CompletableFuture<T>) answer(command.plain());
     }
 
     private CompletableFuture<?> answer(LeaderCommand<?> command) {
@@ -143,6 +146,16 @@ public final class FakeBackend implements Backend {
             return CompletableFuture.completedFuture(alarms.remove(disarm.alarm()));
         }
         throw new IllegalArgumentException("unknown command: " + command);
+    }
+
+    @Override
+    public AuthState auth() {
+        return auth;
+    }
+
+    @Override
+    public CompletableFuture<AuthState> newestAuth() {
+        return CompletableFuture.completedFuture(auth);
     }
 
     @Override

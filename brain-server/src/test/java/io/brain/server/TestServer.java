@@ -1,5 +1,7 @@
 package io.brain.server;
 
+import io.brain.server.auth.Authentication;
+import io.brain.server.auth.TokenOptions;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.EtcdServices;
@@ -89,7 +91,13 @@ public final class TestServer implements AutoCloseable {
         access = wanted == null ? null : AccessLog.open(wanted);
         EtcdServices services =
                 new EtcdServices(
-                        backend, this::schedule, config, snapshots, () -> capacity, access);
+                        backend,
+                        this::schedule,
+                        config,
+                        authentication(config),
+                        snapshots,
+                        () -> capacity,
+                        access);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());
@@ -113,6 +121,14 @@ public final class TestServer implements AutoCloseable {
         listeners = new Listeners(config, tls, services, routes, metrics, loops);
         listeners.start();
         channel = listeners.clients().addresses().isEmpty() ? null : connect();
+    }
+
+    private static Authentication authentication(BrainConfig config) {
+        try {
+            return Authentication.open(config.auth(), System::nanoTime);
+        } catch (TokenOptions.InvalidException invalid) {
+            throw new IllegalStateException(invalid);
+        }
     }
 
     private ManagedChannel connect() {

@@ -13,6 +13,7 @@ import java.util.Map;
  *
  * @param name of this member
  * @param urls listen addresses, and URLs in the member list
+ * @param auth authentication
  * @param limits on clients
  * @param upkeep background work
  * @param log logging
@@ -22,6 +23,7 @@ import java.util.Map;
 public record BrainConfig(
         String name,
         Urls urls,
+        Auth auth,
         Limits limits,
         Upkeep upkeep,
         Log log,
@@ -69,6 +71,17 @@ public record BrainConfig(
      * @param tls an address may be listed both with and without TLS
      */
     public record Endpoint(SocketAddress address, boolean tls) {}
+
+    /**
+     * Authentication.
+     *
+     * @param tokens kind of tokens, see {@code --auth-token}
+     * @param tokenTtl of simple tokens, at least 1 s
+     * @param passwordCost of bcrypt, 4 to 31
+     * @param commonNames whether a client certificate names a user: only with --client-cert-auth,
+     *     not with --trusted-ca-file alone
+     */
+    public record Auth(String tokens, Duration tokenTtl, int passwordCost, boolean commonNames) {}
 
     /**
      * Limits on clients.

@@ -49,6 +49,9 @@ final class Flags {
         add(
                 Effect.ETCD,
                 List.of(
+                        AuthFlags.AUTH_TOKEN,
+                        AuthFlags.AUTH_TOKEN_TTL,
+                        AuthFlags.BCRYPT_COST,
                         LimitFlags.QUOTA_BACKEND_BYTES,
                         LimitFlags.MAX_TXN_OPS,
                         LimitFlags.MAX_REQUEST_BYTES,

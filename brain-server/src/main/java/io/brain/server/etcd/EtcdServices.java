@@ -11,6 +11,9 @@ import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.proto.lock.LockGrpc;
+import io.brain.server.auth.AccessInterceptor;
+import io.brain.server.auth.Authentication;
+import io.brain.server.auth.Callers;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
@@ -64,6 +67,7 @@ public final class EtcdServices {
     private static final int NESTING_MAX = 300;
 
     private final List<ServerServiceDefinition> services;
+    private final AccessInterceptor caller;
     private final RequireLeaderInterceptor requireLeader;
     private final CallLimits limits;
     private final CallMetrics metrics;
@@ -78,6 +82,7 @@ public final class EtcdServices {
      * Creates the services.
      *
      * @param scheduler for time limits of calls
+     * @param authentication tokens and passwords
      * @param capacity maximum bytes of the store; negative if unknown
      * @param accessLog null: no access log
      */
@@ -85,6 +90,7 @@ public final class EtcdServices {
             Backend backend,
             Scheduler scheduler,
             BrainConfig config,
+            Authentication authentication,
             Snapshots snapshots,
             LongSupplier capacity,
             AccessLog accessLog) {
@@ -98,6 +104,12 @@ public final class EtcdServices {
         this.requireLeader =
                 new RequireLeaderInterceptor(
                         backend, scheduler, config.cluster().leaderLease(), streams);
+        this.caller =
+                new AccessInterceptor(
+                        new Callers(
+                                backend::auth,
+                                authentication.tokens(),
+                                authentication.commonNames()));
         this.limits = new CallLimits(scheduler);
         Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
@@ -119,7 +131,8 @@ public final class EtcdServices {
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
                         new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
-                        new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new AuthService(backend, responses, authentication)
+                                .define(named.apply(AuthGrpc.SERVICE_NAME)),
                         new LockService(backend, responses::header)
                                 .define(named.apply(LockGrpc.SERVICE_NAME)),
                         new ElectionService(backend, responses::header)
@@ -151,7 +164,7 @@ public final class EtcdServices {
 
     /** In reverse order: the last one sees a call first. */
     private List<ServerInterceptor> interceptors() {
-        return Stream.of(requireLeader, limits, traces, access)
+        return Stream.of(requireLeader, caller, limits, traces, access)
                 .filter(Objects::nonNull)
                 .<ServerInterceptor>map(one -> one)
                 .toList();

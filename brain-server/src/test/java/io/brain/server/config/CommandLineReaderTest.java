@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Access;
+import io.brain.server.config.BrainConfig.Auth;
 import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Calls;
 import io.brain.server.config.BrainConfig.Cluster;
@@ -70,6 +71,9 @@ class CommandLineReaderTest {
                     Map.entry("advertise-client-urls", "http://a:1,http://b:2"),
                     Map.entry("listen-metrics-urls", "http://0.0.0.0:3"),
                     Map.entry("initial-advertise-peer-urls", "http://p:4"),
+                    Map.entry("auth-token", "jwt,sign-method=HS256,priv-key=/hs"),
+                    Map.entry("auth-token-ttl", "60"),
+                    Map.entry("bcrypt-cost", "12"),
                     Map.entry("quota-backend-bytes", "5000000000"),
                     Map.entry("max-txn-ops", "7"),
                     Map.entry("max-request-bytes", "8"),
@@ -133,6 +137,8 @@ class CommandLineReaderTest {
                                 null),
                         true,
                         new Http(false, List.of("http://web:80", "https://web:443"))),
+                new Auth(
+                        "jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
                 new Limits(
                         5_000_000_000L,
                         8,
@@ -258,6 +264,33 @@ class CommandLineReaderTest {
         assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false));
         assertThat(config.storage())
                 .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3,10", "4,4", "31,31", "32,10", "99999999999,10"})
+    void anInvalidCostIsReplacedByTheDefaultAsInEtcd(String given, int used) {
+        Request request = read(List.of("--data-dir=d", "--bcrypt-cost=" + given));
+        assertThat(request.config().auth())
+                .isEqualTo(new Auth("simple", Duration.ofMinutes(5), used, false));
+        assertThat(request.notes())
+                .isEqualTo(
+                        given.equals(Integer.toString(used))
+                                ? List.of()
+                                : List.of(
+                                        "use default bcrypt cost 10 instead of the invalid "
+                                                + given));
+    }
+
+    @Test
+    void aTokenWithoutTtlHasTheDefaultAsInEtcd() {
+        assertThat(read(List.of("--auth-token-ttl=0")).config().auth().tokenTtl())
+                .isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void onlyClientCertAuthMakesACommonNameAUser() {
+        assertThat(read(List.of("--trusted-ca-file=/ca")).config().auth().commonNames()).isFalse();
+        assertThat(read(List.of("--client-cert-auth")).config().auth().commonNames()).isTrue();
     }
 
     @Test

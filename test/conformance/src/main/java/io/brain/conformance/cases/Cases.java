@@ -1,5 +1,6 @@
 package io.brain.conformance.cases;
 
+import io.brain.conformance.access.AuthCases;
 import io.brain.conformance.script.Scenario;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class Cases {
         areas.put("upkeep", UpkeepCases.scenarios());
         areas.put("wire", WireCases.scenarios());
         areas.put("http", HttpCases.scenarios());
+        areas.put("auth", AuthCases.scenarios());
         areas.put("bulk", BulkCases.scenarios());
         return areas;
     }

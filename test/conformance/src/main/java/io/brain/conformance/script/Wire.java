@@ -11,13 +11,16 @@ import io.brain.proto.lock.LockRequest;
 import io.brain.proto.lock.LockResponse;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientCall;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Calls to one server whose answers can be compared with another's. Thread-safe. */
@@ -106,5 +109,38 @@ public final class Wire {
             return chosen ? Long.parseLong(key.substring(key.lastIndexOf('/') + 1), 16) : 0;
         }
         return 0;
+    }
+
+    /** Opens a stream with a request, and gives it up after its first answer or its end. */
+    public <Q extends Message, A extends Message> Outcome<A> first(
+            MethodDescriptor<Q, A> method, Q request) {
+        ClientCall<Q, A> call =
+                channel.newCall(
+                        method,
+                        CallOptions.DEFAULT
+                                .withWaitForReady()
+                                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS));
+        CompletableFuture<Outcome<A>> first = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<A>() {
+                    @Override
+                    public void onMessage(A answer) {
+                        first.complete(new Outcome.Answer<>(mask.answer(request, answer)));
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        first.complete(new Outcome.Refusal<>(status));
+                    }
+                },
+                new Metadata());
+        call.request(1);
+        call.sendMessage(mask.request(request));
+        if (method.getType().clientSendsOneMessage()) {
+            call.halfClose();
+        }
+        Outcome<A> outcome = first.join();
+        call.cancel("the first answer was enough", null);
+        return outcome;
     }
 }

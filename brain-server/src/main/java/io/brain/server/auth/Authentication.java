@@ -1,0 +1,31 @@
+package io.brain.server.auth;
+
+import io.brain.backend.runtime.Clock;
+import io.brain.server.config.BrainConfig;
+import java.security.SecureRandom;
+
+/** Tokens and passwords of a server, and its source of secrets. */
+public record Authentication(
+        Tokens tokens, Passwords passwords, SecureRandom random, boolean commonNames)
+        implements AutoCloseable {
+    /** Opens what the configuration asks for. */
+    public static Authentication open(BrainConfig.Auth config, Clock clock)
+            throws TokenOptions.InvalidException {
+        SecureRandom random = new SecureRandom();
+        Tokens tokens = TokenOptions.open(config.tokens(), config.tokenTtl(), clock, random);
+        Passwords passwords =
+                new BcryptPasswords(config.passwordCost(), BcryptPasswords.threads(), random);
+        return new Authentication(tokens, passwords, random, config.commonNames());
+    }
+
+    @Override
+    public void close() {
+        if (passwords instanceof BcryptPasswords pool) {
+            try {
+                pool.close();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
