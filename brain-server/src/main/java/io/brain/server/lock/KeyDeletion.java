@@ -23,11 +23,10 @@ final class KeyDeletion extends EventSink {
      */
     static CompletableFuture<Void> of(RequestCalls calls, Bytes key, long revision) {
         KeyDeletion sink = new KeyDeletion();
-        WatchStream stream = calls.watch(sink);
+        KeySpan span = KeySpan.of(key);
+        WatchStream stream = calls.watch(sink, span);
         Futures.onEnd(sink.deleted, (done, failure) -> stream.close());
-        stream.create(
-                new WatchRequest(
-                        0, KeySpan.of(key), revision + 1, false, false, false, true, false));
+        stream.create(new WatchRequest(0, span, revision + 1, false, false, false, true, false));
         return sink.deleted;
     }
 

@@ -88,7 +88,12 @@ final class ObserveCall extends IncomingCall<LeaderRequest, LeaderResponse> {
             if (ended) {
                 return;
             }
-            watch.stream = calls.watch(watch);
+            try {
+                watch.stream = calls.watch(watch, span);
+            } catch (BackendException refused) {
+                complete(); // as after a failed read
+                return;
+            }
             current = watch;
         }
         watch.stream.create(new WatchRequest(0, span, start, false, false, false, false, false));

@@ -3,13 +3,16 @@ package io.brain.server.lock;
 import io.brain.backend.Backend;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
+import io.brain.server.auth.Callers;
 import io.brain.storage.Bytes;
 import io.grpc.Context;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +41,8 @@ final class RequestCalls {
      * @param bytes of its keys and values
      */
     CompletableFuture<OpResult.Txn> txn(Txn txn, int bytes) {
-        return inContext(() -> backend.txn(txn, bytes)).thenApply(RequestCalls::release);
+        return inContext(() -> backend.txn(txn, bytes, Callers.current()))
+                .thenApply(RequestCalls::release);
     }
 
     /** Changes the value of a contender's key. */
@@ -54,23 +58,37 @@ final class RequestCalls {
     }
 
     CompletableFuture<OpResult.Range> range(RangeQuery query) {
-        return inContext(() -> backend.range(query)).thenApply(RequestCalls::release);
+        return inContext(() -> backend.range(query, Callers.current()))
+                .thenApply(RequestCalls::release);
     }
 
     /** The requested lease, unchecked; for 0 a new one. */
     CompletableFuture<Long> lease(long requested) {
         return requested == 0
-                ? inContext(() -> backend.submit(new GrantLease(0, SESSION_TTL)))
-                        .thenApply(GrantedLease::id)
+                ? inContext(this::grant).thenApply(GrantedLease::id)
                 : CompletableFuture.completedFuture(requested);
     }
 
-    CompletableFuture<Long> revoke(long lease) {
-        return inContext(() -> backend.submit(new RevokeLease(lease)));
+    private CompletableFuture<GrantedLease> grant() {
+        backend.auth().requireCaller(Callers.current());
+        return backend.submit(new GrantLease(0, SESSION_TTL));
     }
 
-    WatchStream watch(WatchSink sink) {
-        return inContext(() -> backend.watch(sink));
+    CompletableFuture<Long> revoke(long lease) {
+        return inContext(() -> backend.submit(new RevokeLease(lease).by(Callers.current())));
+    }
+
+    /**
+     * Opens a stream for a watcher of these keys.
+     *
+     * @throws BackendException if the caller may not read them
+     */
+    WatchStream watch(WatchSink sink, KeySpan span) {
+        return inContext(
+                () -> {
+                    backend.auth().requireRead(Callers.current(), span);
+                    return backend.watch(sink);
+                });
     }
 
     private static <T> T release(Reply<T> reply) {

@@ -137,8 +137,7 @@ class CommandLineReaderTest {
                                 null),
                         true,
                         new Http(false, List.of("http://web:80", "https://web:443"))),
-                new Auth(
-                        "jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
+                new Auth("jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
                 new Limits(
                         5_000_000_000L,
                         8,
