@@ -31,19 +31,22 @@ final class JsonAnswer {
                     "\"(cluster_id|member_id|raft_term|raftIndex|raftTerm|raftAppliedIndex|leader"
                             + "|dbSize|dbSizeInUse|dbSizeQuota)\":\"\\d+\"");
 
+    /** Lease IDs that the server chose, which have many digits. */
+    private static final Pattern CHOSEN = Pattern.compile("\"ID\":\"\\d{15,}\"(?!,\"name\")");
+
     private static final Pattern TIME_LEFT = Pattern.compile("\"TTL\":\"\\d+\",\"grantedTTL\"");
     private static final Pattern MEMBER =
             Pattern.compile("\"ID\":\"\\d{10,}\",\"name\":\"[^\"]*\",\"peerURLs\":.*?\\]");
     private static final Pattern URLS = Pattern.compile("\"clientURLs\":\\[[^\\]]*\\]");
     private static final Pattern HASH =
-            Pattern.compile("^(\\{\"header\":\\{[^}]*\\},)\"hash\":\\d+\\}$");
-    private static final Pattern LEASES = Pattern.compile("\"leases\":\\[(.*)\\]");
+            Pattern.compile("^(\\{\"header\":\\{[^}]*\\},)\"hash\":\\d+.*");
+    private static final Pattern LEASES = Pattern.compile(",\"leases\":\\[(.*)\\]");
 
     /** Texts of Go's JSON libraries, and Brain's texts for the same. */
     private static final Pattern SYNTAX =
             Pattern.compile(
                     "\"message\":\"(proto:|syntax error|invalid character|unexpected EOF"
-                            + "|illegal base64)[^\\n]*?\"(?=[,}])");
+                            + "|invalid binary header)(?:[^\"\\\\]|\\\\.)*\"");
 
     /** Fields of etcd 3.5's errors, which Brain has beside those of 3.7. */
     private static final Pattern OLDER =
@@ -65,6 +68,7 @@ final class JsonAnswer {
     static String masked(String body) {
         String text = withoutBlanks(body);
         text = MASKED.matcher(text).replaceAll("\"$1\":\"*\"");
+        text = CHOSEN.matcher(text).replaceAll("\"ID\":\"*\"");
         text = TIME_LEFT.matcher(text).replaceAll("\"TTL\":\"*\",\"grantedTTL\"");
         text = MEMBER.matcher(text).replaceAll("\"member\":\"*\"");
         text = URLS.matcher(text).replaceAll("\"clientURLs\":\"*\"");
@@ -72,13 +76,18 @@ final class JsonAnswer {
         text = OLDER.matcher(text).replaceAll("");
         text = SYNTAX.matcher(text).replaceAll("\"message\":\"(malformed)\"");
         Matcher leases = LEASES.matcher(text);
-        return leases.find()
-                ? leases.replaceFirst("\"leases\":[" + sorted(leases.group(1)) + "]")
-                : text;
+        if (!leases.find()) {
+            return text;
+        }
+        String known = sorted(leases.group(1));
+        return leases.replaceFirst(known.isEmpty() ? "" : ",\"leases\":[" + known + "]");
     }
 
     private static String sorted(String list) {
-        return Arrays.stream(list.split(",", -1)).sorted().collect(Collectors.joining(","));
+        return Arrays.stream(list.split(",", -1))
+                .filter(lease -> !lease.contains("*"))
+                .sorted()
+                .collect(Collectors.joining(","));
     }
 
     /** Go's encoder puts blanks between values in some builds and not in others. */
