@@ -65,6 +65,9 @@ final class GatewayCall implements Exchange, LocalCall.Client, Connection {
 
     private boolean ended;
 
+    /** True if no call ran: the error of a stream is then like that of a unary call. */
+    private boolean malformed;
+
     /** Bytes of responses that the socket has not taken; changed by any thread. */
     private final AtomicLong queued = new AtomicLong();
 
@@ -192,9 +195,10 @@ final class GatewayCall implements Exchange, LocalCall.Client, Connection {
     private void pass(byte[] json) {
         try {
             call.request(JsonDecoder.decode(json, method.request()).toByteArray());
-        } catch (JsonException malformed) {
+        } catch (JsonException broken) {
             if (method.oneRequest()) {
-                fail(Status.INVALID_ARGUMENT.withDescription(malformed.getMessage()));
+                malformed = true;
+                fail(Status.INVALID_ARGUMENT.withDescription(broken.getMessage()));
             } else {
                 finishRequests(); // as etcd's
             }
@@ -323,7 +327,7 @@ final class GatewayCall implements Exchange, LocalCall.Client, Connection {
     }
 
     private void error() {
-        boolean stream = !method.oneResponse();
+        boolean stream = !method.oneResponse() && !malformed;
         JsonText text = stream ? GatewayErrors.line(result) : GatewayErrors.body(result);
         if (!headSent) {
             response.head(
