@@ -122,7 +122,7 @@ class SmallServicesTest {
         assertThat(cluster.memberUpdate(request.build()).getMembersCount()).isEqualTo(1);
         request.setPeerURLs(0, "http://10.0.0.9:2380");
         assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
-                .startsWith("UNIMPLEMENTED");
+                .startsWith("FAILED_PRECONDITION brain:");
     }
 
     @Test
