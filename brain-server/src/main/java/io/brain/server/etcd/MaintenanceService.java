@@ -203,7 +203,8 @@ final class MaintenanceService {
             case VALIDATE -> requirePrevious(request.getVersion());
             case ENABLE -> {
                 requirePrevious(request.getVersion());
-                throw Errors.unsupported("a downgrade");
+                throw Errors.precondition(
+                        "brain: the store has no older format; move its data with brain export");
             }
             // None is ever in progress, which etcd accepts.
             case CANCEL -> {}

@@ -85,8 +85,8 @@ class SmallServicesTest {
                 .isEqualTo("FAILED_PRECONDITION etcdserver: Peer URLs already exists");
         assertThat(add("http://10.0.0.2:2380"))
                 .isEqualTo(
-                        "UNIMPLEMENTED brain: MemberAdd with this storage is not supported by this"
-                                + " version");
+                        "FAILED_PRECONDITION brain: this storage has one member; more need a shared"
+                                + " storage");
     }
 
     @Test
@@ -122,7 +122,7 @@ class SmallServicesTest {
         assertThat(cluster.memberUpdate(request.build()).getMembersCount()).isEqualTo(1);
         request.setPeerURLs(0, "http://10.0.0.9:2380");
         assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
-                .startsWith("UNIMPLEMENTED");
+                .startsWith("FAILED_PRECONDITION brain:");
     }
 
     @Test
