@@ -41,7 +41,7 @@ final class RequestCalls {
      * @param bytes of its keys and values
      */
     CompletableFuture<OpResult.Txn> txn(Txn txn, int bytes) {
-        return inContext(() -> backend.txn(txn, bytes, Callers.current()))
+        return begin(() -> backend.txn(txn, bytes, Callers.current()))
                 .thenApply(RequestCalls::release);
     }
 
@@ -58,14 +58,14 @@ final class RequestCalls {
     }
 
     CompletableFuture<OpResult.Range> range(RangeQuery query) {
-        return inContext(() -> backend.range(query, Callers.current()))
+        return begin(() -> backend.range(query, Callers.current()))
                 .thenApply(RequestCalls::release);
     }
 
     /** The requested lease, unchecked; for 0 a new one. */
     CompletableFuture<Long> lease(long requested) {
         return requested == 0
-                ? inContext(this::grant).thenApply(GrantedLease::id)
+                ? begin(this::grant).thenApply(GrantedLease::id)
                 : CompletableFuture.completedFuture(requested);
     }
 
@@ -75,7 +75,7 @@ final class RequestCalls {
     }
 
     CompletableFuture<Long> revoke(long lease) {
-        return inContext(() -> backend.submit(new RevokeLease(lease).by(Callers.current())));
+        return begin(() -> backend.submit(new RevokeLease(lease).by(Callers.current())));
     }
 
     /**
@@ -94,6 +94,15 @@ final class RequestCalls {
     private static <T> T release(Reply<T> reply) {
         reply.held().close();
         return reply.answer();
+    }
+
+    /** Begins a call; a refusal is a failure of the future. */
+    private <T> CompletableFuture<T> begin(Supplier<CompletableFuture<T>> call) {
+        try {
+            return inContext(call);
+        } catch (BackendException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     private <T> T inContext(Supplier<T> call) {
