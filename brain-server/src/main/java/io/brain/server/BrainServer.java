@@ -12,6 +12,7 @@ import io.brain.server.etcd.Snapshots;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
+import io.brain.server.gateway.Gateway;
 import io.brain.server.http.AllowedHosts;
 import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
@@ -234,9 +235,17 @@ public final class BrainServer implements AutoCloseable {
                         TlsContexts.expiries(List.of(clientTls, peerTls)),
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
+        BrainConfig.Http http = config.urls().http();
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(health, page),
+                        HttpRoutes.forClients(
+                                health,
+                                page,
+                                http.origins(),
+                                Gateway.of(
+                                        services,
+                                        config.limits().messageBytesMax(),
+                                        http.gateway())),
                         HttpRoutes.forMetrics(health, page, consoleEndpoints));
         try {
             listeners = new Listeners(config, clientTls, services, routes, metrics, loops);

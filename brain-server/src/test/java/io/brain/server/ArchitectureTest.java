@@ -49,6 +49,7 @@ class ArchitectureTest {
                     Set.of("tls", "grpc"),
                     Set.of("lock"),
                     Set.of("etcd", "http"),
+                    Set.of("gateway"),
                     Set.of("front"),
                     Set.of("peer"),
                     Set.of(""));
@@ -97,6 +98,7 @@ class ArchitectureTest {
                     .resideOutsideOfPackages(
                             "io.brain.server.etcd",
                             "io.brain.server.front",
+                            "io.brain.server.gateway",
                             "io.brain.server.grpc",
                             "io.brain.server.lock",
                             "io.brain.server.peer",

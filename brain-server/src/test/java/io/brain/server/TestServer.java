@@ -7,6 +7,7 @@ import io.brain.server.etcd.Snapshots;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
+import io.brain.server.gateway.Gateway;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
@@ -95,9 +96,18 @@ public final class TestServer implements AutoCloseable {
         page =
                 new MetricsPage(
                         List.of(services.metrics(), health, TlsContexts.expiries(List.of(tls))));
+        BrainConfig.Http http = config.urls().http();
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));
+                        HttpRoutes.forClients(
+                                health,
+                                page,
+                                http.origins(),
+                                Gateway.of(
+                                        services,
+                                        config.limits().messageBytesMax(),
+                                        http.gateway())),
+                        HttpRoutes.forMetrics(health, page));
         HttpListener metrics = Listeners.metrics(config, tls, routes.metrics(), loops);
         metrics.start();
         listeners = new Listeners(config, tls, services, routes, metrics, loops);

@@ -42,6 +42,7 @@ public record BrainConfig(
      * @param advertisedPeers peer URLs in the member list
      * @param tls certificates of all endpoints served over TLS
      * @param keysShown whether the console shows keys and values
+     * @param http HTTP on {@code clients} or {@code pages}
      */
     public record Urls(
             List<Endpoint> clients,
@@ -50,7 +51,16 @@ public record BrainConfig(
             List<URI> advertisedClients,
             List<URI> advertisedPeers,
             Tls tls,
-            boolean keysShown) {}
+            boolean keysShown,
+            Http http) {}
+
+    /**
+     * HTTP for clients.
+     *
+     * @param gateway whether the JSON gateway is served
+     * @param origins of pages that may send requests; "*": all; at least one
+     */
+    public record Http(boolean gateway, List<String> origins) {}
 
     /**
      * A listen address.

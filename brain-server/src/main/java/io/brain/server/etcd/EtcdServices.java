@@ -15,6 +15,7 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
 import io.brain.server.grpc.CallTrace;
+import io.brain.server.grpc.LocalServices;
 import io.brain.server.grpc.RequireLeaderInterceptor;
 import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.StallGuard;
@@ -28,13 +29,17 @@ import io.brain.server.metrics.MetricsSource;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** All gRPC services for clients. */
 public final class EtcdServices {
@@ -130,19 +135,33 @@ public final class EtcdServices {
                         DESCRIPTORS.stream()
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
-        // Interceptors run in reverse order.
-        server.intercept(requireLeader);
-        server.intercept(limits);
-        if (traces != null) {
-            server.intercept(traces);
-            server.addStreamTracerFactory(traces);
-        }
-        server.addStreamTracerFactory(metrics);
-        server.addStreamTracerFactory(limits);
-        if (access != null) {
-            server.intercept(access);
-            server.addStreamTracerFactory(access);
-        }
+        interceptors().forEach(server::intercept);
+        tracers().forEach(server::addStreamTracerFactory);
+    }
+
+    /** The services for calls from this process, with the same interceptors and tracers. */
+    public LocalServices local() {
+        return new LocalServices(services, interceptors(), tracers());
+    }
+
+    /** The descriptors of all services. */
+    public static List<ServiceDescriptor> descriptors() {
+        return DESCRIPTORS;
+    }
+
+    /** In reverse order: the last one sees a call first. */
+    private List<ServerInterceptor> interceptors() {
+        return Stream.of(requireLeader, limits, traces, access)
+                .filter(Objects::nonNull)
+                .<ServerInterceptor>map(one -> one)
+                .toList();
+    }
+
+    private List<ServerStreamTracer.Factory> tracers() {
+        return Stream.of(traces, metrics, limits, access)
+                .filter(Objects::nonNull)
+                .<ServerStreamTracer.Factory>map(one -> one)
+                .toList();
     }
 
     /** Metrics of calls. */

@@ -9,6 +9,7 @@ import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Calls;
 import io.brain.server.config.BrainConfig.Cluster;
 import io.brain.server.config.BrainConfig.Endpoint;
+import io.brain.server.config.BrainConfig.Http;
 import io.brain.server.config.BrainConfig.Identity;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
@@ -48,6 +49,8 @@ class CommandLineReaderTest {
                             "listen-client-urls",
                             "http://127.0.0.1:1,https://[::1]:2,unix:///s,unixs://h:1"),
                     Map.entry("listen-client-http-urls", "http://127.0.0.1:7"),
+                    Map.entry("enable-grpc-gateway", "false"),
+                    Map.entry("cors", "http://web:80,https://web:443"),
                     Map.entry("cert-file", "/sc"),
                     Map.entry("key-file", "/sk"),
                     Map.entry("trusted-ca-file", "/sca"),
@@ -128,7 +131,8 @@ class CommandLineReaderTest {
                                         true, Path.of("/scrl"), List.of("one", "two"), List.of()),
                                 PROTOCOLS,
                                 null),
-                        true),
+                        true,
+                        new Http(false, List.of("http://web:80", "https://web:443"))),
                 new Limits(
                         5_000_000_000L,
                         8,
