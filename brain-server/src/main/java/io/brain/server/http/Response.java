@@ -1,7 +1,7 @@
 package io.brain.server.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -20,6 +20,9 @@ import java.util.function.Consumer;
  * The response of an {@link Exchange}. Methods run on the connection's thread, except where noted.
  */
 public final class Response {
+    /** A client that reads slowly takes parts of a part. */
+    private static final int SLICE_BYTES = 64 << 10;
+
     private final ChannelHandlerContext ctx;
     private final Request request;
 
@@ -70,16 +73,25 @@ public final class Response {
         var unused = ctx.writeAndFlush(head);
     }
 
-    /** Sends a part of the body; {@code taken} runs when the socket has it, or is closed. */
+    /**
+     * Sends a part of the body, not empty; {@code taken} runs when the socket has it, or is closed.
+     */
     public void part(byte[] bytes, int length, Runnable taken) {
-        ChannelFuture written =
-                ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(bytes, 0, length)));
-        var unused =
-                written.addListener(
-                        end -> {
-                            count(length);
-                            taken.run();
-                        });
+        for (int from = 0; from < length; from += SLICE_BYTES) {
+            int count = Math.min(SLICE_BYTES, length - from);
+            boolean last = from + count == length;
+            ByteBuf slice = Unpooled.wrappedBuffer(bytes, from, count);
+            var unused =
+                    ctx.write(new DefaultHttpContent(slice))
+                            .addListener(
+                                    end -> {
+                                        count(count);
+                                        if (last) {
+                                            taken.run();
+                                        }
+                                    });
+        }
+        ctx.flush();
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes

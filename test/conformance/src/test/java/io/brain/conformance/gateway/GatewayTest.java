@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.google.protobuf.Descriptors.Descriptor;
 import io.brain.conformance.server.Server;
 import io.brain.conformance.server.ServerCommand;
-import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AuthenticateRequest;
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.DeleteRangeRequest;
@@ -16,12 +15,10 @@ import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseLeasesRequest;
 import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.LeaseTimeToLiveRequest;
-import io.brain.proto.etcd.MemberAddRequest;
 import io.brain.proto.etcd.MemberListRequest;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
-import io.brain.proto.etcd.SnapshotRequest;
 import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.TxnRequest;
 import java.io.IOException;
@@ -77,7 +74,9 @@ class GatewayTest {
                     Map.entry("auth/user/list", StatusRequest.getDescriptor()),
                     Map.entry("auth/role/list", StatusRequest.getDescriptor()));
 
-    /** Paths of calls that change more than data, or depend on the server: malformed bodies only. */
+    /**
+     * Paths of calls that change more than data, or depend on the server: malformed bodies only.
+     */
     private static final List<String> MALFORMED_ONLY =
             List.of(
                     "cluster/member/add",
@@ -159,8 +158,10 @@ class GatewayTest {
                 continue;
             }
             boolean data = requests.number(2) == 0;
-            String path = data ? requests.pick("kv/range", "kv/put", "kv/txn", "kv/deleterange")
-                    : paths.get(requests.number(paths.size()));
+            String path =
+                    data
+                            ? requests.pick("kv/range", "kv/put", "kv/txn", "kv/deleterange")
+                            : paths.get(requests.number(paths.size()));
             String prefix = requests.number(15) == 0 ? "/v3beta/" : "/v3/";
             boolean wellFormed = requests.number(10) > 0;
             byte[] body = requests.body(PATHS.get(path), wellFormed);
@@ -173,22 +174,49 @@ class GatewayTest {
     void oddRequestsAreAnsweredAsByEtcd() throws Exception {
         List<Call> calls = new ArrayList<>();
         for (String method : List.of("GET", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS")) {
-            for (String path : List.of("/v3/kv/range", "/v3/watch", "/v3/nope", "/v3/", "/v3beta/kv/put")) {
+            for (String path :
+                    List.of("/v3/kv/range", "/v3/watch", "/v3/nope", "/v3/", "/v3beta/kv/put")) {
                 calls.add(new Call(method, path, null, null, null));
             }
         }
         for (String path :
-                List.of("/v3", "/v3/", "/v3/kv", "/v3/kv/range/", "/v3//kv/range", "/v3/./kv/range",
-                        "/v3/KV/range", "/v3/kv/rangestream", "/v3/kv/range?x=1", "/v3/kv%2Frange",
-                        "/v3/kv/r%61nge", "/v3alpha/kv/range", "/v2/keys", "/v2", "/v3/kv/range:x",
-                        "/v3/maintenance", "/v3/openapi", "/openapi", "/v3/lease/lease/grant")) {
+                List.of(
+                        "/v3",
+                        "/v3/",
+                        "/v3/kv",
+                        "/v3/kv/range/",
+                        "/v3//kv/range",
+                        "/v3/./kv/range",
+                        "/v3/KV/range",
+                        "/v3/kv/rangestream",
+                        "/v3/kv/range?x=1",
+                        "/v3/kv%2Frange",
+                        "/v3/kv/r%61nge",
+                        "/v3alpha/kv/range",
+                        "/v2/keys",
+                        "/v2",
+                        "/v3/kv/range:x",
+                        "/v3/maintenance",
+                        "/v3/openapi",
+                        "/openapi",
+                        "/v3/lease/lease/grant")) {
             calls.add(Call.post(path, "{\"key\":\"YQ==\"}"));
         }
-        for (String header : List.of("Grpc-Timeout: 5", "Grpc-Timeout: 5x", "Grpc-Timeout: 9H",
-                "Authorization: abc", "Authorization: Bearer x.1", "Grpc-Metadata-hasleader: true",
-                "Grpc-Metadata-a-Bin: ***", "Grpc-Metadata-token: t", "Origin: http://other",
-                "Content-Type: application/x-www-form-urlencoded", "Content-Type: text/plain",
-                "Accept: text/html", "Accept: application/json")) {
+        for (String header :
+                List.of(
+                        "Grpc-Timeout: 5",
+                        "Grpc-Timeout: 5x",
+                        "Grpc-Timeout: 9H",
+                        "Authorization: abc",
+                        "Authorization: Bearer x.1",
+                        "Grpc-Metadata-hasleader: true",
+                        "Grpc-Metadata-a-Bin: ***",
+                        "Grpc-Metadata-token: t",
+                        "Origin: http://other",
+                        "Content-Type: application/x-www-form-urlencoded",
+                        "Content-Type: text/plain",
+                        "Accept: text/html",
+                        "Accept: application/json")) {
             String[] parts = header.split(": ", 2);
             byte[] body = "{\"key\":\"YQ==\"}".getBytes(StandardCharsets.UTF_8);
             calls.add(new Call("POST", "/v3/kv/range", body, parts[0], parts[1]));
@@ -198,7 +226,8 @@ class GatewayTest {
             calls.add(Call.post("/v3/kv/put", "{\"key\":\"YQ==\",\"value\":\"" + value + "\"}"));
         }
         calls.add(Call.post("/v3/kv/range", "{\"key\":\"YQ==\"}"));
-        for (String action : List.of("{}", "{\"action\":\"GET\"}", "{\"action\":\"DEACTIVATE\",\"alarm\":2}")) {
+        for (String action :
+                List.of("{}", "{\"action\":\"GET\"}", "{\"action\":\"DEACTIVATE\",\"alarm\":2}")) {
             calls.add(Call.post("/v3/maintenance/alarm", action));
         }
         for (String version : List.of("3.6", "3.6.0", "3", "", "3.5.0", "x", "3.8.0")) {
@@ -226,19 +255,24 @@ class GatewayTest {
     void watchesSendTheSameLines() throws Exception {
         for (Server server : List.of(etcd, brain)) {
             for (int i = 0; i < 20; i++) {
-                String key = Base64.getEncoder().encodeToString(("w" + i % 4).getBytes(StandardCharsets.UTF_8));
-                Call.post("/v3/kv/put", "{\"key\":\"" + key + "\",\"value\":\"AP8=\"}").send(server);
+                String key =
+                        Base64.getEncoder()
+                                .encodeToString(("w" + i % 4).getBytes(StandardCharsets.UTF_8));
+                Call.post("/v3/kv/put", "{\"key\":\"" + key + "\",\"value\":\"AP8=\"}")
+                        .send(server);
             }
             Call.post("/v3/kv/deleterange", "{\"key\":\"dzA=\"}").send(server);
         }
         List<String> watches =
-                List.of("{\"create_request\":{\"key\":\"dzA=\",\"start_revision\":FROM}}",
+                List.of(
+                        "{\"create_request\":{\"key\":\"dzA=\",\"start_revision\":FROM}}",
                         "{\"createRequest\":{\"key\":\"dzA=\",\"rangeEnd\":\"eA==\",\"startRevision\":\"FROM\"}}",
                         "{\"create_request\":{\"key\":\"dzE=\",\"start_revision\":FROM,\"prev_kv\":true,\"watch_id\":\"7\"}}",
                         "{\"create_request\":{\"key\":\"dzA=\",\"start_revision\":FROM,\"filters\":[\"NOPUT\"]}}",
                         "{\"create_request\":{\"key\":\"dzA=\",\"start_revision\":FROM,\"filters\":[1,0]}}",
                         "{\"create_request\":{\"key\":\"dzA=\"}}{\"create_request\":{\"key\":\"dzA=\",\"watch_id\":5}}",
-                        "{\"create_request\":{\"key\":\"dzA=\"}} {\"cancel_request\":{\"watch_id\":0}}",
+                        "{\"create_request\":{\"key\":\"dzA=\"}}"
+                                + " {\"cancel_request\":{\"watch_id\":0}}",
                         "{\"create_request\":{\"key\":\"dzA=\"}}{\"progress_request\":{}}",
                         "{\"create_request\":{\"key\":\"\"}}",
                         "{\"create_request\":{\"key\":\"dzA=\",\"range_end\":\"dw==\"}}");
@@ -253,7 +287,8 @@ class GatewayTest {
             }
             assertThat(actual).as(call.text()).isNotEmpty();
         }
-        System.out.printf("gateway: %d watches, %d differences%n", watches.size(), differences.size());
+        System.out.printf(
+                "gateway: %d watches, %d differences%n", watches.size(), differences.size());
         assertThat(differences).isEmpty();
     }
 
@@ -269,7 +304,10 @@ class GatewayTest {
                         try (InputStream in = answer.body()) {
                             while (System.nanoTime() < end) {
                                 if (in.available() > 0) {
-                                    text.append(new String(in.readNBytes(in.available()), StandardCharsets.UTF_8));
+                                    text.append(
+                                            new String(
+                                                    in.readNBytes(in.available()),
+                                                    StandardCharsets.UTF_8));
                                 } else {
                                     Thread.sleep(10);
                                 }
@@ -285,7 +323,10 @@ class GatewayTest {
     private static long revision() throws Exception {
         long last = 0;
         for (Server server : List.of(etcd, brain)) {
-            String body = new String(Call.post("/v3/kv/range", "{\"key\":\"YQ==\"}").send(server).body(), StandardCharsets.UTF_8);
+            String body =
+                    new String(
+                            Call.post("/v3/kv/range", "{\"key\":\"YQ==\"}").send(server).body(),
+                            StandardCharsets.UTF_8);
             Matcher revision = Pattern.compile("\"revision\":\"(\\d+)\"").matcher(body);
             assertThat(revision.find()).isTrue();
             long next = Long.parseLong(revision.group(1));
@@ -307,10 +348,12 @@ class GatewayTest {
                 Matcher blob =
                         Pattern.compile(
                                         "\\{\"result\":\\{(\"remaining_bytes\":\"\\d+\",)?\"blob\":\"([^\"]+)\""
-                                                + ",\"version\":\"3.7.0\"\\}\\}")
+                                            + ",\"version\":\"3.7.0\"\\}\\}")
                                 .matcher(line);
                 if (!line.isEmpty()) {
-                    assertThat(blob.matches()).as(line.substring(0, Math.min(100, line.length()))).isTrue();
+                    assertThat(blob.matches())
+                            .as(line.substring(0, Math.min(100, line.length())))
+                            .isTrue();
                     digest.update(last);
                     last = Base64.getDecoder().decode(blob.group(2));
                 }

@@ -20,21 +20,87 @@ final class JsonRequests {
         "true", "5", "-1", "\"x\"", "[]", "{}", "null", "1.5", "[null]", "\"\"", "1e400", "[{}]"
     };
     private static final String[] NUMBERS = {
-        "1", "\"2\"", "3.0", "\"1e1\"", "0", "-0", "\"007\"", "1.50e1", "\" 1\"", "-1", "2.5",
-        "9223372036854775807", "9223372036854775808", "\"-9223372036854775808\"", "1e30", "\"4 x\"",
-        "18446744073709551615", "\"\"", "true", "4294967296", "-2147483649"
+        "1",
+        "\"2\"",
+        "3.0",
+        "\"1e1\"",
+        "0",
+        "-0",
+        "\"007\"",
+        "1.50e1",
+        "\" 1\"",
+        "-1",
+        "2.5",
+        "9223372036854775807",
+        "9223372036854775808",
+        "\"-9223372036854775808\"",
+        "1e30",
+        "\"4 x\"",
+        "18446744073709551615",
+        "\"\"",
+        "true",
+        "4294967296",
+        "-2147483649"
     };
     private static final String[] BASE64 = {
-        "\"Zm9v\"", "\"Zm8\"", "\"Zg\"", "\"Zg==\"", "\"_-8\"", "\"+/8=\"", "\"Z\"", "\"Zg=\"",
-        "\"Zm9v\\n\"", "\"Z*==\"", "\"+_==\"", "\"\\u005ag==\"", "5", "\"Zg==Zg==\"", "\"\""
+        "\"Zm9v\"",
+        "\"Zm8\"",
+        "\"Zg\"",
+        "\"Zg==\"",
+        "\"_-8\"",
+        "\"+/8=\"",
+        "\"Z\"",
+        "\"Zg=\"",
+        "\"Zm9v\\n\"",
+        "\"Z*==\"",
+        "\"+_==\"",
+        "\"\\u005ag==\"",
+        "5",
+        "\"Zg==Zg==\"",
+        "\"\""
     };
     private static final String[] SYNTAX = {
-        "", "{", "}", "[", "]", "[]", "null", "nul", "true", "5", "\"x\"", "{}{}", "{}x", "{\"a\"}",
-        "{\"key\":}", "{\"key\":\"Zg==\",}", "{'key':\"Zg==\"}", "{key:\"Zg==\"}", "{\"key\":01}",
-        "{\"x\":+1}", "{\"x\":1.}", "{\"x\":.5}", "{\"x\":NaN}", "{\"x\":\"\\q\"}", "{\"x\":TRUE}",
-        "{\"x\":\"\\ud800\"}", "{\"x\":\"\\u12\"}", "{\"x\":\"\t\"}", "{\"x\":[1,]}", " \n\t ",
-        "{\"x\":{\"y\":[1,{\"z\":null}]}}", "//", "{/**/}", "{\"x\":1;}", "{\"x\" 1}", "{]", "\ufeff{}",
-        "{\"key\":\"Zg==\",\"key\":\"Zg==\"}", "{\"key\":null,\"key\":null}", "{\"[x]\":1}", "#{}"
+        "",
+        "{",
+        "}",
+        "[",
+        "]",
+        "[]",
+        "null",
+        "nul",
+        "true",
+        "5",
+        "\"x\"",
+        "{}{}",
+        "{}x",
+        "{\"a\"}",
+        "{\"key\":}",
+        "{\"key\":\"Zg==\",}",
+        "{'key':\"Zg==\"}",
+        "{key:\"Zg==\"}",
+        "{\"key\":01}",
+        "{\"x\":+1}",
+        "{\"x\":1.}",
+        "{\"x\":.5}",
+        "{\"x\":NaN}",
+        "{\"x\":\"\\q\"}",
+        "{\"x\":TRUE}",
+        "{\"x\":\"\\ud800\"}",
+        "{\"x\":\"\\u12\"}",
+        "{\"x\":\"\t\"}",
+        "{\"x\":[1,]}",
+        " \n\t ",
+        "{\"x\":{\"y\":[1,{\"z\":null}]}}",
+        "//",
+        "{/**/}",
+        "{\"x\":1;}",
+        "{\"x\" 1}",
+        "{]",
+        "\ufeff{}",
+        "{\"key\":\"Zg==\",\"key\":\"Zg==\"}",
+        "{\"key\":null,\"key\":null}",
+        "{\"[x]\":1}",
+        "#{}"
     };
 
     private final Random random;
@@ -63,7 +129,8 @@ final class JsonRequests {
         }
         if (kind == 1) {
             int depth = 9_000 + random.nextInt(3_000);
-            return ("{\"x\":" + "[".repeat(depth) + "]".repeat(depth) + "}").getBytes(StandardCharsets.UTF_8);
+            return ("{\"x\":" + "[".repeat(depth) + "]".repeat(depth) + "}")
+                    .getBytes(StandardCharsets.UTF_8);
         }
         if (kind == 2) {
             String whole = message(type, false, 3);
@@ -109,7 +176,8 @@ final class JsonRequests {
 
     private String value(FieldDescriptor field, boolean malformed, int depth) {
         return switch (field.getType()) {
-            case MESSAGE -> depth > 0 ? message(field.getMessageType(), malformed, depth - 1) : "{}";
+            case MESSAGE ->
+                    depth > 0 ? message(field.getMessageType(), malformed, depth - 1) : "{}";
             case BOOL -> random.nextBoolean() ? "true" : "false";
             case STRING -> pick("\"a\"", "\"\"", "\"b\\u00fc<&>\"", "\"3.6\"", "\"http://a:1\"");
             case BYTES -> malformed ? pick(BASE64) : bytes(field);
@@ -121,14 +189,17 @@ final class JsonRequests {
     private String bytes(FieldDescriptor field) {
         boolean end = field.getName().equals("range_end");
         String text = end ? pick("d", "\0", "b", "") : pick("a", "b", "b\u00ff", "c/1", "c/2");
-        return '"' + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.ISO_8859_1)) + '"';
+        return '"'
+                + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.ISO_8859_1))
+                + '"';
     }
 
     private String constant(FieldDescriptor field, boolean malformed) {
         List<EnumValueDescriptor> values = field.getEnumType().getValues();
         EnumValueDescriptor value = values.get(random.nextInt(values.size()));
         if (malformed) {
-            return pick("\"NOPE\"", "77", "\"1\"", "1.0", "\"" + value.getName().toLowerCase() + '"');
+            return pick(
+                    "\"NOPE\"", "77", "\"1\"", "1.0", "\"" + value.getName().toLowerCase() + '"');
         }
         return random.nextBoolean() ? '"' + value.getName() + '"' : "" + value.getNumber();
     }
