@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -31,8 +31,8 @@ public final class AuthChanges {
     private static final long BYTES_MAX = 4 << 20;
 
     private final AuthState before;
-    private final SortedMap<String, User> users;
-    private final SortedMap<String, Role> roles;
+    private final NavigableMap<String, User> users;
+    private final NavigableMap<String, Role> roles;
 
     private AuthChanges(AuthState before) {
         this.before = before;

@@ -8,7 +8,7 @@ import io.brain.storage.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -141,12 +141,12 @@ public final class AuthCodec {
     public static AuthState decode(Bytes encoded) {
         ByteReader in = new ByteReader(encoded, 0);
         AuthRecord record = AuthRecord.decode(in.getSized());
-        SortedMap<String, User> users = new TreeMap<>(AuthState.BY_BYTES);
+        NavigableMap<String, User> users = new TreeMap<>(AuthState.BY_BYTES);
         for (long left = in.getVarint(); left > 0; left--) {
             User user = decodeUser(in.getSized());
             users.put(user.name(), user);
         }
-        SortedMap<String, Role> roles = new TreeMap<>(AuthState.BY_BYTES);
+        NavigableMap<String, Role> roles = new TreeMap<>(AuthState.BY_BYTES);
         for (long left = in.getVarint(); left > 0; left--) {
             Role role = decodeRole(in.getSized());
             roles.put(role.name(), role);

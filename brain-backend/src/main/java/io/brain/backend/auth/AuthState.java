@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -33,28 +33,29 @@ public final class AuthState {
                     new AuthRecord(false, 1), new TreeMap<>(BY_BYTES), new TreeMap<>(BY_BYTES));
 
     private final AuthRecord record;
-    private final SortedMap<String, User> users;
-    private final SortedMap<String, Role> roles;
+    private final NavigableMap<String, User> users;
+    private final NavigableMap<String, Role> roles;
 
     /** What users may read and write, once asked; at most one entry per user. */
     private final Map<String, Grants> grants = new ConcurrentHashMap<>();
 
     private record Grants(GrantedSpans read, GrantedSpans write) {}
 
-    AuthState(AuthRecord record, SortedMap<String, User> users, SortedMap<String, Role> roles) {
+    AuthState(
+            AuthRecord record, NavigableMap<String, User> users, NavigableMap<String, Role> roles) {
         this.record = record;
-        this.users = Collections.unmodifiableSortedMap(users);
-        this.roles = Collections.unmodifiableSortedMap(roles);
+        this.users = Collections.unmodifiableNavigableMap(users);
+        this.roles = Collections.unmodifiableNavigableMap(roles);
     }
 
     /** Reads the stored state. Blocks. */
     public static AuthState read(KeyCoder coder, Snapshot snapshot) {
         Bytes stored = snapshot.get(coder.authKey());
-        SortedMap<String, User> users = new TreeMap<>(BY_BYTES);
+        NavigableMap<String, User> users = new TreeMap<>(BY_BYTES);
         for (User user : readAll(snapshot, coder.users(), AuthCodec::decodeUser)) {
             users.put(user.name(), user);
         }
-        SortedMap<String, Role> roles = new TreeMap<>(BY_BYTES);
+        NavigableMap<String, Role> roles = new TreeMap<>(BY_BYTES);
         for (Role role : readAll(snapshot, coder.roles(), AuthCodec::decodeRole)) {
             roles.put(role.name(), role);
         }
@@ -104,12 +105,12 @@ public final class AuthState {
     }
 
     /** All users, by name. */
-    public SortedMap<String, User> users() {
+    public NavigableMap<String, User> users() {
         return users;
     }
 
     /** All roles, by name. */
-    public SortedMap<String, Role> roles() {
+    public NavigableMap<String, Role> roles() {
         return roles;
     }
 
