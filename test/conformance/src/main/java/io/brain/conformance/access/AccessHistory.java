@@ -114,7 +114,7 @@ public final class AccessHistory {
         } else if (kind < 74) {
             by(caller, others.lease());
         } else if (kind < 84) {
-            by(caller, others.next());
+            by(caller, others.next(caller.equals(UserCalls.ROOT)));
             if (random.nextInt(4) == 0) {
                 by(UserCalls.ROOT, OtherCalls.disarm());
             }

@@ -192,7 +192,7 @@ public final class AuthCases {
             OtherCalls others = new OtherCalls(random, keys);
             UserCalls users = new UserCalls(random, keys);
             for (int i = 0; i < RANDOM_CALLS; i++) {
-                others.next().by(caller, c);
+                others.next(caller.equals(ROOT)).by(caller, c);
                 others.lease().by(caller, c);
                 users.read().by(caller, c);
                 users.change().by(caller.equals(ROOT) ? NOBODY : caller, c);
@@ -385,6 +385,10 @@ public final class AuthCases {
         UserCalls.grantRole(ALICE, "other").by(ROOT, c);
         for (String key : List.of("", "a", "b", "c", "d", "f", "g", "z", "zz")) {
             for (String end : List.of("", "b", "c", "d", "e", "f", "g", "h", Requests.ZERO)) {
+                boolean isBackward = end.length() == 1 && end.compareTo(key) <= 0;
+                if (isBackward && !end.equals(Requests.ZERO)) {
+                    continue; // see KeyCalls
+                }
                 c.call(ALICE, KVGrpc.getRangeMethod(), Requests.range(key, end).build());
                 c.call(
                         ALICE,

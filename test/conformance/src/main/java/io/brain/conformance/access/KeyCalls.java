@@ -41,11 +41,15 @@ final class KeyCalls {
         return KEYS.get(random.nextInt(KEYS.size()));
     }
 
-    /** An end for a key: none, a later key, one that is not later, its prefix's, or no end. */
-    ByteString end(String key) {
+    /**
+     * An end for a key: none, a later key, its prefix's, or no end. Whether etcd permits a range
+     * that ends before it begins depends on the shape of its interval tree.
+     */
+    private ByteString end(String key) {
+        String other = key();
         return switch (random.nextInt(8)) {
             case 0, 1, 2 -> ByteString.EMPTY;
-            case 3, 4 -> Requests.bytes(key());
+            case 3, 4 -> Requests.bytes(other.compareTo(key) > 0 ? other : "");
             case 5, 6 -> Requests.bytes(afterPrefix(key));
             default -> Requests.bytes(Requests.ZERO);
         };
@@ -61,8 +65,13 @@ final class KeyCalls {
         return Permission.newBuilder()
                 .setPermTypeValue(random.nextInt(3))
                 .setKey(Requests.bytes(key))
-                .setRangeEnd(key.isEmpty() ? Requests.bytes(Requests.ZERO) : end(key))
+                .setRangeEnd(key.isEmpty() ? Requests.bytes(Requests.ZERO) : permittedEnd(key))
                 .build();
+    }
+
+    /** Also one that is not after its key, which is refused. */
+    private ByteString permittedEnd(String key) {
+        return random.nextInt(10) == 0 ? Requests.bytes(key()) : end(key);
     }
 
     Call<?, ?> next() {

@@ -71,11 +71,17 @@ final class OtherCalls {
         };
     }
 
-    Call<?, ?> next() {
-        return random.nextInt(4) == 0 ? member() : maintenance();
+    /**
+     * A call.
+     *
+     * @param root whether root makes it
+     */
+    Call<?, ?> next(boolean root) {
+        return random.nextInt(4) == 0 ? member(root) : maintenance();
     }
 
-    private Call<?, ?> member() {
+    /** Of a member that may not be added by this caller, or not by anybody. */
+    private Call<?, ?> member(boolean root) {
         return switch (random.nextInt(5)) {
             case 0 ->
                     new Call<>(
@@ -86,7 +92,9 @@ final class OtherCalls {
             case 1 ->
                     new Call<>(
                             ClusterGrpc.getMemberAddMethod(),
-                            MemberAddRequest.newBuilder().addPeerURLs("not a url").build());
+                            MemberAddRequest.newBuilder()
+                                    .addPeerURLs(root ? "not a url" : "http://127.0.0.1:1")
+                                    .build());
             case 2 ->
                     new Call<>(
                             ClusterGrpc.getMemberRemoveMethod(),

@@ -121,11 +121,14 @@ public final class Wire {
                                 .withWaitForReady()
                                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS));
         CompletableFuture<Outcome<A>> first = new CompletableFuture<>();
+        long asked = System.nanoTime();
         call.start(
                 new ClientCall.Listener<A>() {
                     @Override
                     public void onMessage(A answer) {
-                        first.complete(new Outcome.Answer<>(mask.answer(request, answer)));
+                        first.complete(
+                                new Outcome.Answer<>(
+                                        mask.answer(request, answer, asked, System.nanoTime())));
                     }
 
                     @Override
