@@ -44,7 +44,7 @@ final class GrantedSpans {
         if (end == null) {
             return true;
         }
-        return span.single() || span.isEmpty()
+        return (span.single() || span.isEmpty())
                 ? span.key().compareTo(end) < 0
                 : span.end() != null && span.end().compareTo(end) <= 0;
     }

@@ -98,7 +98,7 @@ final class LeanHeaders {
         block.writeByte(PREFIX_MAX);
         int rest = bytes.length - PREFIX_MAX;
         for (; rest >= 0x80; rest >>>= 7) {
-            block.writeByte(rest & 0x7f | 0x80);
+            block.writeByte((rest & 0x7f) | 0x80);
         }
         return block.writeByte(rest).writeBytes(bytes);
     }

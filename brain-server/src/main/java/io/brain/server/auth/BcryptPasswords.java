@@ -129,10 +129,14 @@ public final class BcryptPasswords implements Passwords, AutoCloseable {
 
     /** Refuses what is queued, and joins the threads. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         for (Runnable queued : pool.shutdownNow()) {
             ((Task<?>) queued).refuse(ErrorKind.STOPPED);
         }
-        pool.awaitTermination(JOIN_SECONDS, TimeUnit.SECONDS);
+        try {
+            var unused = pool.awaitTermination(JOIN_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

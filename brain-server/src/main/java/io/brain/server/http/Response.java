@@ -143,6 +143,9 @@ public final class Response {
 
     /** Closes the connection and discards what is queued. Any thread. */
     public void drop() {
-        execute(() -> ctx.channel().close());
+        execute(
+                () -> {
+                    var unused = ctx.channel().close();
+                });
     }
 }

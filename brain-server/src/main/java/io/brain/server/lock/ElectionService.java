@@ -85,7 +85,7 @@ public final class ElectionService {
                                 ProclaimResponse.newBuilder()
                                         .setHeader(headers.apply(done.revision()))
                                         .build())
-                .exceptionally(Errors::raise);
+                .exceptionallyCompose(Errors::failed);
     }
 
     private CompletableFuture<ResignResponse> resign(ResignRequest request) {
@@ -97,7 +97,7 @@ public final class ElectionService {
                                 ResignResponse.newBuilder()
                                         .setHeader(headers.apply(done.revision()))
                                         .build())
-                .exceptionally(Errors::raise);
+                .exceptionallyCompose(Errors::failed);
     }
 
     private CompletableFuture<LeaderResponse> leader(LeaderRequest request) {
@@ -111,7 +111,7 @@ public final class ElectionService {
                             return ObserveCall.response(
                                     headers.apply(found.revision()), found.kvs().get(0));
                         })
-                .exceptionally(Errors::raise);
+                .exceptionallyCompose(Errors::failed);
     }
 
     private static OwnedKey key(boolean present, LeaderKey leader) {

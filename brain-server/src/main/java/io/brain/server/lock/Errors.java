@@ -7,6 +7,7 @@ import io.brain.server.grpc.StatusMapper;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Errors of these services. etcd's use its own client, which keeps an error's text and loses its
@@ -24,8 +25,8 @@ final class Errors {
     }
 
     /** Replaces the failure of a stage. */
-    static <T> T raise(Throwable failure) {
-        throw of(failure);
+    static <T> CompletableFuture<T> failed(Throwable failure) {
+        return CompletableFuture.failedFuture(of(failure));
     }
 
     /** The error of a call that failed with {@code failure}. */

@@ -87,6 +87,6 @@ public final class LockService {
                                 UnlockResponse.newBuilder()
                                         .setHeader(headers.apply(done.revision()))
                                         .build())
-                .exceptionally(Errors::raise);
+                .exceptionallyCompose(Errors::failed);
     }
 }

@@ -179,7 +179,7 @@ class JwtTokensTest {
     }
 
     private Tokens open(String flag) throws InvalidException {
-        return TokenOptions.open(flag, Duration.ofSeconds(300), clock, new SecureRandom());
+        return TokenOptions.open(flag, Duration.ofMinutes(5), clock, new SecureRandom());
     }
 
     private void writeKeys(String method, String suffix) throws Exception {

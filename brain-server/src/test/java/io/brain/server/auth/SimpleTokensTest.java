@@ -19,7 +19,7 @@ class SimpleTokensTest {
     private final Tokens tokens = server();
 
     private Tokens server() {
-        return new SimpleTokens(Duration.ofSeconds(300), clock, new SecureRandom());
+        return new SimpleTokens(Duration.ofMinutes(5), clock, new SecureRandom());
     }
 
     @ParameterizedTest

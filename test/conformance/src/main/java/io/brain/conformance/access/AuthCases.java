@@ -13,7 +13,6 @@ import io.brain.conformance.script.Requests;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.Session;
 import io.brain.proto.auth.Permission;
-import io.brain.proto.auth.Permission.Type;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmRequest.AlarmAction;
 import io.brain.proto.etcd.AlarmType;
@@ -96,21 +95,21 @@ public final class AuthCases {
                         UserCalls.grantRole(ALICE, "a role"),
                         UserCalls.revokeRole(ALICE, "none"),
                         UserCalls.revokeRole("nobody", "r"),
-                        UserCalls.grant("none", allowed(Type.READ, "a", "")),
-                        UserCalls.grant("r", allowed(Type.READ, "a", "")),
-                        UserCalls.grant("r", allowed(Type.READ, "a", "")),
-                        UserCalls.grant("r", allowed(Type.READWRITE, "a", "")),
-                        UserCalls.grant("r", allowed(Type.WRITE, "b", "c")),
-                        UserCalls.grant("r", allowed(Type.WRITE, "c", "b")),
-                        UserCalls.grant("r", allowed(Type.WRITE, "c", "c")),
-                        UserCalls.grant("r", allowed(Type.READ, "d", Requests.ZERO)),
-                        UserCalls.grant("r", allowed(Type.READ, "", "")),
-                        UserCalls.grant("r", allowed(Type.READ, "", "x")),
-                        UserCalls.grant("r", allowed(Type.READ, "", Requests.ZERO)),
+                        UserCalls.grant("none", allowed(Permission.Type.READ, "a", "")),
+                        UserCalls.grant("r", allowed(Permission.Type.READ, "a", "")),
+                        UserCalls.grant("r", allowed(Permission.Type.READ, "a", "")),
+                        UserCalls.grant("r", allowed(Permission.Type.READWRITE, "a", "")),
+                        UserCalls.grant("r", allowed(Permission.Type.WRITE, "b", "c")),
+                        UserCalls.grant("r", allowed(Permission.Type.WRITE, "c", "b")),
+                        UserCalls.grant("r", allowed(Permission.Type.WRITE, "c", "c")),
+                        UserCalls.grant("r", allowed(Permission.Type.READ, "d", Requests.ZERO)),
+                        UserCalls.grant("r", allowed(Permission.Type.READ, "", "")),
+                        UserCalls.grant("r", allowed(Permission.Type.READ, "", "x")),
+                        UserCalls.grant("r", allowed(Permission.Type.READ, "", Requests.ZERO)),
                         UserCalls.getRole("r"),
-                        UserCalls.revoke("r", allowed(Type.READ, "b", "")),
-                        UserCalls.revoke("r", allowed(Type.READ, "b", "c")),
-                        UserCalls.revoke("none", allowed(Type.READ, "b", "c")),
+                        UserCalls.revoke("r", allowed(Permission.Type.READ, "b", "")),
+                        UserCalls.revoke("r", allowed(Permission.Type.READ, "b", "c")),
+                        UserCalls.revoke("none", allowed(Permission.Type.READ, "b", "c")),
                         UserCalls.getRole("r"),
                         UserCalls.getUser(ALICE),
                         UserCalls.listUsers(),
@@ -158,7 +157,7 @@ public final class AuthCases {
                         UserCalls.getUser(ROOT),
                         UserCalls.addRole(ROOT),
                         UserCalls.listRoles(),
-                        UserCalls.grant(ROOT, allowed(Type.READ, "a", "")),
+                        UserCalls.grant(ROOT, allowed(Permission.Type.READ, "a", "")),
                         UserCalls.grantRole(ALICE, ROOT))) {
             call.by(ROOT, c);
         }
@@ -185,7 +184,7 @@ public final class AuthCases {
 
     private static void everyCall(Callers c, Session s) {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READ, "a", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READ, "a", "")).by(ROOT, c);
         for (String caller : List.of(NOBODY, "forger", ALICE, ROOT)) {
             Random random = new Random(1);
             KeyCalls keys = new KeyCalls(random);
@@ -205,7 +204,7 @@ public final class AuthCases {
         setUp(c);
         var range = KVGrpc.getRangeMethod();
         var request = get("a").build();
-        UserCalls.grant("r", allowed(Type.READ, "a", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READ, "a", "")).by(ROOT, c);
         for (String scheme : List.of("", "Bearer ", "bearer ", "Basic ")) {
             s.note("scheme", scheme);
             var unused = c.callAuthorized(ALICE, scheme, range, request);
@@ -248,9 +247,9 @@ public final class AuthCases {
 
     private static void transactions(Callers c, Session s) {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READ, "r", "")).by(ROOT, c);
-        UserCalls.grant("r", allowed(Type.WRITE, "w", "")).by(ROOT, c);
-        UserCalls.grant("r", allowed(Type.READWRITE, "b", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READ, "r", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.WRITE, "w", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READWRITE, "b", "")).by(ROOT, c);
         var txn = KVGrpc.getTxnMethod();
         for (String key : List.of("r", "w", "b", "none")) {
             var put = put(key, "1");
@@ -281,7 +280,7 @@ public final class AuthCases {
 
     private static void leases(Callers c, Session s) {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READWRITE, "a", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READWRITE, "a", "")).by(ROOT, c);
         var grant = LeaseGrpc.getLeaseGrantMethod();
         c.call(ROOT, grant, lease(7, 600).build());
         c.call(ALICE, grant, lease(8, 600).build());
@@ -312,7 +311,7 @@ public final class AuthCases {
 
     private static void watches(Callers c, Session s) {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READ, "a", "c")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READ, "a", "c")).by(ROOT, c);
         List<List<String>> ranges =
                 List.of(
                         List.of("a", ""),
@@ -342,7 +341,7 @@ public final class AuthCases {
 
     private static void alarms(Callers c, Session s) {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READWRITE, "a", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READWRITE, "a", "")).by(ROOT, c);
         c.call(
                 ROOT,
                 MaintenanceGrpc.getAlarmMethod(),
@@ -363,7 +362,7 @@ public final class AuthCases {
 
     private static void restart(Callers c, Session s) throws Exception {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READWRITE, "a", "")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READWRITE, "a", "")).by(ROOT, c);
         s.killAndRestart();
         UserCalls.status().by(NOBODY, c);
         c.call(NOBODY, KVGrpc.getPutMethod(), put("a", "1").build());
@@ -377,11 +376,11 @@ public final class AuthCases {
 
     private static void merged(Callers c, Session s) {
         setUp(c);
-        UserCalls.grant("r", allowed(Type.READ, "a", "c")).by(ROOT, c);
-        UserCalls.grant("r", allowed(Type.READ, "c", "e")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READ, "a", "c")).by(ROOT, c);
+        UserCalls.grant("r", allowed(Permission.Type.READ, "c", "e")).by(ROOT, c);
         UserCalls.addRole("other").by(ROOT, c);
-        UserCalls.grant("other", allowed(Type.READWRITE, "d", "g")).by(ROOT, c);
-        UserCalls.grant("other", allowed(Type.READ, "z", Requests.ZERO)).by(ROOT, c);
+        UserCalls.grant("other", allowed(Permission.Type.READWRITE, "d", "g")).by(ROOT, c);
+        UserCalls.grant("other", allowed(Permission.Type.READ, "z", Requests.ZERO)).by(ROOT, c);
         UserCalls.grantRole(ALICE, "other").by(ROOT, c);
         for (String key : List.of("", "a", "b", "c", "d", "f", "g", "z", "zz")) {
             for (String end : List.of("", "b", "c", "d", "e", "f", "g", "h", Requests.ZERO)) {
@@ -410,7 +409,7 @@ public final class AuthCases {
         c.login(ALICE, password(ALICE));
     }
 
-    private static Permission allowed(Type type, String key, String end) {
+    private static Permission allowed(Permission.Type type, String key, String end) {
         return Permission.newBuilder()
                 .setPermType(type)
                 .setKey(bytes(key))

@@ -34,7 +34,7 @@ final class KeyCalls {
 
     /** A lease, which may exist. */
     long lease() {
-        return LEASE_FIRST + random.nextInt(LEASES);
+        return (long) LEASE_FIRST + random.nextInt(LEASES);
     }
 
     String key() {

@@ -2,6 +2,7 @@ package io.brain.conformance.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.Descriptor;
 import io.brain.proto.etcd.AuthenticateRequest;
 import io.brain.proto.etcd.CompactionRequest;
@@ -18,7 +19,6 @@ import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.TxnRequest;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -142,7 +142,7 @@ class GatewayTest extends GatewayFixture {
                         "Accept: text/html",
                         "Accept: application/json")) {
             String[] parts = header.split(": ", 2);
-            byte[] body = "{\"key\":\"YQ==\"}".getBytes(StandardCharsets.UTF_8);
+            ByteString body = ByteString.copyFromUtf8("{\"key\":\"YQ==\"}");
             calls.add(new JsonCall("POST", "/v3/kv/range", body, parts[0], parts[1]));
         }
         compare(calls);

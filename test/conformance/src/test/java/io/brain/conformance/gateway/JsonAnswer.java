@@ -95,7 +95,8 @@ final class JsonAnswer {
         StringBuilder text = new StringBuilder();
         boolean inString = false;
         boolean escaped = false;
-        for (char next : json.toCharArray()) {
+        for (int i = 0; i < json.length(); i++) {
+            char next = json.charAt(i);
             if (inString) {
                 inString = escaped || next != '"';
                 escaped = !escaped && next == '\\';

@@ -1,5 +1,6 @@
 package io.brain.conformance.gateway;
 
+import com.google.protobuf.ByteString;
 import io.brain.conformance.server.Server;
 import java.io.IOException;
 import java.net.URI;
@@ -12,12 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** A request; body and header may be null. */
-record JsonCall(String method, String path, byte[] body, String header, String value) {
+record JsonCall(String method, String path, ByteString body, String header, String value) {
     static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     static JsonCall post(String path, byte[] body) {
-        return new JsonCall("POST", path, body, null, null);
+        return new JsonCall("POST", path, ByteString.copyFrom(body), null, null);
     }
 
     static JsonCall post(String path, String body) {
@@ -36,7 +37,7 @@ record JsonCall(String method, String path, byte[] body, String header, String v
                                 method,
                                 body == null
                                         ? BodyPublishers.noBody()
-                                        : BodyPublishers.ofByteArray(body));
+                                        : BodyPublishers.ofByteArray(body.toByteArray()));
         if (header != null) {
             request.header(header, value);
         }
@@ -44,7 +45,7 @@ record JsonCall(String method, String path, byte[] body, String header, String v
     }
 
     String text() {
-        String shown = body == null ? "" : new String(body, StandardCharsets.ISO_8859_1);
+        String shown = body == null ? "" : body.toString(StandardCharsets.ISO_8859_1);
         return method + ' ' + path + ' ' + shown.substring(0, Math.min(300, shown.length()));
     }
 }

@@ -132,7 +132,7 @@ final class LockContest implements AutoCloseable {
                 new FutureCallback<>() {
                     @Override
                     public void onSuccess(LockResponse locked) {
-                        own(channel, lease, locked.getKey());
+                        own(channel, locked.getKey());
                     }
 
                     @Override
@@ -148,7 +148,7 @@ final class LockContest implements AutoCloseable {
                 threads);
     }
 
-    private void own(Channel channel, long lease, ByteString key) {
+    private void own(Channel channel, ByteString key) {
         long now = System.nanoTime();
         if (holding.incrementAndGet() != 1) {
             violations.add("two owners at a time, one of them " + key.toStringUtf8());

@@ -70,12 +70,13 @@ class LockWaitersTest {
 
     /** A connection with waiters that is lost leaves no keys, and wakes nobody. */
     private static void killWaiters(ServerHome home, LockContest others) throws Exception {
-        try (EtcdClient client = new EtcdClient(home.target());
-                LockContest lost = new LockContest(List.of(client.channel()), "lock", 100, 9001)) {
-            while (others.keys() < WAITERS + 101) {
-                Thread.sleep(50);
+        try (EtcdClient client = new EtcdClient(home.target())) {
+            try (var lost = new LockContest(List.of(client.channel()), "lock", 100, 9001)) {
+                while (others.keys() < WAITERS + 101) {
+                    Thread.sleep(50);
+                }
+                assertThat(lost.owners()).isEmpty();
             }
-            lost.close();
             client.channel().shutdownNow();
         }
         while (others.keys() != WAITERS + 1) {

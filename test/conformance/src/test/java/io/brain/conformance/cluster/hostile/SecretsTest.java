@@ -62,7 +62,7 @@ class SecretsTest {
         List<String> secrets = new ArrayList<>(List.of(ROOT, ALICE, NEW, WRONG, STOLEN, HASH));
         List<String> texts = new ArrayList<>();
         try (ServerProcess server = ServerProcess.start(command, home)) {
-            secrets.addAll(signInAndOut(home.target()));
+            secrets.addAll(signInAndOut(server.home().target()));
             for (String page : List.of("/metrics", "/health", "/readyz?verbose", "/ui")) {
                 texts.add(page(home.metricsUrl() + page));
             }
