@@ -6,7 +6,6 @@ import io.brain.backend.NodeSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.auth.Authentication;
-import io.brain.server.auth.TokenOptions;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.EtcdServices;
@@ -42,6 +41,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -124,7 +124,8 @@ public final class BrainServer implements AutoCloseable {
                 Versions.API,
                 config.name(),
                 config.dataDir().toAbsolutePath());
-        access = accessLog(config.log().calls().access());
+        BrainConfig.Access logged = config.log().calls().access();
+        access = logged == null ? null : opened(() -> AccessLog.open(logged));
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
@@ -205,7 +206,8 @@ public final class BrainServer implements AutoCloseable {
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         String keyspace = config.cluster().keyspace();
         snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
-        authentication = authentication(config);
+        authentication =
+                opened(() -> Authentication.open(config.auth(), threads.runtime().clock()));
         EtcdServices services =
                 new EtcdServices(
                         backend,
@@ -277,18 +279,11 @@ public final class BrainServer implements AutoCloseable {
         }
     }
 
-    private Authentication authentication(BrainConfig config) throws ServerException {
+    /** Opens a component; the message of a failure is for the operator. */
+    private static <T> T opened(Callable<T> component) throws ServerException {
         try {
-            return Authentication.open(config.auth(), threads.runtime().clock());
-        } catch (TokenOptions.InvalidException unusable) {
-            throw new ServerException(unusable.getMessage(), unusable);
-        }
-    }
-
-    private static AccessLog accessLog(BrainConfig.Access settings) throws ServerException {
-        try {
-            return settings == null ? null : AccessLog.open(settings);
-        } catch (IOException unusable) {
+            return component.call();
+        } catch (Exception unusable) {
             throw new ServerException(unusable.getMessage(), unusable);
         }
     }

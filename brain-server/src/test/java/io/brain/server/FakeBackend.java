@@ -1,10 +1,14 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
+import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.AuthChanges;
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.Cluster;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
+import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
@@ -49,6 +53,7 @@ public final class FakeBackend implements Backend {
     public static final long REVISION = 9;
 
     public final Queue<RangeQuery> queries = new ConcurrentLinkedQueue<>();
+    public final Queue<Caller> callers = new ConcurrentLinkedQueue<>();
     public final Queue<Txn> txns = new ConcurrentLinkedQueue<>();
     public final Queue<FakeWatch> watches = new ConcurrentLinkedQueue<>();
     public final Queue<Long> renewals = new ConcurrentLinkedQueue<>();
@@ -105,19 +110,35 @@ public final class FakeBackend implements Backend {
     @Override
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         queries.add(query);
+        callers.add(caller);
         return onRange.get();
     }
 
     @Override
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         txns.add(txn);
+        callers.add(caller);
         return onTxn.get();
     }
 
     @Override
     @SuppressWarnings("unchecked") // each command is answered with its own type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+        if (command.plain() instanceof ChangeAuth change) {
+            return (CompletableFuture<T>) change(change.change(), command.caller());
+        }
         return (CompletableFuture<T>) answer(command.plain());
+    }
+
+    /** Changes users, roles and authentication as a node does. */
+    private CompletableFuture<AuthAnswer> change(AuthChange change, Caller caller) {
+        try {
+            auth.requireAdmin(caller);
+            auth = AuthChanges.apply(auth, change);
+            return CompletableFuture.completedFuture(new AuthAnswer(REVISION, auth.version()));
+        } catch (BackendException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     private CompletableFuture<?> answer(LeaderCommand<?> command) {
@@ -216,6 +237,11 @@ public final class FakeBackend implements Backend {
         @Override
         public void create(WatchRequest request) {
             asked.add(request);
+        }
+
+        @Override
+        public void refuse(ErrorKind why) {
+            asked.add(why);
         }
 
         @Override
