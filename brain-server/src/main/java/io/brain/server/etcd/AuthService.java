@@ -47,7 +47,9 @@ import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** etcdserverpb.Auth. The role root is required by MethodAccess, and again where changes are made. */
+/**
+ * etcdserverpb.Auth. The role root is required by MethodAccess, and again where changes are made.
+ */
 final class AuthService {
     private static final int TOKEN_KEY_BYTES = 32;
 

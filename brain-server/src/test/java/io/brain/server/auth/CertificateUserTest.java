@@ -40,8 +40,7 @@ class CertificateUserTest {
     @Test
     void theCertificateOfAGatewayIsNotItsClients() throws Exception {
         Metadata headers = new Metadata();
-        headers.put(
-                Metadata.Key.of("grpcgateway-accept", Metadata.ASCII_STRING_MARSHALLER), "*/*");
+        headers.put(Metadata.Key.of("grpcgateway-accept", Metadata.ASCII_STRING_MARSHALLER), "*/*");
         assertThat(CertificateUser.of(session(certificate("gateway")), headers)).isEmpty();
     }
 

@@ -17,8 +17,22 @@ public final class AccessHistory {
     /** Callers in proportion to their calls; "gone" has the token of a deleted user. */
     private static final List<String> CALLERS =
             List.of(
-                    "u0", "u0", "u1", "u1", "u2", "u2", "u3", "u3", "u4", "u4", UserCalls.ROOT,
-                    UserCalls.ROOT, Callers.NOBODY, "forger", "babbler", "gone");
+                    "u0",
+                    "u0",
+                    "u1",
+                    "u1",
+                    "u2",
+                    "u2",
+                    "u3",
+                    "u3",
+                    "u4",
+                    "u4",
+                    UserCalls.ROOT,
+                    UserCalls.ROOT,
+                    Callers.NOBODY,
+                    "forger",
+                    "babbler",
+                    "gone");
 
     private final Random random;
     private final KeyCalls keys;

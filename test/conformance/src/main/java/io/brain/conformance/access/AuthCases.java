@@ -266,9 +266,7 @@ public final class AuthCases {
                             txn(Requests.delete(key).setPrevKv(true)),
                             txn(txn(put).nested()),
                             txn(txn(get(key)).nested()),
-                            Requests.when(
-                                    Requests.version(
-                                            key, CompareResult.EQUAL, 0)),
+                            Requests.when(Requests.version(key, CompareResult.EQUAL, 0)),
                             txn().otherwise(put(key, "1")),
                             txn().otherwise(get(key)),
                             txn(get("r"), put("w", "1"), put(key, "1")))) {
@@ -363,8 +361,7 @@ public final class AuthCases {
         }
     }
 
-    private static void restart(Callers c, Session s)
-            throws Exception {
+    private static void restart(Callers c, Session s) throws Exception {
         setUp(c);
         UserCalls.grant("r", allowed(Type.READWRITE, "a", "")).by(ROOT, c);
         s.killAndRestart();

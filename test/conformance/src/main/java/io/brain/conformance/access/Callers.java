@@ -15,9 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Calls of several users in one session. Answers are noted, tokens are not. For one thread.
- */
+/** Calls of several users in one session. Answers are noted, tokens are not. For one thread. */
 public final class Callers {
     /** Caller without a token. */
     public static final String NOBODY = "nobody";

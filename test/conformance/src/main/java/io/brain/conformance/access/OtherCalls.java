@@ -123,8 +123,7 @@ final class OtherCalls {
                     new Call<>(
                             MaintenanceGrpc.getDefragmentMethod(),
                             DefragmentRequest.getDefaultInstance());
-            case 5 ->
-                    new Call<>(MaintenanceGrpc.getHashMethod(), HashRequest.getDefaultInstance());
+            case 5 -> new Call<>(MaintenanceGrpc.getHashMethod(), HashRequest.getDefaultInstance());
             case 6 ->
                     new Call<>(
                             MaintenanceGrpc.getHashKVMethod(), HashKVRequest.getDefaultInstance());

@@ -37,13 +37,11 @@ final class UserCalls {
     }
 
     static Call<?, ?> enable() {
-        return new Call<>(
-                AuthGrpc.getAuthEnableMethod(), AuthEnableRequest.getDefaultInstance());
+        return new Call<>(AuthGrpc.getAuthEnableMethod(), AuthEnableRequest.getDefaultInstance());
     }
 
     static Call<?, ?> disable() {
-        return new Call<>(
-                AuthGrpc.getAuthDisableMethod(), AuthDisableRequest.getDefaultInstance());
+        return new Call<>(AuthGrpc.getAuthDisableMethod(), AuthDisableRequest.getDefaultInstance());
     }
 
     static Call<?, ?> status() {
@@ -131,13 +129,11 @@ final class UserCalls {
     }
 
     static Call<?, ?> listUsers() {
-        return new Call<>(
-                AuthGrpc.getUserListMethod(), AuthUserListRequest.getDefaultInstance());
+        return new Call<>(AuthGrpc.getUserListMethod(), AuthUserListRequest.getDefaultInstance());
     }
 
     static Call<?, ?> listRoles() {
-        return new Call<>(
-                AuthGrpc.getRoleListMethod(), AuthRoleListRequest.getDefaultInstance());
+        return new Call<>(AuthGrpc.getRoleListMethod(), AuthRoleListRequest.getDefaultInstance());
     }
 
     static String password(String user) {

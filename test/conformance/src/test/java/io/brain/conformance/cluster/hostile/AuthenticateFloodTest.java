@@ -39,8 +39,8 @@ class AuthenticateFloodTest {
     private static final int COMPARED_MAX = 2_000;
 
     @Test
-    void aFloodOfSignInsDisturbsNobody(
-            @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+    void aFloodOfSignInsDisturbsNobody(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
+            throws Exception {
         ServerCommand command = ServerCommand.underTest().withHeap(HEAP_MIB);
         assumeFalse(command.isEtcd(), "etcd hashes all passwords, as many at once as there are");
         try (ServerProcess server = ServerProcess.start(command, ServerHome.fresh(directory));
