@@ -21,11 +21,7 @@ public record Authentication(
     @Override
     public void close() {
         if (passwords instanceof BcryptPasswords pool) {
-            try {
-                pool.close();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            pool.close();
         }
     }
 }

@@ -3,9 +3,6 @@ package io.brain.server.etcd;
 import io.brain.backend.Backend;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
-import io.brain.backend.model.BackendException;
-import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.Failures;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -107,26 +104,7 @@ final class KvService {
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> run(Txn txn, Request<?> request) {
-        Caller caller;
-        try {
-            caller = Callers.current();
-        } catch (BackendException wrongToken) {
-            return runWithout(wrongToken, txn, request.wireBytes());
-        }
-        return backend.txn(txn, request.wireBytes(), caller);
-    }
-
-    /** As in etcd, the form of a request is checked before its token. */
-    private CompletableFuture<Reply<OpResult.Txn>> runWithout(
-            BackendException wrongToken, Txn txn, int wireBytes) {
-        return backend.txn(txn, wireBytes, Caller.NONE)
-                .exceptionallyCompose(
-                        failure ->
-                                CompletableFuture.failedFuture(
-                                        Failures.cause(failure) instanceof BackendException known
-                                                        && known.kind() == ErrorKind.USER_EMPTY
-                                                ? wrongToken
-                                                : failure));
+        return backend.txn(txn, request.wireBytes(), Callers.current());
     }
 
     private CompactionResponse compacted(long revision) {
