@@ -7,7 +7,6 @@ import com.google.protobuf.Descriptors.Descriptor;
 import io.brain.proto.etcd.AuthenticateRequest;
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.DeleteRangeRequest;
-import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseLeasesRequest;
@@ -48,7 +47,6 @@ class GatewayTest extends GatewayFixture {
                     Map.entry("kv/lease/leases", LeaseLeasesRequest.getDescriptor()),
                     Map.entry("cluster/member/list", MemberListRequest.getDescriptor()),
                     Map.entry("maintenance/status", StatusRequest.getDescriptor()),
-                    Map.entry("maintenance/hashkv", HashKVRequest.getDescriptor()),
                     Map.entry("maintenance/transfer-leadership", MoveLeaderRequest.getDescriptor()),
                     Map.entry("auth/status", StatusRequest.getDescriptor()),
                     Map.entry("auth/authenticate", AuthenticateRequest.getDescriptor()),
@@ -65,6 +63,9 @@ class GatewayTest extends GatewayFixture {
                     "cluster/member/update",
                     "cluster/member/promote",
                     "maintenance/alarm",
+                    "maintenance/hash",
+                    "maintenance/hashkv",
+                    "maintenance/defragment",
                     "maintenance/downgrade",
                     "maintenance/snapshot",
                     "auth/user/add",

@@ -17,6 +17,9 @@ final class JsonRequests {
     /** Crashes etcd in some transactions. */
     private static final List<String> NOT_SENT = List.of("ignore_value", "ignore_lease");
 
+    /** Always long: no lease ends meanwhile. */
+    private static final String TTL = "TTL";
+
     private static final String[] OTHER_TYPES = {
         "true", "5", "-1", "\"x\"", "[]", "{}", "null", "1.5", "[null]", "\"\"", "1e400", "[{}]"
     };
@@ -145,7 +148,8 @@ final class JsonRequests {
         List<String> fields = new ArrayList<>();
         for (FieldDescriptor field : type.getFields()) {
             boolean key = field.getName().equals("key") && random.nextInt(20) > 0;
-            if (NOT_SENT.contains(field.getName()) || (!key && random.nextInt(100) < 55)) {
+            boolean needed = key || field.getName().equals(TTL);
+            if (NOT_SENT.contains(field.getName()) || (!needed && random.nextInt(100) < 55)) {
                 continue;
             }
             if (field.getContainingOneof() != null && !fields.isEmpty() && !malformed) {
@@ -162,6 +166,9 @@ final class JsonRequests {
     }
 
     private String field(FieldDescriptor field, boolean malformed, int depth) {
+        if (field.getName().equals(TTL)) {
+            return number(field);
+        }
         if (malformed && random.nextInt(4) == 0) {
             return pick(OTHER_TYPES);
         }
