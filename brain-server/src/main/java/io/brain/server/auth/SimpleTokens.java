@@ -30,7 +30,7 @@ final class SimpleTokens implements Tokens {
     private static final int NUMBERS_BYTES = 2 * Long.BYTES;
     private static final int MAC_BYTES = 32;
 
-    /** Total length of the remembered tokens; about 50 000 of them. */
+    /** Total length of the remembered tokens; about 90 000 of short names. */
     private static final long REMEMBERED_CHARS_MAX = 8L << 20;
 
     private final Duration ttl;
