@@ -77,13 +77,13 @@ class AuthTest {
         grant("root", "root");
         var unused = auth.roleAdd(AuthRoleAddRequest.newBuilder().setName("r").build());
         grant("eve", "r");
-        var granted =
+        var unusedGrant =
                 auth.roleGrantPermission(
                         AuthRoleGrantPermissionRequest.newBuilder()
                                 .setName("r")
                                 .setPerm(Permission.newBuilder().setKey(bytes("e")))
                                 .build());
-        var enabled = auth.authEnable(AuthEnableRequest.getDefaultInstance());
+        var unusedEnable = auth.authEnable(AuthEnableRequest.getDefaultInstance());
     }
 
     @AfterEach
@@ -130,7 +130,12 @@ class AuthTest {
     }
 
     private static void refused(Supplier<?> call, String status) {
-        assertThat(Statuses.textOf(call::get)).isEqualTo(status);
+        String text =
+                Statuses.textOf(
+                        () -> {
+                            var unused = call.get();
+                        });
+        assertThat(text).isEqualTo(status);
     }
 
     /** CVE-2026-33413. */
@@ -189,10 +194,10 @@ class AuthTest {
     void theCallerGoesToTheBackend() {
         PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();
         long revision = server.backend.auth.revision();
-        var first = as("eve", kv).put(put);
-        var second = with(kv, "authorization", "Bearer " + tokenOf("eve")).put(put);
-        var third = with(kv, "authorization", tokenOf("root")).put(put);
-        var fourth = kv.put(put);
+        var unusedFirst = as("eve", kv).put(put);
+        var unusedSecond = with(kv, "authorization", "Bearer " + tokenOf("eve")).put(put);
+        var unusedThird = with(kv, "authorization", tokenOf("root")).put(put);
+        var unusedFourth = kv.put(put);
         assertThat(server.backend.callers)
                 .containsExactly(
                         new Caller("eve", revision),
