@@ -242,17 +242,13 @@ public final class BrainServer implements AutoCloseable {
                         TlsContexts.expiries(List.of(clientTls, peerTls)),
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
-        BrainConfig.Http http = config.urls().http();
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(
                                 health,
                                 page,
-                                http.origins(),
-                                Gateway.of(
-                                        services,
-                                        config.limits().messageBytesMax(),
-                                        http.gateway())),
+                                config.urls().http().origins(),
+                                Gateway.of(services, config)),
                         HttpRoutes.forMetrics(health, page, consoleEndpoints));
         try {
             listeners = new Listeners(config, clientTls, services, routes, metrics, loops);

@@ -104,17 +104,13 @@ public final class TestServer implements AutoCloseable {
         page =
                 new MetricsPage(
                         List.of(services.metrics(), health, TlsContexts.expiries(List.of(tls))));
-        BrainConfig.Http http = config.urls().http();
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(
                                 health,
                                 page,
-                                http.origins(),
-                                Gateway.of(
-                                        services,
-                                        config.limits().messageBytesMax(),
-                                        http.gateway())),
+                                config.urls().http().origins(),
+                                Gateway.of(services, config)),
                         HttpRoutes.forMetrics(health, page));
         HttpListener metrics = Listeners.metrics(config, tls, routes.metrics(), loops);
         metrics.start();

@@ -20,8 +20,6 @@ public record Authentication(
 
     @Override
     public void close() {
-        if (passwords instanceof BcryptPasswords pool) {
-            pool.close();
-        }
+        passwords.close();
     }
 }

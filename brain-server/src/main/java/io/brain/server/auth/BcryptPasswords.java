@@ -17,7 +17,7 @@ import org.springframework.security.crypto.bcrypt.BCrypt;
  * Passwords as etcd's: {@code $2a$} hashes of at most 72 bytes. Half of the cores compute, so that
  * a flood of calls leaves the rest to others.
  */
-public final class BcryptPasswords implements Passwords, AutoCloseable {
+public final class BcryptPasswords implements Passwords {
     /**
      * As Go's bcrypt: a longer password cannot be set; of one to be compared, the rest is ignored.
      */
@@ -127,7 +127,6 @@ public final class BcryptPasswords implements Passwords, AutoCloseable {
         }
     }
 
-    /** Refuses what is queued, and joins the threads. */
     @Override
     public void close() {
         for (Runnable queued : pool.shutdownNow()) {

@@ -3,6 +3,8 @@ package io.brain.server.etcd;
 import com.google.protobuf.ByteString;
 import io.brain.backend.Backend;
 import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.AuthChange.GrantRole;
+import io.brain.backend.auth.AuthChange.RevokeRole;
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.auth.Permission;
@@ -106,18 +108,12 @@ final class AuthService {
                                         .build())
                 .unary(
                         AuthGrpc.getUserGrantRoleMethod(),
-                        request ->
-                                change(
-                                        new AuthChange.GrantRole(
-                                                request.getUser(), request.getRole())),
+                        request -> change(new GrantRole(request.getUser(), request.getRole())),
                         (ResponseHeader header) ->
                                 AuthUserGrantRoleResponse.newBuilder().setHeader(header).build())
                 .unary(
                         AuthGrpc.getUserRevokeRoleMethod(),
-                        request ->
-                                change(
-                                        new AuthChange.RevokeRole(
-                                                request.getName(), request.getRole())),
+                        request -> change(new RevokeRole(request.getName(), request.getRole())),
                         (ResponseHeader header) ->
                                 AuthUserRevokeRoleResponse.newBuilder().setHeader(header).build());
     }

@@ -1,5 +1,6 @@
 package io.brain.server.gateway;
 
+import io.brain.server.config.BrainConfig;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.grpc.LocalServices;
 import io.brain.server.http.Exchange;
@@ -40,22 +41,16 @@ public final class Gateway implements Exchange.Factory {
                         });
     }
 
-    /**
-     * The gateway to these services.
-     *
-     * @param messageBytesMax longest message that a call accepts
-     * @return null if it is not wanted
-     */
-    public static Gateway of(EtcdServices services, int messageBytesMax, boolean wanted) {
-        if (!wanted) {
+    /** The gateway to these services; null if it is not wanted. */
+    public static Gateway of(EtcdServices services, BrainConfig config) {
+        if (!config.urls().http().gateway()) {
             return null;
         }
-        int jsonBytesMax =
-                (int)
-                        Math.min(
-                                Integer.MAX_VALUE / 4,
-                                GatewayCall.TEXT_FACTOR * (long) messageBytesMax);
-        return new Gateway(services.local(), EtcdServices.descriptors(), jsonBytesMax);
+        long textBytesMax = GatewayCall.TEXT_FACTOR * (long) config.limits().messageBytesMax();
+        return new Gateway(
+                services.local(),
+                EtcdServices.descriptors(),
+                (int) Math.min(Integer.MAX_VALUE / 4, textBytesMax));
     }
 
     @Override

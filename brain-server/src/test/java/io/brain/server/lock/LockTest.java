@@ -159,7 +159,12 @@ class LockTest {
         get(waiter);
         assertThat(callers)
                 .containsExactly(
-                        "submit by alice", "txn by alice", "watch by alice", "range by alice");
+                        "auth by alice",
+                        "submit by alice",
+                        "txn by alice",
+                        "auth by alice",
+                        "watch by alice",
+                        "range by alice");
     }
 
     @Test
