@@ -233,7 +233,7 @@ class AuthTest {
 
     /** GHSA-xg4h-6gfc-h4m8: a permission of a key is not one of all keys from it on. */
     @Test
-    void watchersAreCheckedForTheirWholeRange() {
+    void watchersAreCheckedForTheirWholeRange() throws Exception {
         WatchStreamProbe probe = new WatchStreamProbe();
         StreamObserver<WatchRequest> requests =
                 as("eve", WatchGrpc.newStub(server.channel())).watch(probe);
