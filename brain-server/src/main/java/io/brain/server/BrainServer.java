@@ -132,8 +132,7 @@ public final class BrainServer implements AutoCloseable {
         serveWhileStarting(config);
         storage = new MeteredStorage(retry(config, () -> Storages.open(config.storage())));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
-            DiskProbe.Disk file = DiskProbe.file(config.dataDir().resolve("PROBE"));
-            disk = new DiskProbe(file, storage::lastSynced);
+            disk = DiskProbe.in(config.dataDir(), storage::lastSynced);
         }
         threads = new BackendThreads(cores);
         BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
@@ -204,24 +203,23 @@ public final class BrainServer implements AutoCloseable {
     }
 
     private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {
+        BackendRuntime runtime = threads.runtime();
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         String keyspace = config.cluster().keyspace();
         snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
-        authentication =
-                opened(() -> Authentication.open(config.auth(), threads.runtime().clock()));
+        authentication = opened(() -> Authentication.open(config.auth(), runtime.clock()));
         EtcdServices services =
                 new EtcdServices(
                         backend,
-                        threads.runtime().scheduler(),
+                        runtime.scheduler(),
                         config,
                         authentication,
                         snapshots,
                         () -> capacity(config),
                         access);
-        HealthReads healthReads =
-                new HealthReads(node, threads.runtime().scheduler(), this::oldestWriteNanos);
-        HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
-        console = ConsoleSetup.start(config, node, threads.runtime(), stages, backend);
+        HealthReads reads = new HealthReads(node, runtime.scheduler(), this::oldestWriteNanos);
+        HealthEndpoints health = new HealthEndpoints(node, reads, EtcdServices::describe);
+        console = ConsoleSetup.start(config, node, runtime, stages, backend);
         ConsoleEndpoints consoleEndpoints =
                 new ConsoleEndpoints(
                         console.endpoints(),
@@ -242,13 +240,10 @@ public final class BrainServer implements AutoCloseable {
                         TlsContexts.expiries(List.of(clientTls, peerTls)),
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
+        Gateway gateway = Gateway.of(services, config);
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(
-                                health,
-                                page,
-                                config.urls().http().origins(),
-                                Gateway.of(services, config)),
+                        HttpRoutes.forClients(health, page, config.urls().http(), gateway),
                         HttpRoutes.forMetrics(health, page, consoleEndpoints));
         try {
             listeners = new Listeners(config, clientTls, services, routes, metrics, loops);

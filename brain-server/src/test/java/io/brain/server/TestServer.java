@@ -107,10 +107,7 @@ public final class TestServer implements AutoCloseable {
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(
-                                health,
-                                page,
-                                config.urls().http().origins(),
-                                Gateway.of(services, config)),
+                                health, page, config.urls().http(), Gateway.of(services, config)),
                         HttpRoutes.forMetrics(health, page));
         HttpListener metrics = Listeners.metrics(config, tls, routes.metrics(), loops);
         metrics.start();

@@ -1,5 +1,6 @@
 package io.brain.server.http;
 
+import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.metrics.MetricsPage;
 import java.util.HashMap;
@@ -50,15 +51,15 @@ public final class HttpRoutes {
     /**
      * Routes of a client listener.
      *
-     * @param origins of pages that may send requests; "*": all
+     * @param config names the origins of pages that may send requests
      * @param gateway serves paths that begin with /v3/; null: none
      */
     public static HttpRoutes forClients(
             HealthEndpoints health,
             MetricsPage metrics,
-            List<String> origins,
+            BrainConfig.Http config,
             Exchange.Factory gateway) {
-        HttpRoutes all = new HttpRoutes(health, metrics, origins, gateway);
+        HttpRoutes all = new HttpRoutes(health, metrics, config.origins(), gateway);
         all.put("/version", HttpAnswer.of(HttpAnswer.JSON, VERSION));
         return all;
     }
