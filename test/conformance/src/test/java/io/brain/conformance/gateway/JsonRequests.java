@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /** Requests to a gateway, generated from a seed; most are valid, many are malformed in some way. */
@@ -206,13 +207,13 @@ final class JsonRequests {
         EnumValueDescriptor value = values.get(random.nextInt(values.size()));
         if (malformed) {
             return pick(
-                    "\"NOPE\"", "77", "\"1\"", "1.0", "\"" + value.getName().toLowerCase() + '"');
+                    "\"NOPE\"", "77", "\"1\"", "1.0", "\"" + value.getName().toLowerCase(Locale.ROOT) + '"');
         }
         return random.nextBoolean() ? '"' + value.getName() + '"' : "" + value.getNumber();
     }
 
     private String number(FieldDescriptor field) {
-        String name = field.getName().toLowerCase();
+        String name = field.getName().toLowerCase(Locale.ROOT);
         int number =
                 switch (name) {
                     case "ttl" -> 1_000 + random.nextInt(1_000);
