@@ -112,12 +112,12 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
         }
     }
 
-    /** Probes a file, created by the first probe. */
     /** Probes the disk of a directory, with a file there. */
     static DiskProbe in(Path directory, LongSupplier lastSynced) {
         return new DiskProbe(file(directory.resolve("PROBE")), lastSynced);
     }
 
+    /** Probes a file, created by the first probe. */
     static Disk file(Path path) {
         return new Disk() {
             private FileChannel file;
