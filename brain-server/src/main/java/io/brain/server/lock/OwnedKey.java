@@ -31,7 +31,6 @@ record OwnedKey(Bytes key, long createRevision) {
 
     /** Holds if a key was created at a revision; 0: if it does not exist. */
     static Compare createdAt(Bytes key, long revision) {
-        return new Compare(
-                KeySpan.of(key), Target.CREATE, Relation.EQUAL, revision, Bytes.EMPTY);
+        return new Compare(KeySpan.of(key), Target.CREATE, Relation.EQUAL, revision, Bytes.EMPTY);
     }
 }

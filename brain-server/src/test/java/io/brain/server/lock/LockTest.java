@@ -204,8 +204,7 @@ class LockTest {
     void namesOfLeasesAreGosHexadecimalNumbers() {
         assertThat(contenders().key(255)).isEqualTo(Bytes.utf8("l/ff"));
         assertThat(contenders().key(-255)).isEqualTo(Bytes.utf8("l/-ff"));
-        assertThat(contenders().key(Long.MIN_VALUE))
-                .isEqualTo(Bytes.utf8("l/-8000000000000000"));
+        assertThat(contenders().key(Long.MIN_VALUE)).isEqualTo(Bytes.utf8("l/-8000000000000000"));
     }
 
     private CompletableFuture<Owned> acquire(long lease, Bytes value) {

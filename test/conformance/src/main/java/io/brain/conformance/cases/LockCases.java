@@ -229,9 +229,7 @@ final class LockCases {
                             s.put("b", "1");
                             s.compact(compact(s.revision()));
                             second.expectNothing();
-                            s.txn(
-                                    Requests.txn(delete("a/4d"))
-                                            .build());
+                            s.txn(Requests.txn(delete("a/4d")).build());
                             second.expect(1);
                             second.expectEnd();
                             s.put(put("a/4d", "later").setLease(79));
@@ -272,9 +270,7 @@ final class LockCases {
     }
 
     private static void unlock(Session s, String key) {
-        s.call(
-                LockGrpc.getUnlockMethod(),
-                UnlockRequest.newBuilder().setKey(bytes(key)).build());
+        s.call(LockGrpc.getUnlockMethod(), UnlockRequest.newBuilder().setKey(bytes(key)).build());
     }
 
     /** Starts a call that may wait. */

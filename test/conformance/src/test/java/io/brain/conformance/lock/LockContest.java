@@ -172,8 +172,7 @@ final class LockContest implements AutoCloseable {
                         .build();
         TxnResponse written = repeat(() -> KVGrpc.newBlockingStub(channel).txn(write));
         if (written.getSucceeded()) {
-            long created =
-                    written.getResponses(1).getResponseRange().getKvs(0).getCreateRevision();
+            long created = written.getResponses(1).getResponseRange().getKvs(0).getCreateRevision();
             owners.add(new Owner(created, written.getHeader().getRevision(), now));
         } else {
             violations.add("an owner without a key: " + key.toStringUtf8());

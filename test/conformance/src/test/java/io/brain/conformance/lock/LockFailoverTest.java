@@ -27,8 +27,8 @@ class LockFailoverTest {
     private static final Duration LEADER_LEASE = Duration.ofSeconds(3);
 
     @Test
-    void aKilledLeaderMakesNoSecondOwner(
-            @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+    void aKilledLeaderMakesNoSecondOwner(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
+            throws Exception {
         Peer.requireTikv();
         try (Cluster cluster = Cluster.start(Target.BRAIN, directory, LEADER_LEASE)) {
             Node leader = cluster.leader().orElseThrow();

@@ -70,12 +70,14 @@ class ClientScriptsTest {
             Peer.CURL.require();
             Path etcdctl = Peer.ETCDCTL.require();
             builder.environment()
-                    .merge("PATH", etcdctl.getParent().toString(), (old, own) -> old + File.pathSeparator + own);
+                    .merge(
+                            "PATH",
+                            etcdctl.getParent().toString(),
+                            (old, own) -> old + File.pathSeparator + own);
         }
         Process process = builder.start();
         process.getOutputStream().close();
-        String output =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
         return Stream.of(output.split("\n")).map(ClientScriptsTest::masked).toList();
     }
