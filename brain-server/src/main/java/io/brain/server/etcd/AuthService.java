@@ -226,21 +226,19 @@ final class AuthService {
 
     private CompletableFuture<ResponseHeader> addUser(AuthUserAddRequest request) {
         Caller caller = Callers.current();
-        String name = request.getName();
         if (request.getOptions().getNoPassword()) {
-            return change(new AuthChange.AddUser(name, Bytes.EMPTY, true), caller);
+            return change(new AuthChange.AddUser(request.getName(), Bytes.EMPTY, true), caller);
         }
         return hashed(
                 request.getPasswordBytes(),
-                hash -> change(new AuthChange.AddUser(name, hash, false), caller));
+                hash -> change(new AuthChange.AddUser(request.getName(), hash, false), caller));
     }
 
     private CompletableFuture<ResponseHeader> changePassword(
             AuthUserChangePasswordRequest request) {
         Caller caller = Callers.current();
-        String name = request.getName();
         Function<Bytes, CompletableFuture<ResponseHeader>> change =
-                hash -> change(new AuthChange.ChangePassword(name, hash), caller);
+                hash -> change(new AuthChange.ChangePassword(request.getName(), hash), caller);
         if (!request.getPassword().isEmpty()) {
             return hashed(request.getPasswordBytes(), change);
         }
@@ -254,10 +252,8 @@ final class AuthService {
 
     private CompletableFuture<ResponseHeader> hashed(
             ByteString password, Function<Bytes, CompletableFuture<ResponseHeader>> change) {
-        return authentication
-                .passwords()
-                .hash(password)
-                .thenCompose(hash -> change.apply(Bytes.utf8(hash)));
+        var passwords = authentication.passwords();
+        return passwords.hash(password).thenCompose(hash -> change.apply(Bytes.utf8(hash)));
     }
 
     private CompletableFuture<AuthUserGetResponse> getUser(AuthUserGetRequest request) {
