@@ -207,7 +207,11 @@ final class JsonRequests {
         EnumValueDescriptor value = values.get(random.nextInt(values.size()));
         if (malformed) {
             return pick(
-                    "\"NOPE\"", "77", "\"1\"", "1.0", "\"" + value.getName().toLowerCase(Locale.ROOT) + '"');
+                    "\"NOPE\"",
+                    "77",
+                    "\"1\"",
+                    "1.0",
+                    "\"" + value.getName().toLowerCase(Locale.ROOT) + '"');
         }
         return random.nextBoolean() ? '"' + value.getName() + '"' : "" + value.getNumber();
     }
