@@ -36,17 +36,14 @@ final class PermittedReads {
         }
         return checked(
                 caller,
-                () ->
-                        reads.range(
-                                query, () -> auth.current().requireRead(caller, query.span())));
+                () -> reads.range(query, () -> auth.current().requireRead(caller, query.span())));
     }
 
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         if (isOpen(false)) {
             return reads.txn(txn, wireBytes);
         }
-        Runnable check =
-                () -> TxnPermissions.check(auth.current(), caller, txn, lease -> {});
+        Runnable check = () -> TxnPermissions.check(auth.current(), caller, txn, lease -> {});
         return checked(caller, () -> reads.txn(txn, wireBytes, check));
     }
 

@@ -123,8 +123,7 @@ class PermissionsTest {
     void aWholeRangeMustBePermitted() {
         denied(Txn.of(range("e", "g")));
         denied(Txn.of(range("other", "")));
-        RangeQuery query =
-                RangeQuery.of(KeySpan.of(Bytes.utf8("\0"), Bytes.utf8("\0")));
+        RangeQuery query = RangeQuery.of(KeySpan.of(Bytes.utf8("\0"), Bytes.utf8("\0")));
         refused(fixture.node.range(query, eve()), ErrorKind.PERMISSION_DENIED);
     }
 
@@ -179,9 +178,7 @@ class PermissionsTest {
         refused(fixture.node.submit(new KeepLeaseAlive(5)), ErrorKind.USER_EMPTY);
         refused(fixture.node.submit(new ListLeases()), ErrorKind.USER_EMPTY);
         refused(fixture.node.submit(new RevokeLease(5).by(eve())), ErrorKind.PERMISSION_DENIED);
-        refused(
-                fixture.node.submit(new KeepLeaseAlive(5).by(eve())),
-                ErrorKind.PERMISSION_DENIED);
+        refused(fixture.node.submit(new KeepLeaseAlive(5).by(eve())), ErrorKind.PERMISSION_DENIED);
         refused(
                 fixture.node.submit(new GetLeaseTimes(5, true).by(eve())),
                 ErrorKind.PERMISSION_DENIED);
@@ -193,8 +190,7 @@ class PermissionsTest {
         assertThat(
                         fixture.await(
                                         fixture.node.range(
-                                                RangeQuery.of(KeySpan.of(Bytes.utf8("e2"))),
-                                                eve()))
+                                                RangeQuery.of(KeySpan.of(Bytes.utf8("e2"))), eve()))
                                 .answer()
                                 .kvs())
                 .isEmpty();
@@ -215,9 +211,7 @@ class PermissionsTest {
     void changesNeedTheRoleRoot() {
         AuthChange change = new AuthChange.AddRole("mine");
         refused(fixture.node.submit(new ChangeAuth(change)), ErrorKind.USER_EMPTY);
-        refused(
-                fixture.node.submit(new ChangeAuth(change).by(eve())),
-                ErrorKind.PERMISSION_DENIED);
+        refused(fixture.node.submit(new ChangeAuth(change).by(eve())), ErrorKind.PERMISSION_DENIED);
         assertThat(fixture.node.auth().role("mine")).isNull();
     }
 

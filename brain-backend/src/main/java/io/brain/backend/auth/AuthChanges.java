@@ -143,8 +143,7 @@ public final class AuthChanges {
         require(!users.containsKey(add.name()), ErrorKind.USER_EXISTS);
         Bytes hash = add.noPassword() ? Bytes.EMPTY : add.passwordHash();
         long generation = before.revision() + 1;
-        users.put(
-                add.name(), new User(add.name(), hash, List.of(), add.noPassword(), generation));
+        users.put(add.name(), new User(add.name(), hash, List.of(), add.noPassword(), generation));
     }
 
     private void deleteUser(String name) {
@@ -188,8 +187,7 @@ public final class AuthChanges {
     private void deleteRole(String name) {
         require(!before.enabled() || !name.equals(Role.ROOT), ErrorKind.INVALID_AUTH_MANAGEMENT);
         require(roles.remove(name) != null, ErrorKind.ROLE_NOT_FOUND);
-        users.replaceAll(
-                (user, old) -> old.roles().contains(name) ? old.without(name) : old);
+        users.replaceAll((user, old) -> old.roles().contains(name) ? old.without(name) : old);
     }
 
     private void grantPermission(GrantPermission grant) {

@@ -29,7 +29,8 @@ public final class AuthState {
 
     /** The state of an empty store. */
     public static final AuthState INITIAL =
-            new AuthState(new AuthRecord(false, 1), new TreeMap<>(BY_BYTES), new TreeMap<>(BY_BYTES));
+            new AuthState(
+                    new AuthRecord(false, 1), new TreeMap<>(BY_BYTES), new TreeMap<>(BY_BYTES));
 
     private final AuthRecord record;
     private final SortedMap<String, User> users;
@@ -176,9 +177,7 @@ public final class AuthState {
         if (user == null) {
             throw new BackendException(ErrorKind.PERMISSION_DENIED);
         }
-        return user.isAdmin()
-                ? null
-                : grants.computeIfAbsent(user.name(), name -> grantsOf(user));
+        return user.isAdmin() ? null : grants.computeIfAbsent(user.name(), name -> grantsOf(user));
     }
 
     private Grants grantsOf(User user) {

@@ -184,9 +184,7 @@ class AuthChangesTest {
         change(new GrantPermission("r", permission(0, key + 1, "")));
         change(new GrantPermission("r", permission(0, key + 2, "")));
         change(new GrantPermission("r", permission(0, key + 3, "")));
-        refused(
-                new GrantPermission("r", permission(0, key + 4, "")),
-                ErrorKind.TOO_MANY_REQUESTS);
+        refused(new GrantPermission("r", permission(0, key + 4, "")), ErrorKind.TOO_MANY_REQUESTS);
         change(new DeleteRole("r"));
     }
 

@@ -77,8 +77,7 @@ class AuthStateTest {
         refused(() -> state.requireRead(unknown, key), ErrorKind.PERMISSION_DENIED);
         refused(() -> state.requireWrite(eve(), key), ErrorKind.PERMISSION_DENIED);
         state.requireWrite(new Caller("root", state.revision()), key);
-        refused(
-                () -> state.requireWrite(new Caller("root", 1), key), ErrorKind.AUTH_OLD_REVISION);
+        refused(() -> state.requireWrite(new Caller("root", 1), key), ErrorKind.AUTH_OLD_REVISION);
         refused(() -> state.requireAdmin(Caller.NONE), ErrorKind.USER_EMPTY);
         refused(() -> state.requireAdmin(unknown), ErrorKind.USER_NOT_FOUND);
         refused(() -> state.requireAdmin(eve()), ErrorKind.PERMISSION_DENIED);

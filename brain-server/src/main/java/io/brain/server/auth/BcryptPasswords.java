@@ -18,7 +18,9 @@ import org.springframework.security.crypto.bcrypt.BCrypt;
  * a flood of calls leaves the rest to others.
  */
 public final class BcryptPasswords implements Passwords, AutoCloseable {
-    /** As Go's bcrypt: a longer password cannot be set; of one to be compared, the rest is ignored. */
+    /**
+     * As Go's bcrypt: a longer password cannot be set; of one to be compared, the rest is ignored.
+     */
     private static final int PASSWORD_BYTES_MAX = 72;
 
     /** At the default cost, a thread works this off in about 4 s. */
@@ -83,8 +85,7 @@ public final class BcryptPasswords implements Passwords, AutoCloseable {
     public CompletableFuture<Boolean> matches(ByteString password, String hash) {
         byte[] bytes =
                 password.substring(0, Math.min(password.size(), PASSWORD_BYTES_MAX)).toByteArray();
-        String proper =
-                hash.startsWith(STORED) ? PROPER + hash.substring(STORED.length()) : hash;
+        String proper = hash.startsWith(STORED) ? PROPER + hash.substring(STORED.length()) : hash;
         return submit(
                 () -> {
                     try {

@@ -66,7 +66,11 @@ public final class Callers {
             return null;
         }
         return CertificateUser.of(connection, headers)
-                .map(name -> Context.current().withValue(KEY, (Supplier<Caller>) () -> ofCertificate(name)))
+                .map(
+                        name ->
+                                Context.current()
+                                        .withValue(
+                                                KEY, (Supplier<Caller>) () -> ofCertificate(name)))
                 .orElse(null);
     }
 

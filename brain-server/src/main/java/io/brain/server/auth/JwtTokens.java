@@ -82,7 +82,9 @@ final class JwtTokens implements Tokens {
         return Optional.of(new TokenUser(user, revision.longValue()));
     }
 
-    /** A claim in seconds since 1970; NaN if it is not a number; 0 counts as missing, as in etcd. */
+    /**
+     * A claim in seconds since 1970; NaN if it is not a number; 0 counts as missing, as in etcd.
+     */
     private static double time(Map<String, Object> claims, String name, double missing) {
         Object value = claims.get(name);
         if (value == null) {

@@ -54,7 +54,8 @@ final class PublicKeys {
         KeyFactory keys = KeyFactory.getInstance("EC");
         KeyAgreement product = KeyAgreement.getInstance("ECDH");
         product.init(key);
-        product.doPhase(keys.generatePublic(new ECPublicKeySpec(curve.getGenerator(), curve)), true);
+        product.doPhase(
+                keys.generatePublic(new ECPublicKeySpec(curve.getGenerator(), curve)), true);
         BigInteger x = new BigInteger(1, product.generateSecret());
         BigInteger p = ((ECFieldFp) curve.getCurve().getField()).getP();
         BigInteger square =

@@ -37,7 +37,9 @@ final class SimpleTokens implements Tokens {
     private final Clock clock;
     private final SecureRandom random;
 
-    /** Genuine tokens whose last use is less than the TTL ago. One left out counts from its issue. */
+    /**
+     * Genuine tokens whose last use is less than the TTL ago. One left out counts from its issue.
+     */
     private final Cache<String, Content> used;
 
     /**
@@ -80,7 +82,9 @@ final class SimpleTokens implements Tokens {
         content.putLong(clock.unixMillis()).putLong(state.generation(user).orElse(0)).put(name);
         byte[] mac = mac(state.tokenKey(), letters, content.array(), content.position());
         content.put(mac);
-        return letters + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(content.array());
+        return letters
+                + "."
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(content.array());
     }
 
     @Override
@@ -103,7 +107,9 @@ final class SimpleTokens implements Tokens {
 
     /** The content of a token that was not used recently; null if it is not genuine or too old. */
     private Content open(String token, ByteString key) {
-        if (key.isEmpty() || token.length() <= LETTERS_COUNT || token.charAt(LETTERS_COUNT) != '.') {
+        if (key.isEmpty()
+                || token.length() <= LETTERS_COUNT
+                || token.charAt(LETTERS_COUNT) != '.') {
             return null;
         }
         byte[] bytes;

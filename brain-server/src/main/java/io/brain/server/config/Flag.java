@@ -62,8 +62,7 @@ record Flag(Option<?> option, Effect effect) {
         }
 
         static Source variable(Flag flag, List<String> texts) {
-            return new Source(
-                    texts, Origin.ENVIRONMENT, "environment variable " + flag.variable());
+            return new Source(texts, Origin.ENVIRONMENT, "environment variable " + flag.variable());
         }
 
         String last() {

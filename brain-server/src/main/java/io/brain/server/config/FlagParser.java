@@ -100,8 +100,7 @@ final class FlagParser {
         Flags.ALL.stream().map(Flag::option).filter(values::isSet).forEach(values::checkForm);
     }
 
-    private static FlagValues withFile(
-            String path, Map<String, Source> both, List<String> notes) {
+    private static FlagValues withFile(String path, Map<String, Source> both, List<String> notes) {
         ConfigFile file = ConfigFile.read(path);
         Map<String, Source> given = new LinkedHashMap<>(file.given());
         List<String> ignored = new ArrayList<>();

@@ -59,7 +59,8 @@ final class KvService {
         return service.unary(
                         KVGrpc.getRangeMethod(),
                         EncodedRangeResponse.ENCODING,
-                        request -> backend.range(
+                        request ->
+                                backend.range(
                                         translator.range(request.message()), Callers.current()),
                         (Reply<OpResult.Range> reply) -> responses.range(reply.answer()))
                 .unary(
@@ -161,8 +162,7 @@ final class KvService {
         private void read() {
             reading = true;
             await(
-                    backend.range(
-                            query.with(query.span(), query.revision(), chunkKeys), caller),
+                    backend.range(query.with(query.span(), query.revision(), chunkKeys), caller),
                     this::sendChunk);
         }
 

@@ -43,7 +43,8 @@ final class LeaseService {
                         this::granted)
                 .unary(
                         LeaseGrpc.getLeaseRevokeMethod(),
-                        request -> backend.submit(
+                        request ->
+                                backend.submit(
                                         new RevokeLease(request.getID()).by(Callers.current())),
                         this::revoked)
                 .unary(

@@ -3,13 +3,13 @@ package io.brain.server.etcd;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import io.brain.backend.model.ErrorKind;
-import io.brain.server.grpc.CallMetrics;
-import io.brain.server.grpc.StatusMapper;
-import io.grpc.Status;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.watch.WatchSink.Refusal;
 import io.brain.proto.stored.WatchResponse;
 import io.brain.server.grpc.ByteStrings;
+import io.brain.server.grpc.CallMetrics;
+import io.brain.server.grpc.StatusMapper;
+import io.grpc.Status;
 import java.util.List;
 import java.util.function.Consumer;
 

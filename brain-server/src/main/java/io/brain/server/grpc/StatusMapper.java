@@ -98,8 +98,7 @@ public final class StatusMapper {
     private static Status ofAuth(ErrorKind kind) {
         return switch (kind) {
             case ROOT_USER_MISSING -> precondition("etcdserver: root user does not exist");
-            case ROOT_ROLE_MISSING ->
-                    precondition("etcdserver: root user does not have root role");
+            case ROOT_ROLE_MISSING -> precondition("etcdserver: root user does not have root role");
             case USER_EXISTS -> precondition("etcdserver: user name already exists");
             case USER_EMPTY -> invalid("etcdserver: user name is empty");
             case USER_NOT_FOUND -> precondition("etcdserver: user name not found");
@@ -116,8 +115,7 @@ public final class StatusMapper {
             case PERMISSION_NOT_GIVEN -> invalid("etcdserver: permission not given");
             case PERMISSION_DENIED ->
                     Status.PERMISSION_DENIED.withDescription("etcdserver: permission denied");
-            case ROLE_NOT_GRANTED ->
-                    precondition("etcdserver: role is not granted to the user");
+            case ROLE_NOT_GRANTED -> precondition("etcdserver: role is not granted to the user");
             case PERMISSION_NOT_GRANTED ->
                     precondition("etcdserver: permission is not granted to the role");
             case AUTH_NOT_ENABLED -> precondition("etcdserver: authentication is not enabled");

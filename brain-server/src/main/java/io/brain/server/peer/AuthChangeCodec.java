@@ -76,8 +76,7 @@ final class AuthChangeCodec {
             case DELETE_USER -> new DeleteUser(message.getDeleteUser());
             case CHANGE_PASSWORD -> {
                 User user = message.getChangePassword();
-                yield new ChangePassword(
-                        user.getName().toStringUtf8(), bytes(user.getPassword()));
+                yield new ChangePassword(user.getName().toStringUtf8(), bytes(user.getPassword()));
             }
             case GRANT_ROLE ->
                     new GrantRole(

@@ -85,8 +85,7 @@ final class EventStreamCodec {
         if (status.auth() != null) {
             message.setAuth(ByteStrings.wrap(AuthCodec.encode(status.auth())));
         }
-        return message
-                .setPoint(encode(status.point()))
+        return message.setPoint(encode(status.point()))
                 .setFence(
                         FenceState.newBuilder()
                                 .setEpoch(fence.epoch())
@@ -113,9 +112,7 @@ final class EventStreamCodec {
                         fence.getToken()),
                 message.getFloor(),
                 decode(message.getAlarms()),
-                message.hasAuth()
-                        ? AuthCodec.decode(ByteStrings.unwrap(message.getAuth()))
-                        : null);
+                message.hasAuth() ? AuthCodec.decode(ByteStrings.unwrap(message.getAuth())) : null);
     }
 
     static ReadPointResponse encode(ReadPoint point) {

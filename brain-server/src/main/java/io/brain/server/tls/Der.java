@@ -4,7 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 
-/** Writes DER, and converts PKCS#1 and SEC 1 keys to those that Java reads; Java 17 has no API for it. */
+/**
+ * Writes DER, and converts PKCS#1 and SEC 1 keys to those that Java reads; Java 17 has no API for
+ * it.
+ */
 final class Der {
     private static final int INTEGER = 0x02;
     private static final int BITS = 0x03;

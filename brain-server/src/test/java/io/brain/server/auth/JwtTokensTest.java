@@ -49,8 +49,7 @@ class JwtTokensTest {
                 .hasMessage("UNKNOWN: auth: token signing attempted with verify-only key");
         writeKeys(method, "2");
         assertThat(open(method, "pub-key=" + file("pub2")).verify(token, STATE)).isEmpty();
-        assertThatThrownBy(
-                        () -> open(method, "priv-key=" + file("key"), "pub-key=" + file("pub2")))
+        assertThatThrownBy(() -> open(method, "priv-key=" + file("key"), "pub-key=" + file("pub2")))
                 .isInstanceOf(InvalidException.class)
                 .hasMessage("auth: public and private keys don't match");
     }
@@ -201,7 +200,8 @@ class JwtTokensTest {
     private void write(String name, String what, Key key) throws IOException {
         String text = Base64.getMimeEncoder().encodeToString(key.getEncoded());
         Files.writeString(
-                file(name), "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
+                file(name),
+                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
     }
 
     private Path file(String name) {

@@ -43,8 +43,7 @@ class MethodAccessTest {
                 while (service.find()) {
                     Matcher method = METHOD.matcher(service.group(2));
                     while (method.find()) {
-                        defined.add(
-                                name.group(1) + "." + service.group(1) + "/" + method.group(1));
+                        defined.add(name.group(1) + "." + service.group(1) + "/" + method.group(1));
                     }
                 }
             }

@@ -133,8 +133,7 @@ class CommandLineReaderTest {
                                 PROTOCOLS,
                                 null),
                         true),
-                new Auth(
-                        "jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
+                new Auth("jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
                 new Limits(
                         5_000_000_000L,
                         8,

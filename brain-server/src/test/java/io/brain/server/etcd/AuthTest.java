@@ -143,8 +143,7 @@ class AuthTest {
         refused(() -> maintenance.hash(HashRequest.getDefaultInstance()), EMPTY);
         refused(() -> maintenance.hashKV(HashKVRequest.getDefaultInstance()), EMPTY);
         refused(() -> maintenance.defragment(DefragmentRequest.getDefaultInstance()), EMPTY);
-        refused(
-                () -> maintenance.snapshot(SnapshotRequest.getDefaultInstance()).hasNext(), EMPTY);
+        refused(() -> maintenance.snapshot(SnapshotRequest.getDefaultInstance()).hasNext(), EMPTY);
         refused(() -> leases.leaseGrant(LeaseGrantRequest.getDefaultInstance()), EMPTY);
         refused(() -> leases.leaseRevoke(LeaseRevokeRequest.getDefaultInstance()), EMPTY);
         refused(() -> leases.leaseLeases(LeaseLeasesRequest.getDefaultInstance()), EMPTY);
@@ -158,10 +157,8 @@ class AuthTest {
 
     @Test
     void onlyRootMayAdminister() {
-        refused(
-                () -> as("eve", kv).compact(CompactionRequest.getDefaultInstance()), DENIED);
-        refused(
-                () -> as("eve", maintenance).hashKV(HashKVRequest.getDefaultInstance()), DENIED);
+        refused(() -> as("eve", kv).compact(CompactionRequest.getDefaultInstance()), DENIED);
+        refused(() -> as("eve", maintenance).hashKV(HashKVRequest.getDefaultInstance()), DENIED);
         AlarmRequest raise =
                 AlarmRequest.newBuilder()
                         .setAction(AlarmRequest.AlarmAction.ACTIVATE)
@@ -172,8 +169,7 @@ class AuthTest {
         assertThat(as("eve", maintenance).alarm(AlarmRequest.getDefaultInstance()).hasHeader())
                 .isTrue();
         assertThat(as("root", maintenance).alarm(raise).getAlarmsCount()).isEqualTo(1);
-        refused(
-                () -> as("eve", auth).userList(AuthUserListRequest.getDefaultInstance()), DENIED);
+        refused(() -> as("eve", auth).userList(AuthUserListRequest.getDefaultInstance()), DENIED);
         assertThat(
                         as("root", auth)
                                 .userList(AuthUserListRequest.getDefaultInstance())
@@ -266,9 +262,7 @@ class AuthTest {
     private static WatchRequest create(String key, String end) {
         return WatchRequest.newBuilder()
                 .setCreateRequest(
-                        WatchCreateRequest.newBuilder()
-                                .setKey(bytes(key))
-                                .setRangeEnd(bytes(end)))
+                        WatchCreateRequest.newBuilder().setKey(bytes(key)).setRangeEnd(bytes(end)))
                 .build();
     }
 

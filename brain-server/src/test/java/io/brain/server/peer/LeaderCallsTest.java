@@ -8,17 +8,17 @@ import io.brain.backend.auth.AuthCodec;
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.auth.Permission;
+import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
 import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
-import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
-import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
-import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
@@ -67,6 +67,7 @@ class LeaderCallsTest {
             new OpResult.Txn(7, true, List.of(new OpResult.Put(7, null)));
 
     private final Set<Class<?>> sent = new HashSet<>();
+
     /** Each kind of change, in an order in which all succeed. */
     private static final List<AuthChange> AUTH_CHANGES =
             List.of(
