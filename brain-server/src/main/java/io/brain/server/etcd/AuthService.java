@@ -195,16 +195,10 @@ final class AuthService {
             AuthenticateRequest request, AuthState state, int left) {
         String name = request.getName();
         User user = state.user(name);
-        if (!state.enabled() || user == null || user.noPassword() || left == 0) {
-            throw new BackendException(
-                    !state.enabled()
-                            ? ErrorKind.AUTH_NOT_ENABLED
-                            : user == null
-                                    ? ErrorKind.AUTH_FAILED
-                                    : user.noPassword()
-                                            ? ErrorKind.NO_PASSWORD_USER
-                                            : ErrorKind.TOO_MANY_REQUESTS);
-        }
+        require(state.enabled(), ErrorKind.AUTH_NOT_ENABLED);
+        require(user != null, ErrorKind.AUTH_FAILED);
+        require(!user.noPassword(), ErrorKind.NO_PASSWORD_USER);
+        require(left > 0, ErrorKind.TOO_MANY_REQUESTS);
         String hash = new String(user.passwordHash().array(), StandardCharsets.UTF_8);
         return authentication
                 .passwords()
@@ -276,15 +270,22 @@ final class AuthService {
     }
 
     private CompletableFuture<AuthUserListResponse> listUsers() {
+        return forAdmin(
+                state ->
+                        AuthUserListResponse.newBuilder()
+                                .setHeader(responses.header())
+                                .addAllUsers(state.users().keySet())
+                                .build());
+    }
+
+    /** An answer from the newest state, to a caller with the role root. */
+    private <R> CompletableFuture<R> forAdmin(Function<AuthState, R> answer) {
         Caller caller = Callers.current();
         return backend.newestAuth()
                 .thenApply(
                         state -> {
                             state.requireAdmin(caller);
-                            return AuthUserListResponse.newBuilder()
-                                    .setHeader(responses.header())
-                                    .addAllUsers(state.users().keySet())
-                                    .build();
+                            return answer.apply(state);
                         });
     }
 
@@ -318,16 +319,12 @@ final class AuthService {
     }
 
     private CompletableFuture<AuthRoleListResponse> listRoles() {
-        Caller caller = Callers.current();
-        return backend.newestAuth()
-                .thenApply(
-                        state -> {
-                            state.requireAdmin(caller);
-                            return AuthRoleListResponse.newBuilder()
-                                    .setHeader(responses.header())
-                                    .addAllRoles(state.roles().keySet())
-                                    .build();
-                        });
+        return forAdmin(
+                state ->
+                        AuthRoleListResponse.newBuilder()
+                                .setHeader(responses.header())
+                                .addAllRoles(state.roles().keySet())
+                                .build());
     }
 
     private CompletableFuture<ResponseHeader> grantPermission(
@@ -341,5 +338,11 @@ final class AuthService {
                         RequestTranslator.bytes(request.getPerm().getKey()),
                         RequestTranslator.bytes(request.getPerm().getRangeEnd()));
         return change(new AuthChange.GrantPermission(request.getName(), permission));
+    }
+
+    private static void require(boolean holds, ErrorKind otherwise) {
+        if (!holds) {
+            throw new BackendException(otherwise);
+        }
     }
 }
