@@ -53,8 +53,6 @@ import java.util.function.Function;
  * etcdserverpb.Auth. The role root is required by MethodAccess, and again where changes are made.
  */
 final class AuthService {
-    private static final int TOKEN_KEY_BYTES = 32;
-
     /** How often a password is compared again because users changed meanwhile. */
     private static final int COMPARES_MAX = 10;
 
@@ -75,7 +73,7 @@ final class AuthService {
                 .unary(AuthGrpc.getAuthenticateMethod(), this::authenticate)
                 .unary(
                         AuthGrpc.getAuthEnableMethod(),
-                        request -> change(new AuthChange.Enable(tokenKey())),
+                        request -> change(new AuthChange.Enable(authentication.newTokenKey())),
                         (ResponseHeader header) ->
                                 AuthEnableResponse.newBuilder().setHeader(header).build())
                 .unary(
@@ -159,12 +157,6 @@ final class AuthService {
     private CompletableFuture<ResponseHeader> change(AuthChange change, Caller caller) {
         return backend.submit(new ChangeAuth(change).by(caller))
                 .thenApply(answer -> responses.header(answer.revision()));
-    }
-
-    private Bytes tokenKey() {
-        byte[] key = new byte[TOKEN_KEY_BYTES];
-        authentication.random().nextBytes(key);
-        return Bytes.wrap(key);
     }
 
     private CompletableFuture<AuthStatusResponse> status() {
