@@ -28,7 +28,11 @@ final class RequestCalls {
     private static final long SESSION_TTL = 60;
 
     private final Backend backend;
-    private final Context context = Context.current();
+
+    /**
+     * Not cancelled with the request: what it leaves must be removed, also by way of the leader.
+     */
+    private final Context context = Context.current().fork();
 
     /** For the request of the current context. */
     RequestCalls(Backend backend) {
