@@ -56,6 +56,7 @@ install_missing curl curl
 install_missing unshare util-linux
 install_missing ip iproute2
 install_missing python3 python3
+python3 -c "import ensurepip" 2>/dev/null || install_missing python3-venv python3-venv
 install_missing chromium-headless-shell chromium-headless-shell
 test/peers/build.sh
 

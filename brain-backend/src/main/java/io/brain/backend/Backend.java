@@ -1,5 +1,7 @@
 package io.brain.backend;
 
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.Cluster;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.hash.KvHash;
@@ -19,8 +21,13 @@ import java.util.concurrent.CompletableFuture;
  * threads, so their callbacks must be short.
  */
 public interface Backend extends AutoCloseable {
-    /** Reads a range; the reply's reservation must be closed. */
-    CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query);
+    /** Reads a range that the caller may read; the reply's reservation must be closed. */
+    CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller);
+
+    /** A range of nobody. */
+    default CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+        return range(query, Caller.NONE);
+    }
 
     /**
      * Runs a transaction; a put or delete is one with a single operation. Checks the request first,
@@ -28,11 +35,17 @@ public interface Backend extends AutoCloseable {
      *
      * @param wireBytes bytes of the received request, for the limits on requests in flight
      */
-    CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes);
+    CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller);
+
+    /** A transaction of nobody. */
+    default CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+        return txn(txn, wireBytes, Caller.NONE);
+    }
 
     /**
      * Lets the leader execute a command, on this node or another one. For transactions use {@link
-     * #txn}.
+     * #txn}. Permissions of leases, and the change of users and roles, are checked for its caller;
+     * everything else must have been.
      */
     <T> CompletableFuture<T> submit(LeaderCommand<T> command);
 
@@ -51,6 +64,12 @@ public interface Backend extends AutoCloseable {
 
     /** Lets the engine free the space of compacted data; does not wait. */
     void reclaim();
+
+    /** The newest state of authentication that this node knows. */
+    AuthState auth();
+
+    /** A state of authentication that contains every change that any node answered before. */
+    CompletableFuture<AuthState> newestAuth();
 
     Cluster cluster();
 

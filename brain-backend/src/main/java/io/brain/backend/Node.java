@@ -1,5 +1,8 @@
 package io.brain.backend;
 
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.cache.HeadCache;
 import io.brain.backend.cluster.Cluster;
@@ -12,6 +15,7 @@ import io.brain.backend.cluster.StoredCluster;
 import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.election.LeaderTerm;
 import io.brain.backend.cluster.election.StoreState;
+import io.brain.backend.cluster.election.StoredAuth;
 import io.brain.backend.cluster.election.TermContext;
 import io.brain.backend.cluster.election.TxnReader;
 import io.brain.backend.cluster.link.LeaderCommand;
@@ -74,7 +78,10 @@ public final class Node implements Backend {
     private final RequestChecks checks;
     private final Revisions revisions;
     private final KvStorage storage;
+    private final PublishedAuth auth;
+    private final NodeReadPoints readPoints;
     private final Reads reads;
+    private final PermittedReads permitted;
     private final WatchHub hub;
     private final Elector elector;
     private final PendingRequests pending;
@@ -86,7 +93,13 @@ public final class Node implements Backend {
     private final AutoCompactor autoCompactor;
     private final Summaries summaries;
 
-    private Node(Store store, NodeSettings settings, Peers peers, BackendRuntime runtime) {
+    private Node(
+            Store store,
+            AuthState stored,
+            NodeSettings settings,
+            Peers peers,
+            BackendRuntime runtime) {
+        auth = new PublishedAuth(stored);
         limits = settings.limits();
         checks =
                 new RequestChecks(limits.txnOpsMax(), store.coder(), store.storage().keyBytesMax());
@@ -104,6 +117,7 @@ public final class Node implements Backend {
                 new Elector(
                         new TermContext(
                                 store,
+                                auth,
                                 ring.and(cache).and(traffic),
                                 new TxnReader(reader, pinnedReads),
                                 new Pins(),
@@ -118,8 +132,9 @@ public final class Node implements Backend {
         long waitingBytesMax = settings.term().write().requestBytesMax();
         leader = new LeaderRouter(elector, local, revisions, pending, runtime, waitingBytesMax);
         quota = new Quota(limits.quotaBytes(), elector, leader);
-        NodeReadPoints readPoints = new NodeReadPoints(leader, local, revisions, pending);
+        readPoints = new NodeReadPoints(leader, local, revisions, pending);
         reads = new Reads(reader, readPoints, runtime.readers(), responseBudget, settings.read());
+        permitted = new PermittedReads(reads, auth, local::leads);
         cluster = new StoredCluster(store, elector, pending, runtime, peers);
         hasher = new Hasher(store, runtime.background(), settings.hash());
         autoCompactor =
@@ -155,7 +170,10 @@ public final class Node implements Backend {
         KeyCoder coder = new KeyCoder(settings.keyspace());
         StoreState state = StoreState.read(storage, coder);
         Revisions revisions = new Revisions(state.point(), state.compact().floor());
-        Node node = new Node(new Store(storage, coder, revisions), settings, peers, runtime);
+        Store store = new Store(storage, coder, revisions);
+        // Also before the first leader is known, calls are checked by what is stored.
+        AuthState auth = StoredAuth.read(store, AuthState.INITIAL);
+        Node node = new Node(store, auth, settings, peers, runtime);
         node.pending.start();
         node.elector.start();
         node.autoCompactor.start();
@@ -203,17 +221,17 @@ public final class Node implements Backend {
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         try {
             RequestChecks.check(query);
         } catch (BackendException refused) {
             return CompletableFuture.failedFuture(refused);
         }
-        return reads.range(query);
+        return permitted.range(query, caller);
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         // etcd's order: the quota, then the request's form, then its size.
         RunTxn command = new RunTxn(txn, wireBytes);
         if (quota.exceeds(command)) {
@@ -225,22 +243,32 @@ public final class Node implements Backend {
             return CompletableFuture.failedFuture(refused);
         }
         if (txn.isReadOnly()) {
-            return reads.txn(txn, wireBytes);
+            return permitted.txn(txn, wireBytes, caller);
         }
         if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()
                 || !checks.keysFit(txn, wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }
-        return leader.submit(command);
+        return leader.submit(command.by(caller));
     }
 
     @Override
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
-        if (command instanceof RunTxn) {
+        if (command.plain() instanceof RunTxn) {
             throw new IllegalArgumentException("a transaction is submitted with txn()");
         }
         return quota.exceeds(command) ? quota.refuse() : leader.submit(command);
+    }
+
+    @Override
+    public AuthState auth() {
+        return auth.current();
+    }
+
+    @Override
+    public CompletableFuture<AuthState> newestAuth() {
+        return readPoints.linearizable().thenApply(point -> auth.current()).toCompletableFuture();
     }
 
     @Override

@@ -32,6 +32,7 @@ class ArchitectureTest {
                     Set.of("wire", "runtime"),
                     Set.of("model"),
                     Set.of("store"),
+                    Set.of("auth"),
                     Set.of("cache", "txn"),
                     Set.of("read", "watch", "write", "lease", "compact", "hash", "traffic"),
                     Set.of("cluster.link"),

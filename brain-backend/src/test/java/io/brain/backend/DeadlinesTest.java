@@ -49,7 +49,7 @@ class DeadlinesTest {
                 name ->
                         CompletableFuture.completedFuture(
                                 name.equals("GetReadPoint")
-                                        ? leader.point(9)
+                                        ? leader.answer(9)
                                         : new Reply<>(answer, Reservation.NONE));
         leader.simulation.logReaders().hold();
         leader.simulation.background().hold();

@@ -63,7 +63,12 @@ record Options(
     static CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("brain-bench");
         describe(spec);
-        add(spec, "--server", "NAME=PID@127.0.0.1:PORT", null, "a server; may be repeated");
+        add(
+                spec,
+                "--server",
+                "NAME=PID@127.0.0.1:PORT[,TOKEN]",
+                null,
+                "a server, and the token of calls; may be repeated");
         add(spec, "--shapes", "NAME,...", "usual", names());
         add(spec, "--clients", "N,...", "1,64,300,1000", "clients of loads on single objects");
         add(spec, "--connections", "N", "8", "shared by all clients");

@@ -9,14 +9,16 @@ import java.util.regex.Pattern;
  * @param name name in the tables
  * @param pid process id, to read its CPU time and memory
  * @param port client port on the loopback address
+ * @param token sent with each call; empty for none
  */
-public record ServerAddress(String name, long pid, int port) {
+public record ServerAddress(String name, long pid, int port, String token) {
 
     private static final Pattern TEXT =
-            Pattern.compile("([^=@]+)=(\\d{1,9})@(127\\.0\\.0\\.1|localhost):(\\d{1,5})");
+            Pattern.compile(
+                    "([^=@]+)=(\\d{1,9})@(127\\.0\\.0\\.1|localhost):(\\d{1,5})(?:,(\\S+))?");
 
     /**
-     * Parses {@code NAME=PID@HOST:PORT}.
+     * Parses {@code NAME=PID@HOST:PORT[,TOKEN]}.
      *
      * @throws IllegalArgumentException if it is malformed, or a remote address
      */
@@ -26,10 +28,14 @@ public record ServerAddress(String name, long pid, int port) {
             throw new IllegalArgumentException(
                     "'"
                             + text
-                            + "' is not NAME=PID@127.0.0.1:PORT; only loopback addresses are"
-                            + " allowed");
+                            + "' is not NAME=PID@127.0.0.1:PORT[,TOKEN]; only loopback addresses"
+                            + " are allowed");
         }
+        String token = parts.group(5);
         return new ServerAddress(
-                parts.group(1), Long.parseLong(parts.group(2)), Integer.parseInt(parts.group(4)));
+                parts.group(1),
+                Long.parseLong(parts.group(2)),
+                Integer.parseInt(parts.group(4)),
+                token == null ? "" : token);
     }
 }

@@ -12,7 +12,9 @@ class ServerAddressTest {
     @Test
     void aLocalServerIsAccepted() {
         assertThat(ServerAddress.parse("etcd=123@127.0.0.1:2379"))
-                .isEqualTo(new ServerAddress("etcd", 123, 2379));
+                .isEqualTo(new ServerAddress("etcd", 123, 2379, ""));
+        assertThat(ServerAddress.parse("etcd=123@127.0.0.1:2379,a.b"))
+                .isEqualTo(new ServerAddress("etcd", 123, 2379, "a.b"));
     }
 
     @ParameterizedTest

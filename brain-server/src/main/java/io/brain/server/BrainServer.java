@@ -5,6 +5,7 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
+import io.brain.server.auth.Authentication;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.EtcdServices;
@@ -12,6 +13,7 @@ import io.brain.server.etcd.Snapshots;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
+import io.brain.server.gateway.Gateway;
 import io.brain.server.http.AllowedHosts;
 import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
@@ -40,6 +42,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +73,7 @@ public final class BrainServer implements AutoCloseable {
     private volatile Node node;
     private PeerListener peers;
     private Snapshots snapshots;
+    private Authentication authentication;
     private MetricsPage page;
     private Console console;
     private TlsContexts clientTls;
@@ -121,14 +125,14 @@ public final class BrainServer implements AutoCloseable {
                 Versions.API,
                 config.name(),
                 config.dataDir().toAbsolutePath());
-        access = accessLog(config.log().calls().access());
+        BrainConfig.Access logged = config.log().calls().access();
+        access = logged == null ? null : opened(() -> AccessLog.open(logged));
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
         storage = new MeteredStorage(retry(config, () -> Storages.open(config.storage())));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
-            DiskProbe.Disk file = DiskProbe.file(config.dataDir().resolve("PROBE"));
-            disk = new DiskProbe(file, storage::lastSynced);
+            disk = DiskProbe.in(config.dataDir(), storage::lastSynced);
         }
         threads = new BackendThreads(cores);
         BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
@@ -199,21 +203,23 @@ public final class BrainServer implements AutoCloseable {
     }
 
     private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {
+        BackendRuntime runtime = threads.runtime();
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         String keyspace = config.cluster().keyspace();
         snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
+        authentication = opened(() -> Authentication.open(config.auth(), runtime.clock()));
         EtcdServices services =
                 new EtcdServices(
                         backend,
-                        threads.runtime().scheduler(),
+                        runtime.scheduler(),
                         config,
+                        authentication,
                         snapshots,
                         () -> capacity(config),
                         access);
-        HealthReads healthReads =
-                new HealthReads(node, threads.runtime().scheduler(), this::oldestWriteNanos);
-        HealthEndpoints health = new HealthEndpoints(node, healthReads, EtcdServices::describe);
-        console = ConsoleSetup.start(config, node, threads.runtime(), stages, backend);
+        HealthReads reads = new HealthReads(node, runtime.scheduler(), this::oldestWriteNanos);
+        HealthEndpoints health = new HealthEndpoints(node, reads, EtcdServices::describe);
+        console = ConsoleSetup.start(config, node, runtime, stages, backend);
         ConsoleEndpoints consoleEndpoints =
                 new ConsoleEndpoints(
                         console.endpoints(),
@@ -234,9 +240,10 @@ public final class BrainServer implements AutoCloseable {
                         TlsContexts.expiries(List.of(clientTls, peerTls)),
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
+        Gateway gateway = Gateway.of(services, config);
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(health, page),
+                        HttpRoutes.forClients(health, page, config.urls().http(), gateway),
                         HttpRoutes.forMetrics(health, page, consoleEndpoints));
         try {
             listeners = new Listeners(config, clientTls, services, routes, metrics, loops);
@@ -272,10 +279,11 @@ public final class BrainServer implements AutoCloseable {
         }
     }
 
-    private static AccessLog accessLog(BrainConfig.Access settings) throws ServerException {
+    /** Opens a component; the message of a failure is for the operator. */
+    private static <T> T opened(Callable<T> component) throws ServerException {
         try {
-            return settings == null ? null : AccessLog.open(settings);
-        } catch (IOException unusable) {
+            return component.call();
+        } catch (Exception unusable) {
             throw new ServerException(unusable.getMessage(), unusable);
         }
     }
@@ -313,6 +321,7 @@ public final class BrainServer implements AutoCloseable {
         if (listeners != null) {
             stop("calls", () -> listeners.clients().stop(STOP_SECONDS_MAX));
         }
+        stop("passwords", authentication);
         stop("peers", peers);
         stop("HTTP listener", listeners);
         stop("metrics listener", metrics);

@@ -112,6 +112,11 @@ final class DiskProbe implements AutoCloseable, MetricsSource {
         }
     }
 
+    /** Probes the disk of a directory, with a file there. */
+    static DiskProbe in(Path directory, LongSupplier lastSynced) {
+        return new DiskProbe(file(directory.resolve("PROBE")), lastSynced);
+    }
+
     /** Probes a file, created by the first probe. */
     static Disk file(Path path) {
         return new Disk() {

@@ -65,8 +65,7 @@ final class ImportCommand extends TransferCommand {
     private static final String TIKV = "tikv://";
 
     private static final String AUTH_WARNING =
-            "the source has authentication enabled, which this version does not support:"
-                    + " every client that can connect can read and change all data";
+            "the source has authentication enabled: Brain checks users and permissions as well";
 
     private final PositionalParamSpec file = Parameters.position(0);
     private final OptionSpec kubeBrain = Parameters.flag("--kubebrain");

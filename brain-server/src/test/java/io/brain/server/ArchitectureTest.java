@@ -47,7 +47,10 @@ class ArchitectureTest {
                     Set.of("logging"),
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
+                    Set.of("auth"),
+                    Set.of("lock"),
                     Set.of("etcd", "http"),
+                    Set.of("gateway"),
                     Set.of("front"),
                     Set.of("peer"),
                     Set.of(""));
@@ -94,9 +97,12 @@ class ArchitectureTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackages(
+                            "io.brain.server.auth",
                             "io.brain.server.etcd",
                             "io.brain.server.front",
+                            "io.brain.server.gateway",
                             "io.brain.server.grpc",
+                            "io.brain.server.lock",
                             "io.brain.server.peer",
                             "io.brain.server.tls")
                     .should()

@@ -1,8 +1,14 @@
 package io.brain.server;
 
 import io.brain.backend.Backend;
+import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.AuthChanges;
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.Cluster;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
+import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
@@ -47,6 +53,7 @@ public final class FakeBackend implements Backend {
     public static final long REVISION = 9;
 
     public final Queue<RangeQuery> queries = new ConcurrentLinkedQueue<>();
+    public final Queue<Caller> callers = new ConcurrentLinkedQueue<>();
     public final Queue<Txn> txns = new ConcurrentLinkedQueue<>();
     public final Queue<FakeWatch> watches = new ConcurrentLinkedQueue<>();
     public final Queue<Long> renewals = new ConcurrentLinkedQueue<>();
@@ -60,6 +67,7 @@ public final class FakeBackend implements Backend {
                             "m1",
                             List.of("http://10.0.0.1:2380"),
                             List.of("http://10.0.0.1:2379")));
+    public volatile AuthState auth = AuthState.INITIAL;
     public volatile long leader = MEMBER;
     public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
             () -> range(List.of());
@@ -100,21 +108,37 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         queries.add(query);
+        callers.add(caller);
         return onRange.get();
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         txns.add(txn);
+        callers.add(caller);
         return onTxn.get();
     }
 
     @Override
     @SuppressWarnings("unchecked") // each command is answered with its own type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
-        return (CompletableFuture<T>) answer(command);
+        if (command.plain() instanceof ChangeAuth change) {
+            return (CompletableFuture<T>) change(change.change(), command.caller());
+        }
+        return (CompletableFuture<T>) answer(command.plain());
+    }
+
+    /** Changes users, roles and authentication as a node does. */
+    private CompletableFuture<AuthAnswer> change(AuthChange change, Caller caller) {
+        try {
+            auth.requireAdmin(caller);
+            auth = AuthChanges.apply(auth, change);
+            return CompletableFuture.completedFuture(new AuthAnswer(REVISION, auth.version()));
+        } catch (BackendException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     private CompletableFuture<?> answer(LeaderCommand<?> command) {
@@ -143,6 +167,16 @@ public final class FakeBackend implements Backend {
             return CompletableFuture.completedFuture(alarms.remove(disarm.alarm()));
         }
         throw new IllegalArgumentException("unknown command: " + command);
+    }
+
+    @Override
+    public AuthState auth() {
+        return auth;
+    }
+
+    @Override
+    public CompletableFuture<AuthState> newestAuth() {
+        return CompletableFuture.completedFuture(auth);
     }
 
     @Override
@@ -203,6 +237,11 @@ public final class FakeBackend implements Backend {
         @Override
         public void create(WatchRequest request) {
             asked.add(request);
+        }
+
+        @Override
+        public void refuse(ErrorKind why) {
+            asked.add(why);
         }
 
         @Override

@@ -1,5 +1,7 @@
 package io.brain.server;
 
+import io.brain.server.auth.Authentication;
+import io.brain.server.auth.TokenOptions;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.EtcdServices;
@@ -7,6 +9,7 @@ import io.brain.server.etcd.Snapshots;
 import io.brain.server.front.EventLoops;
 import io.brain.server.front.HttpListener;
 import io.brain.server.front.Listeners;
+import io.brain.server.gateway.Gateway;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
@@ -88,7 +91,13 @@ public final class TestServer implements AutoCloseable {
         access = wanted == null ? null : AccessLog.open(wanted);
         EtcdServices services =
                 new EtcdServices(
-                        backend, this::schedule, config, snapshots, () -> capacity, access);
+                        backend,
+                        this::schedule,
+                        config,
+                        authentication(config),
+                        snapshots,
+                        () -> capacity,
+                        access);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());
@@ -97,12 +106,22 @@ public final class TestServer implements AutoCloseable {
                         List.of(services.metrics(), health, TlsContexts.expiries(List.of(tls))));
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(health, page), HttpRoutes.forMetrics(health, page));
+                        HttpRoutes.forClients(
+                                health, page, config.urls().http(), Gateway.of(services, config)),
+                        HttpRoutes.forMetrics(health, page));
         HttpListener metrics = Listeners.metrics(config, tls, routes.metrics(), loops);
         metrics.start();
         listeners = new Listeners(config, tls, services, routes, metrics, loops);
         listeners.start();
         channel = listeners.clients().addresses().isEmpty() ? null : connect();
+    }
+
+    private static Authentication authentication(BrainConfig config) {
+        try {
+            return Authentication.open(config.auth(), System::nanoTime);
+        } catch (TokenOptions.InvalidException invalid) {
+            throw new IllegalStateException(invalid);
+        }
     }
 
     private ManagedChannel connect() {

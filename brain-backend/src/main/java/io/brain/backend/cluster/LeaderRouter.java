@@ -1,8 +1,10 @@
 package io.brain.backend.cluster;
 
+import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.RaisedAlarms;
@@ -176,6 +178,14 @@ public final class LeaderRouter {
         return send(leader, new ListAlarms());
     }
 
+    /** Completes once this node knows the leader's state of authentication of that version. */
+    CompletableFuture<?> awaitAuth(Leader leader, long version) {
+        PublishedAuth known = elector.follower().auth();
+        return known.current().version() >= version
+                ? CompletableFuture.completedFuture(null)
+                : send(leader, new GetAuth()).thenAccept(known::publish);
+    }
+
     /** Completes once this node shows a revision of the leader, or when there is no leader. */
     CompletableFuture<Void> awaitRevision(long revision) {
         CompletableFuture<Void> shown = revisions.await(revision);
@@ -203,7 +213,7 @@ public final class LeaderRouter {
                     (point, failure) -> {
                         catchingUp.set(false);
                         if (failure == null) {
-                            elector.follower().publish(point);
+                            elector.follower().publish(point.point());
                         }
                     });
         }

@@ -70,7 +70,7 @@ public final class NodeReadPoints implements ReadPoints {
                 (point, failure) -> {
                     CompletableFuture<ReadPoint> following = advance();
                     if (failure == null) {
-                        result.complete(newest(point));
+                        result.complete(newest(point.point()));
                     } else {
                         result.completeExceptionally(failure);
                     }

@@ -75,7 +75,7 @@ final class RoutedCall<T> {
                 result,
                 (value, failure) -> {
                     if (failure == null) {
-                        completeWhenShown(value);
+                        completeWhenShown(leader, value);
                     } else {
                         failed(leader, failure);
                     }
@@ -127,15 +127,28 @@ final class RoutedCall<T> {
         }
     }
 
-    private void completeWhenShown(T value) {
+    private void completeWhenShown(Leader leader, T value) {
         CompletableFuture<Void> shown = router.awaitRevision(command.revision(value));
         Futures.onEnd(
                 shown,
-                (done, failure) -> {
-                    if (!answer.complete(value)) {
-                        Reply.discard(value);
-                    }
-                });
+                (done, failure) ->
+                        Futures.onEnd(
+                                router.awaitAuth(leader, command.authVersion(value)),
+                                (known, unknown) -> complete(value, unknown)));
         Futures.onEnd(answer, (done, failure) -> shown.cancel(false));
+    }
+
+    /**
+     * Completes the call.
+     *
+     * @param unknown why this node does not know the state of authentication of the answer; null if
+     *     it does
+     */
+    private void complete(T value, Throwable unknown) {
+        boolean taken =
+                unknown == null ? answer.complete(value) : answer.completeExceptionally(unknown);
+        if (!taken || unknown != null) {
+            Reply.discard(value);
+        }
     }
 }

@@ -31,5 +31,25 @@ public enum ErrorKind {
     DEADLINE_EXCEEDED,
     STOPPED,
     WATCH_INTERRUPTED,
+    ROOT_USER_MISSING,
+    ROOT_ROLE_MISSING,
+    USER_EXISTS,
+    USER_EMPTY,
+    USER_NOT_FOUND,
+    ROLE_EXISTS,
+    ROLE_NOT_FOUND,
+    ROLE_EMPTY,
+    /** A wrong password, or one for an unknown user. */
+    AUTH_FAILED,
+    /** A password for a user that has none. */
+    NO_PASSWORD_USER,
+    PERMISSION_NOT_GIVEN,
+    PERMISSION_DENIED,
+    ROLE_NOT_GRANTED,
+    PERMISSION_NOT_GRANTED,
+    AUTH_NOT_ENABLED,
+    INVALID_AUTH_TOKEN,
+    INVALID_AUTH_MANAGEMENT,
+    AUTH_OLD_REVISION,
     INTERNAL
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * Asynchronous reads: on reader threads, within the response budget. Thread-safe.
@@ -62,19 +63,61 @@ public final class Reads implements AutoCloseable {
         }
         return submit(
                 query.span().bytes(),
-                query.serializable(),
+                points(query.serializable()),
                 (point, quota) -> reader.read(query, point, quota));
+    }
+
+    /**
+     * As {@link #range(RangeQuery)}, after a check that throws to refuse the read: once this node
+     * knows what the leader knew at the read point.
+     */
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Runnable check) {
+        if (isKnownHere(query.serializable())) {
+            check.run();
+            return range(query);
+        }
+        return submit(
+                query.span().bytes(),
+                () -> checkedPoint(check),
+                (point, quota) -> reader.read(query, point, quota));
+    }
+
+    /** True if a read need not ask another node for its read point. */
+    private boolean isKnownHere(boolean serializable) {
+        return serializable || points.linearizableNow() != null;
+    }
+
+    private CompletionStage<ReadPoint> checkedPoint(Runnable check) {
+        return points.linearizable()
+                .thenApply(
+                        point -> {
+                            check.run();
+                            return point;
+                        });
     }
 
     /** Reads from the engine, at a linearizable read point; the reservation must be closed. */
     public CompletableFuture<Reply<Void>> probe() {
-        return submit(0, false, (point, quota) -> reader.probe(point));
+        return submit(0, points::linearizable, (point, quota) -> reader.probe(point));
     }
 
     /** Runs a read-only transaction; the reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        boolean serializable = isSerializable(txn.success()) && isSerializable(txn.failure());
-        return submit(wireBytes, serializable, (point, quota) -> reader.readTxn(txn, point, quota));
+        return txn(txn, wireBytes, points(isSerializable(txn)));
+    }
+
+    /** As {@link #txn(Txn, int)}, after a check as of {@link #range(RangeQuery, Runnable)}. */
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Runnable check) {
+        if (isKnownHere(isSerializable(txn))) {
+            check.run();
+            return txn(txn, wireBytes);
+        }
+        return txn(txn, wireBytes, () -> checkedPoint(check));
+    }
+
+    private CompletableFuture<Reply<OpResult.Txn>> txn(
+            Txn txn, int wireBytes, Supplier<CompletionStage<ReadPoint>> point) {
+        return submit(wireBytes, point, (at, quota) -> reader.readTxn(txn, at, quota));
     }
 
     /** State of the reads. */
@@ -100,19 +143,15 @@ public final class Reads implements AutoCloseable {
     }
 
     private <T> CompletableFuture<Reply<T>> submit(
-            int bytes, boolean serializable, BiFunction<ReadPoint, ReadQuota, T> read) {
+            int bytes,
+            Supplier<CompletionStage<ReadPoint>> point,
+            BiFunction<ReadPoint, ReadQuota, T> read) {
         if (!enter(bytes)) {
             refused.increment();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        return new ReadTask<>(
-                        read,
-                        serializable ? this::ownPoint : points::linearizable,
-                        readers,
-                        budget,
-                        () -> leave(bytes))
-                .start();
+        return new ReadTask<>(read, point, readers, budget, () -> leave(bytes)).start();
     }
 
     private boolean enter(int bytes) {
@@ -131,8 +170,16 @@ public final class Reads implements AutoCloseable {
         requestBytes.addAndGet(-bytes);
     }
 
+    private Supplier<CompletionStage<ReadPoint>> points(boolean serializable) {
+        return serializable ? this::ownPoint : points::linearizable;
+    }
+
     private CompletionStage<ReadPoint> ownPoint() {
         return CompletableFuture.completedFuture(points.own());
+    }
+
+    private static boolean isSerializable(Txn txn) {
+        return isSerializable(txn.success()) && isSerializable(txn.failure());
     }
 
     private static boolean isSerializable(List<Op> ops) {

@@ -2,6 +2,7 @@ package io.brain.backend.txn;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
+import java.util.List;
 
 /**
  * The pending state (everything evaluated so far, durable or not) as one proposal reads it, and the
@@ -52,6 +53,14 @@ public interface TxnContext {
      * remain.
      */
     boolean deleteAttached(long lease);
+
+    /**
+     * The keys attached to a lease, in order.
+     *
+     * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE if they are more than one
+     *     revision may delete
+     */
+    List<Bytes> attachedKeys(long lease);
 
     /** A metadata record (lease, alarm, compaction, ...) by its internal key; null if absent. */
     Bytes record(Bytes internalKey);

@@ -42,6 +42,11 @@ final class ServerWatchStream implements WatchStream {
     }
 
     @Override
+    public void refuse(ErrorKind why) {
+        command(() -> stream.respond(to -> to.forbidden(committed(), why)));
+    }
+
+    @Override
     public void cancel(long watchId) {
         command(
                 () -> {

@@ -1,6 +1,7 @@
 package io.brain.backend.watch;
 
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.WatchEvent;
 import java.util.List;
 
@@ -26,6 +27,9 @@ public interface WatchSink {
 
     /** A watcher was refused: the response has id -1, created and canceled. */
     void refused(long revision, Refusal refusal);
+
+    /** A watcher was refused because the client may not read its keys. */
+    default void forbidden(long revision, ErrorKind why) {}
 
     /**
      * Sends events of complete revisions, in order, to a watcher. The transport is ready, unless

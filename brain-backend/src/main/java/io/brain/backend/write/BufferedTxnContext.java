@@ -138,6 +138,16 @@ final class BufferedTxnContext implements TxnContext {
     }
 
     @Override
+    public List<Bytes> attachedKeys(long lease) {
+        int most = settings.txnChangesMax();
+        List<Bytes> attached = pending.attachedKeys(lease, records, most + 1);
+        if (attached.size() > most) {
+            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
+        }
+        return attached;
+    }
+
+    @Override
     public boolean deleteAttached(long lease) {
         int most = settings.txnChangesMax();
         List<Bytes> candidates = pending.attachedKeys(lease, records, most + 1);

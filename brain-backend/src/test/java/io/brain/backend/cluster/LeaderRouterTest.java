@@ -120,7 +120,7 @@ class LeaderRouterTest {
         leader.advanceInContact(Duration.ofMillis(100), 5);
         assertThat(lease.join().ttl()).isEqualTo(9);
         answers.add(failed(ErrorKind.LEADER_CHANGED));
-        answers.add(CompletableFuture.completedFuture(leader.point(5)));
+        answers.add(CompletableFuture.completedFuture(leader.answer(5)));
         CompletableFuture<Reply<OpResult.Range>> read = leader.node.range(READ);
         leader.advanceInContact(Duration.ofMillis(100), 5);
         assertThat(read.join().answer().revision()).isEqualTo(5);
@@ -214,7 +214,7 @@ class LeaderRouterTest {
         CompletableFuture<?> late = leader.node.txn(PUT, 10);
         leader.advanceInContact(Duration.ofMillis(900), 6);
         assertThat(late).isNotDone();
-        answers.add(CompletableFuture.completedFuture(leader.point(8)));
+        answers.add(CompletableFuture.completedFuture(leader.answer(8)));
         leader.advanceInContact(Duration.ofMillis(200), 6);
         assertThat(late).isCompleted();
         assertThat(leader.calls).containsExactly("RunTxn", "RunTxn", "GetReadPoint");
@@ -229,8 +229,8 @@ class LeaderRouterTest {
         List<CompletableFuture<Reply<OpResult.Range>>> reads =
                 List.of(leader.node.range(READ), leader.node.range(READ), leader.node.range(READ));
         assertThat(leader.calls).containsExactly("GetReadPoint");
-        answers.add(CompletableFuture.completedFuture(leader.point(5)));
-        first.complete(leader.point(5));
+        answers.add(CompletableFuture.completedFuture(leader.answer(5)));
+        first.complete(leader.answer(5));
         leader.simulation.run();
         assertThat(leader.calls).containsExactly("GetReadPoint", "GetReadPoint");
         assertThat(reads).allMatch(CompletableFuture::isDone);

@@ -66,7 +66,7 @@ public final class Target implements AutoCloseable {
         this.loop = loop;
         this.settings = settings;
         this.stamp = stamp;
-        this.own = new GrpcCaller(loop, server.port());
+        this.own = grpcCaller();
     }
 
     /** Address of the server. */
@@ -113,9 +113,12 @@ public final class Target implements AutoCloseable {
     }
 
     private Caller caller() {
-        return settings.lean()
-                ? new LeanCaller(loop, server.port())
-                : new GrpcCaller(loop, server.port());
+        return settings.lean() ? new LeanCaller(loop, server.port(), server.token()) : grpcCaller();
+    }
+
+    /** A new connection with grpc-java. */
+    GrpcCaller grpcCaller() {
+        return new GrpcCaller(loop, server.port(), server.token());
     }
 
     /** A connection for calls that are not measured. */

@@ -59,7 +59,7 @@ final class Watchers implements AutoCloseable {
                         (count + STREAM_WATCHERS_MAX - 1) / STREAM_WATCHERS_MAX);
         int connections = Math.min(streamCount, target.settings().connections());
         for (int i = 0; i < connections; i++) {
-            callers.add(new GrpcCaller(target.loop(), target.server().port()));
+            callers.add(target.grpcCaller());
         }
         target.loop()
                 .run(

@@ -26,11 +26,20 @@ public final class GrpcCaller implements Caller {
 
     private static final MethodDescriptor<byte[], byte[]> WATCH = method(Rpc.WATCH, new Bytes());
 
+    private static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
+
     private final ManagedChannel channel;
+    private final String token;
     private final Map<Rpc, MethodDescriptor<byte[], Answer>> methods = new EnumMap<>(Rpc.class);
 
-    /** Creates a connection to a local port, opened by the first call. */
-    public GrpcCaller(Loop loop, int port) {
+    /**
+     * Creates a connection to a local port, opened by the first call.
+     *
+     * @param token sent with each call; empty for none
+     */
+    public GrpcCaller(Loop loop, int port, String token) {
+        this.token = token;
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress("127.0.0.1", port)
                         .usePlaintext()
@@ -51,7 +60,7 @@ public final class GrpcCaller implements Caller {
     @Override
     public void call(Rpc rpc, byte[] request, Reply reply) {
         ClientCall<byte[], Answer> call = channel.newCall(methods.get(rpc), CallOptions.DEFAULT);
-        call.start(new Unary(reply), new Metadata());
+        call.start(new Unary(reply), headers());
         call.request(2); // a second message would be an error
         call.sendMessage(request);
         call.halfClose();
@@ -60,7 +69,7 @@ public final class GrpcCaller implements Caller {
     /** Opens a watch stream like kube-apiserver's. */
     public WatchStream watch(WatchStream.Receiver receiver) {
         ClientCall<byte[], byte[]> call = channel.newCall(WATCH, CallOptions.DEFAULT);
-        Metadata headers = new Metadata();
+        Metadata headers = headers();
         headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
         call.start(
                 new ClientCall.Listener<>() {
@@ -90,6 +99,14 @@ public final class GrpcCaller implements Caller {
                 call.cancel("done", null);
             }
         };
+    }
+
+    private Metadata headers() {
+        Metadata headers = new Metadata();
+        if (!token.isEmpty()) {
+            headers.put(TOKEN, token);
+        }
+        return headers;
     }
 
     @Override

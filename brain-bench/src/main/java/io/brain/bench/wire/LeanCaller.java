@@ -16,9 +16,13 @@ public final class LeanCaller implements Caller {
     private final LeanConnection connection;
     private final ChannelFuture connected;
 
-    /** Connects to a local port. */
-    public LeanCaller(Loop loop, int port) {
-        this.connection = new LeanConnection("127.0.0.1:" + port);
+    /**
+     * Connects to a local port.
+     *
+     * @param token sent with each call; empty for none
+     */
+    public LeanCaller(Loop loop, int port, String token) {
+        this.connection = new LeanConnection("127.0.0.1:" + port, token);
         this.connected =
                 new Bootstrap()
                         .group(loop.group())

@@ -54,8 +54,8 @@ final class LeanConnection extends ByteToMessageDecoder {
     private ByteBuf block;
     private boolean blockEnds;
 
-    LeanConnection(String authority) {
-        this.headers = new LeanHeaders(authority);
+    LeanConnection(String authority, String token) {
+        this.headers = new LeanHeaders(authority, token);
     }
 
     @Override

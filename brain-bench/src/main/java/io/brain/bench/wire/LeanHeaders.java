@@ -24,15 +24,16 @@ final class LeanHeaders {
     private static final int CONTENT_TYPE_BEYOND_FOUR_BITS = 31 - 15;
 
     private static final int BLOCK_BYTES_MAX = 64 << 10;
+    private static final int PREFIX_MAX = 0x7f;
 
     private final Map<Rpc, byte[]> requests = new EnumMap<>(Rpc.class);
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
     private ByteBuf begin = Unpooled.EMPTY_BUFFER;
     private ByteBuf good = Unpooled.EMPTY_BUFFER;
 
-    LeanHeaders(String authority) {
+    LeanHeaders(String authority, String token) {
         for (Rpc rpc : Rpc.values()) {
-            requests.put(rpc, encode(rpc, authority));
+            requests.put(rpc, encode(rpc, authority, token));
         }
         try {
             decoder.configuration().maxHeaderTableSize(0);
@@ -75,19 +76,30 @@ final class LeanHeaders {
         return "status " + status + ": " + headers.get("grpc-message");
     }
 
-    private static byte[] encode(Rpc rpc, String authority) {
+    private static byte[] encode(Rpc rpc, String authority, String token) {
         ByteBuf block = Unpooled.buffer();
         block.writeByte(POST).writeByte(HTTP);
         text(block.writeByte(PATH), '/' + rpc.fullName());
         text(block.writeByte(AUTHORITY), authority);
         text(block.writeByte(0x0f).writeByte(CONTENT_TYPE_BEYOND_FOUR_BITS), "application/grpc");
         text(text(block.writeByte(0), "te"), "trailers");
+        if (!token.isEmpty()) {
+            text(text(block.writeByte(0), "token"), token);
+        }
         return ByteBufUtil.getBytes(block);
     }
 
-    /** A string of less than 127 bytes, without Huffman coding. */
+    /** A string without Huffman coding; its length has a prefix of 7 bits (RFC 7541, 5.1). */
     private static ByteBuf text(ByteBuf block, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        return block.writeByte(bytes.length).writeBytes(bytes);
+        if (bytes.length < PREFIX_MAX) {
+            return block.writeByte(bytes.length).writeBytes(bytes);
+        }
+        block.writeByte(PREFIX_MAX);
+        int rest = bytes.length - PREFIX_MAX;
+        for (; rest >= 0x80; rest >>>= 7) {
+            block.writeByte((rest & 0x7f) | 0x80);
+        }
+        return block.writeByte(rest).writeBytes(bytes);
     }
 }

@@ -37,7 +37,7 @@ class ShapesTest {
         Settings settings =
                 new Settings(Duration.ofMillis(50), Duration.ofMillis(300), 0, 100, 2, 16, true);
         ServerAddress address =
-                new ServerAddress("memory", ProcessHandle.current().pid(), server.port());
+                new ServerAddress("memory", ProcessHandle.current().pid(), server.port(), "");
         target = new Target(address, loop, settings, "-x");
     }
 

@@ -13,7 +13,11 @@ import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RangeResponse;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.mvcc.KeyValue;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -26,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both clients against grpc-java's server, whose windows are small. */
@@ -36,6 +41,8 @@ class CallersTest {
 
     private final Loop loop = new Loop();
     private final BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> tokens = new LinkedBlockingQueue<>();
+    private String token = "";
     private Server server;
 
     @BeforeEach
@@ -45,6 +52,7 @@ class CallersTest {
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .initialFlowControlWindow(WINDOW_BYTES)
                         .maxInboundMessageSize(64 << 20)
+                        .intercept(new Tokens())
                         .addService(new Kv())
                         .addService(new Leases())
                         .build()
@@ -135,10 +143,34 @@ class CallersTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"false, 0", "true, 0", "false, 127", "true, 126", "true, 127", "true, 5000"})
+    void theTokenIsSentWithEachCall(boolean lean, int length) throws Exception {
+        token = "t".repeat(length);
+        try (Caller caller = caller(lean)) {
+            for (int i = 0; i < 2; i++) {
+                call(caller, Rpc.PUT, put(1));
+                assertThat(end()).isInstanceOf(Answer.class);
+                assertThat(tokens.poll()).isEqualTo(token);
+            }
+        }
+    }
+
+    /** Keeps the token of each call, empty for none. */
+    private final class Tokens implements ServerInterceptor {
+        @Override
+        public <Q, A> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+            String value = headers.get(Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER));
+            tokens.add(value == null ? "" : value);
+            return next.startCall(call, headers);
+        }
+    }
+
     private Caller caller(boolean lean) {
         return lean
-                ? new LeanCaller(loop, server.getPort())
-                : new GrpcCaller(loop, server.getPort());
+                ? new LeanCaller(loop, server.getPort(), token)
+                : new GrpcCaller(loop, server.getPort(), token);
     }
 
     private void call(Caller caller, Rpc rpc, byte[] request) throws Exception {

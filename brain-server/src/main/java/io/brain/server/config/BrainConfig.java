@@ -13,6 +13,7 @@ import java.util.Map;
  *
  * @param name of this member
  * @param urls listen addresses, and URLs in the member list
+ * @param auth authentication
  * @param limits on clients
  * @param upkeep background work
  * @param log logging
@@ -22,6 +23,7 @@ import java.util.Map;
 public record BrainConfig(
         String name,
         Urls urls,
+        Auth auth,
         Limits limits,
         Upkeep upkeep,
         Log log,
@@ -42,6 +44,7 @@ public record BrainConfig(
      * @param advertisedPeers peer URLs in the member list
      * @param tls certificates of all endpoints served over TLS
      * @param keysShown whether the console shows keys and values
+     * @param http HTTP on {@code clients} or {@code pages}
      */
     public record Urls(
             List<Endpoint> clients,
@@ -50,7 +53,16 @@ public record BrainConfig(
             List<URI> advertisedClients,
             List<URI> advertisedPeers,
             Tls tls,
-            boolean keysShown) {}
+            boolean keysShown,
+            Http http) {}
+
+    /**
+     * HTTP for clients.
+     *
+     * @param gateway whether the JSON gateway is served
+     * @param origins of pages that may send requests; "*": all; at least one
+     */
+    public record Http(boolean gateway, List<String> origins) {}
 
     /**
      * A listen address.
@@ -59,6 +71,17 @@ public record BrainConfig(
      * @param tls an address may be listed both with and without TLS
      */
     public record Endpoint(SocketAddress address, boolean tls) {}
+
+    /**
+     * Authentication.
+     *
+     * @param tokens kind of tokens, see {@code --auth-token}
+     * @param tokenTtl of simple tokens, at least 1 s
+     * @param passwordCost of bcrypt, 4 to 31
+     * @param commonNames whether a client certificate names a user: only with --client-cert-auth,
+     *     not with --trusted-ca-file alone
+     */
+    public record Auth(String tokens, Duration tokenTtl, int passwordCost, boolean commonNames) {}
 
     /**
      * Limits on clients.

@@ -98,6 +98,7 @@ public final class CommandLineReader {
         return new BrainConfig(
                 values.get(MemberFlags.NAME),
                 MemberFlags.readUrls(values, dataDir),
+                AuthFlags.read(values),
                 LimitFlags.read(values),
                 new Upkeep(
                         RetentionFlags.read(values),
@@ -122,6 +123,7 @@ public final class CommandLineReader {
             notes.add("accepted without effect: " + String.join(", ", idle));
         }
         notes.addAll(values.notes());
+        notes.addAll(AuthFlags.notes(values));
         notes.addAll(TlsFlags.CLIENTS.notes(values));
         notes.addAll(TlsFlags.PEERS.notes(values));
         notes.addAll(ClusterFlags.notes(values, config.cluster().tls()));

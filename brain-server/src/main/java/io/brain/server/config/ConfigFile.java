@@ -1,7 +1,8 @@
 package io.brain.server.config;
 
 import io.brain.options.Option.Kind;
-import io.brain.server.config.FlagSource.Origin;
+import io.brain.server.config.Flag.Source;
+import io.brain.server.config.Flag.Source.Origin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ final class ConfigFile {
     private static final int CODE_POINTS_MAX = 1 << 20;
 
     private final String path;
-    private final Map<String, FlagSource> given = new LinkedHashMap<>();
+    private final Map<String, Source> given = new LinkedHashMap<>();
     private final List<String> former = new ArrayList<>();
 
     private ConfigFile(String path) {
@@ -54,7 +55,7 @@ final class ConfigFile {
     }
 
     /** The values by the flag's name. */
-    Map<String, FlagSource> given() {
+    Map<String, Source> given() {
         return given;
     }
 
@@ -152,7 +153,7 @@ final class ConfigFile {
         }
         given.put(
                 flag.name(),
-                new FlagSource(
+                new Source(
                         many ? texts : List.of(String.join(",", texts)),
                         Origin.FILE,
                         key + " in " + path));

@@ -69,7 +69,7 @@ final class ConfigText {
     }
 
     private String origin(Flag flag) {
-        FlagSource given = values.given().get(flag.name());
+        Flag.Source given = values.given().get(flag.name());
         if (given == null) {
             return "default";
         }

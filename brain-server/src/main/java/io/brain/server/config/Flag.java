@@ -1,6 +1,7 @@
 package io.brain.server.config;
 
 import io.brain.options.Option;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -35,5 +36,37 @@ record Flag(Option<?> option, Effect effect) {
 
     boolean hasEffect() {
         return effect == Effect.ETCD || effect == Effect.BRAIN;
+    }
+
+    /**
+     * The values of a flag, and their source.
+     *
+     * @param texts one or more; the last one counts, unless the flag is repeatable
+     * @param origin kind of source
+     * @param where name of the source in messages
+     */
+    record Source(List<String> texts, Origin origin, String where) {
+        /** Kind of source, by precedence. */
+        enum Origin {
+            FLAG,
+            ENVIRONMENT,
+            FILE
+        }
+
+        Source {
+            texts = List.copyOf(texts);
+        }
+
+        static Source flag(Flag flag, List<String> texts) {
+            return new Source(texts, Origin.FLAG, "flag -" + flag.name());
+        }
+
+        static Source variable(Flag flag, List<String> texts) {
+            return new Source(texts, Origin.ENVIRONMENT, "environment variable " + flag.variable());
+        }
+
+        String last() {
+            return texts.get(texts.size() - 1);
+        }
     }
 }

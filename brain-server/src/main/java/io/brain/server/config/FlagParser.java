@@ -2,6 +2,7 @@ package io.brain.server.config;
 
 import io.brain.options.Option.Kind;
 import io.brain.server.config.Flag.Effect;
+import io.brain.server.config.Flag.Source;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,24 +68,24 @@ final class FlagParser {
         if (result.isUsageHelpRequested() || result.isVersionHelpRequested()) {
             return FlagValues.asking(result.isUsageHelpRequested());
         }
-        Map<String, FlagSource> typed = new LinkedHashMap<>();
-        Map<String, FlagSource> exported = new LinkedHashMap<>();
+        Map<String, Source> typed = new LinkedHashMap<>();
+        Map<String, Source> exported = new LinkedHashMap<>();
         for (Flag flag : Flags.ALL) {
             if (result.hasMatchedOption(flag.option().flag())) {
                 List<String> texts = result.matchedOption(flag.option().flag()).stringValues();
-                typed.put(flag.name(), FlagSource.flag(flag, texts));
+                typed.put(flag.name(), Source.flag(flag, texts));
             }
             String text = environment.getOrDefault(flag.variable(), "");
             if (!text.isEmpty()) {
                 boolean many = flag.option().kind() == Kind.PAIRS;
                 List<String> texts = many ? List.of(text.split(",")) : List.of(text);
-                exported.put(flag.name(), FlagSource.variable(flag, texts));
+                exported.put(flag.name(), Source.variable(flag, texts));
             }
         }
         List<String> notes = unrecognized(environment);
-        Map<String, FlagSource> both = new LinkedHashMap<>(exported);
+        Map<String, Source> both = new LinkedHashMap<>(exported);
         both.putAll(typed);
-        FlagSource file = both.get(Flags.CONFIG_FILE.name());
+        Source file = both.get(Flags.CONFIG_FILE.name());
         if (file == null || file.last().isEmpty()) {
             typed.keySet().retainAll(exported.keySet());
             typed.keySet().forEach(name -> notes.add(0, shadowed(name)));
@@ -99,10 +100,9 @@ final class FlagParser {
         Flags.ALL.stream().map(Flag::option).filter(values::isSet).forEach(values::checkForm);
     }
 
-    private static FlagValues withFile(
-            String path, Map<String, FlagSource> both, List<String> notes) {
+    private static FlagValues withFile(String path, Map<String, Source> both, List<String> notes) {
         ConfigFile file = ConfigFile.read(path);
-        Map<String, FlagSource> given = new LinkedHashMap<>(file.given());
+        Map<String, Source> given = new LinkedHashMap<>(file.given());
         List<String> ignored = new ArrayList<>();
         both.forEach(
                 (name, value) -> {

@@ -2,7 +2,8 @@ package io.brain.server.config;
 
 import io.brain.options.Option;
 import io.brain.options.Option.Kind;
-import io.brain.server.config.FlagSource.Origin;
+import io.brain.server.config.Flag.Source;
+import io.brain.server.config.Flag.Source.Origin;
 import java.nio.file.InvalidPathException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.function.Function;
  * @param help non-null if the help (true) or the version (false) was requested instead
  */
 record FlagValues(
-        Map<String, FlagSource> given,
+        Map<String, Source> given,
         String file,
         List<String> former,
         List<String> notes,
@@ -81,7 +82,7 @@ record FlagValues(
 
     /** An error on the command line is a usage error. */
     private ConfigException wrong(Option<?> option, String text, String why) {
-        FlagSource source = given.get(option.name());
+        Source source = given.get(option.name());
         String where = source == null ? "flag -" + option.name() : source.where();
         String wrong = "invalid value \"" + text + "\" for " + where + ": " + why;
         if (source != null && source.origin() != Origin.FLAG) {

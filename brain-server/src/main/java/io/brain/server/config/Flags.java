@@ -32,7 +32,9 @@ final class Flags {
                         MemberFlags.LISTEN_CLIENT_URLS,
                         MemberFlags.ADVERTISE_CLIENT_URLS,
                         MemberFlags.LISTEN_METRICS_URLS,
-                        MemberFlags.LISTEN_CLIENT_HTTP_URLS));
+                        MemberFlags.LISTEN_CLIENT_HTTP_URLS,
+                        MemberFlags.ENABLE_GRPC_GATEWAY,
+                        MemberFlags.CORS));
         add(Effect.ETCD, TlsFlags.CLIENTS.options());
         add(
                 Effect.ETCD,
@@ -47,6 +49,9 @@ final class Flags {
         add(
                 Effect.ETCD,
                 List.of(
+                        AuthFlags.AUTH_TOKEN,
+                        AuthFlags.AUTH_TOKEN_TTL,
+                        AuthFlags.BCRYPT_COST,
                         LimitFlags.QUOTA_BACKEND_BYTES,
                         LimitFlags.MAX_TXN_OPS,
                         LimitFlags.MAX_REQUEST_BYTES,

@@ -24,7 +24,7 @@ final class IgnoredFlags {
                             all(
                                     IgnoredFlags::number,
                                     """
-                                    auth-token-ttl backend-batch-limit bcrypt-cost
+                                    backend-batch-limit
                                     bootstrap-defrag-threshold-megabytes compaction-batch-limit
                                     election-timeout heartbeat-interval max-learners max-snapshots
                                     max-wals snapshot-catchup-entries snapshot-count
@@ -33,7 +33,7 @@ final class IgnoredFlags {
                                     IgnoredFlags::bool,
                                     """
                                     discovery-insecure-skip-tls-verify discovery-insecure-transport
-                                    enable-grpc-gateway enable-log-rotation enable-pprof
+                                    enable-log-rotation enable-pprof
                                     initial-election-tick-advance memory-mlock pre-vote
                                     strict-reconfig-check unsafe-no-fsync
                                     """),
@@ -49,7 +49,7 @@ final class IgnoredFlags {
                             all(
                                     IgnoredFlags::text,
                                     """
-                                    auth-token backend-bbolt-freelist-type cors discovery-cacert
+                                    backend-bbolt-freelist-type discovery-cacert
                                     discovery-cert discovery-fallback discovery-key
                                     discovery-password discovery-srv-name discovery-user
                                     distributed-tracing-address distributed-tracing-instance-id

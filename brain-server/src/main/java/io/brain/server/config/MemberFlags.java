@@ -2,6 +2,7 @@ package io.brain.server.config;
 
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Endpoint;
+import io.brain.server.config.BrainConfig.Http;
 import io.brain.server.config.BrainConfig.Tls;
 import io.brain.server.config.BrainConfig.Urls;
 import java.net.InetSocketAddress;
@@ -12,6 +13,8 @@ import java.util.List;
 
 /** Flags of the member: its name, data directory and URLs. */
 final class MemberFlags {
+    private static final String ANY_ORIGIN = "*";
+
     static final Option<String> NAME = Option.text("name", "default", "Name of this member.");
     static final Option<Path> DATA_DIR =
             Option.path("data-dir", "Data directory (default ${name}.etcd).");
@@ -40,6 +43,15 @@ final class MemberFlags {
                     "http://localhost:2380",
                     "Peer URLs of this member, as shown in the member list. Required with --storage"
                             + " tikv, where they identify the member.");
+    static final Option<Boolean> ENABLE_GRPC_GATEWAY =
+            Option.bool("enable-grpc-gateway", "true", "Serve the JSON gateway, under /v3/.");
+    static final Option<List<String>> CORS =
+            Option.text(
+                            "cors",
+                            ANY_ORIGIN,
+                            "Origins of the web pages that may send HTTP requests, separated by"
+                                    + " commas. *: all.")
+                    .map(MemberFlags::origins);
     static final Option<Boolean> UI_KEYS =
             Option.bool(
                     "brain-ui-keys",
@@ -92,7 +104,20 @@ final class MemberFlags {
                 values.get(ADVERTISE_CLIENT_URLS),
                 values.get(ADVERTISE_PEER_URLS),
                 tls,
-                values.get(UI_KEYS));
+                values.get(UI_KEYS),
+                new Http(values.get(ENABLE_GRPC_GATEWAY), values.get(CORS)));
+    }
+
+    /** As in etcd, no origin means all. */
+    private static List<String> origins(String text) {
+        List<String> origins = new ArrayList<>();
+        for (String origin : text.split(",", -1)) {
+            origins.addAll(
+                    origin.equals(ANY_ORIGIN)
+                            ? List.of(ANY_ORIGIN)
+                            : ListenUrl.parse(origin).stream().map(URI::toString).toList());
+        }
+        return origins.isEmpty() ? List.of(ANY_ORIGIN) : List.copyOf(origins);
     }
 
     private static void requireCertificate(List<URI> urls, String what, Tls tls) {

@@ -143,6 +143,10 @@ final class TlsFlags {
         return options;
     }
 
+    Option<Boolean> clientCertAuth() {
+        return clientCertAuth;
+    }
+
     /** The options by their keys in a section of a file. */
     Map<String, Option<?>> fileKeys() {
         Map<String, Option<?>> keys = new LinkedHashMap<>();

@@ -72,11 +72,12 @@ final class ClusterService {
                         all -> {
                             requireUnused(urls, all, 0);
                             if (!cluster.isShared()) {
-                                throw Errors.unsupported("MemberAdd with this storage");
+                                throw Errors.precondition(
+                                        "brain: this storage has one member; more need a shared"
+                                                + " storage");
                             }
-                            if (request.getIsLearner()) {
-                                throw Errors.unsupported("a learner");
-                            }
+                            // A learner is a full member: the storage has the copies, so there
+                            // is nothing to catch up with.
                             return cluster.add(urls);
                         })
                 .thenCompose(added -> members().thenApply(all -> added(message(added), all)));
@@ -129,7 +130,8 @@ final class ClusterService {
             return CompletableFuture.completedFuture(null);
         }
         if (!cluster.isShared()) {
-            throw Errors.unsupported("another peer URL");
+            throw Errors.precondition(
+                    "brain: this storage has one member, whose peer URLs are unused");
         }
         requirePeerUrls(urls);
         requireUnused(urls, all, member.getID());

@@ -2,6 +2,7 @@ package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
 import io.brain.backend.runtime.Scheduler;
+import io.brain.proto.election.ElectionGrpc;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.KVGrpc;
@@ -9,28 +10,39 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
+import io.brain.proto.lock.LockGrpc;
+import io.brain.server.auth.AccessInterceptor;
+import io.brain.server.auth.Authentication;
+import io.brain.server.auth.Callers;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
 import io.brain.server.grpc.CallTrace;
+import io.brain.server.grpc.LocalServices;
 import io.brain.server.grpc.RequireLeaderInterceptor;
 import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.StallGuard;
 import io.brain.server.grpc.StatusMapper;
 import io.brain.server.grpc.UnknownMethods;
+import io.brain.server.lock.ElectionService;
+import io.brain.server.lock.LockService;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** All gRPC services for clients. */
 public final class EtcdServices {
@@ -42,12 +54,20 @@ public final class EtcdServices {
                     ClusterGrpc.getServiceDescriptor(),
                     MaintenanceGrpc.getServiceDescriptor(),
                     AuthGrpc.getServiceDescriptor(),
+                    LockGrpc.getServiceDescriptor(),
+                    ElectionGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor());
+
+    private static final Set<String> WAITING_METHODS =
+            Set.of(
+                    LockGrpc.getLockMethod().getFullMethodName(),
+                    ElectionGrpc.getCampaignMethod().getFullMethodName());
 
     /** Transactions nest at most as deep as the limit of operations; a level is two messages. */
     private static final int NESTING_MAX = 300;
 
     private final List<ServerServiceDefinition> services;
+    private final AccessInterceptor caller;
     private final RequireLeaderInterceptor requireLeader;
     private final CallLimits limits;
     private final CallMetrics metrics;
@@ -62,6 +82,7 @@ public final class EtcdServices {
      * Creates the services.
      *
      * @param scheduler for time limits of calls
+     * @param authentication tokens and passwords
      * @param capacity maximum bytes of the store; negative if unknown
      * @param accessLog null: no access log
      */
@@ -69,17 +90,26 @@ public final class EtcdServices {
             Backend backend,
             Scheduler scheduler,
             BrainConfig config,
+            Authentication authentication,
             Snapshots snapshots,
             LongSupplier capacity,
             AccessLog accessLog) {
         BrainConfig.Calls calls = config.log().calls();
         Set<String> streams = streamMethods();
-        this.metrics = new CallMetrics(DESCRIPTORS, new SlowLog(calls.slow()), calls.traced());
+        this.metrics =
+                new CallMetrics(
+                        DESCRIPTORS, WAITING_METHODS, new SlowLog(calls.slow()), calls.traced());
         this.traces = calls.traced() ? new CallTrace.Interceptor() : null;
         this.access = accessLog == null ? null : new AccessLogInterceptor(accessLog, streams);
         this.requireLeader =
                 new RequireLeaderInterceptor(
                         backend, scheduler, config.cluster().leaderLease(), streams);
+        this.caller =
+                new AccessInterceptor(
+                        new Callers(
+                                backend::auth,
+                                authentication.tokens(),
+                                authentication.commonNames()));
         this.limits = new CallLimits(scheduler);
         Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
@@ -101,7 +131,12 @@ public final class EtcdServices {
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
                         new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),
-                        new AuthService(responses).define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new AuthService(backend, responses, authentication)
+                                .define(named.apply(AuthGrpc.SERVICE_NAME)),
+                        new LockService(backend, responses::header)
+                                .define(named.apply(LockGrpc.SERVICE_NAME)),
+                        new ElectionService(backend, responses::header)
+                                .define(named.apply(ElectionGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
     }
 
@@ -113,19 +148,33 @@ public final class EtcdServices {
                         DESCRIPTORS.stream()
                                 .map(ServiceDescriptor::getName)
                                 .collect(Collectors.toSet())));
-        // Interceptors run in reverse order.
-        server.intercept(requireLeader);
-        server.intercept(limits);
-        if (traces != null) {
-            server.intercept(traces);
-            server.addStreamTracerFactory(traces);
-        }
-        server.addStreamTracerFactory(metrics);
-        server.addStreamTracerFactory(limits);
-        if (access != null) {
-            server.intercept(access);
-            server.addStreamTracerFactory(access);
-        }
+        interceptors().forEach(server::intercept);
+        tracers().forEach(server::addStreamTracerFactory);
+    }
+
+    /** The services for calls from this process, with the same interceptors and tracers. */
+    public LocalServices local() {
+        return new LocalServices(services, interceptors(), tracers());
+    }
+
+    /** The descriptors of all services. */
+    public static List<ServiceDescriptor> descriptors() {
+        return DESCRIPTORS;
+    }
+
+    /** In reverse order: the last one sees a call first. */
+    private List<ServerInterceptor> interceptors() {
+        return Stream.of(requireLeader, caller, limits, traces, access)
+                .filter(Objects::nonNull)
+                .<ServerInterceptor>map(one -> one)
+                .toList();
+    }
+
+    private List<ServerStreamTracer.Factory> tracers() {
+        return Stream.of(traces, metrics, limits, access)
+                .filter(Objects::nonNull)
+                .<ServerStreamTracer.Factory>map(one -> one)
+                .toList();
     }
 
     /** Metrics of calls. */

@@ -1,6 +1,7 @@
 package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
@@ -21,6 +22,7 @@ import io.brain.proto.stored.PutResponse;
 import io.brain.proto.stored.RangeResponse;
 import io.brain.proto.stored.RangeStreamResponse;
 import io.brain.proto.stored.TxnResponse;
+import io.brain.server.auth.Callers;
 import io.brain.server.grpc.IncomingCall;
 import io.brain.server.grpc.IncomingCall.Request;
 import io.brain.server.grpc.ServiceBuilder;
@@ -57,7 +59,9 @@ final class KvService {
         return service.unary(
                         KVGrpc.getRangeMethod(),
                         EncodedRangeResponse.ENCODING,
-                        request -> backend.range(translator.range(request.message())),
+                        request ->
+                                backend.range(
+                                        translator.range(request.message()), Callers.current()),
                         (Reply<OpResult.Range> reply) -> responses.range(reply.answer()))
                 .unary(
                         KVGrpc.getPutMethod(),
@@ -88,15 +92,19 @@ final class KvService {
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> put(Request<PutRequest> request) {
-        return backend.txn(Txn.of(translator.put(request.message())), request.wireBytes());
+        return run(Txn.of(translator.put(request.message())), request);
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> delete(Request<DeleteRangeRequest> request) {
-        return backend.txn(Txn.of(translator.delete(request.message())), request.wireBytes());
+        return run(Txn.of(translator.delete(request.message())), request);
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> txn(Request<TxnRequest> request) {
-        return backend.txn(translator.txn(request.message()), request.wireBytes());
+        return run(translator.txn(request.message()), request);
+    }
+
+    private CompletableFuture<Reply<OpResult.Txn>> run(Txn txn, Request<?> request) {
+        return backend.txn(txn, request.wireBytes(), Callers.current());
     }
 
     private CompactionResponse compacted(long revision) {
@@ -113,6 +121,7 @@ final class KvService {
 
         // Guarded by this: chunks arrive on other threads than transport events.
         private RangeQuery query;
+        private Caller caller;
         private long limit;
         private long chunkKeys;
         private long sentKeys;
@@ -127,6 +136,7 @@ final class KvService {
         protected synchronized void onRequest(Request<RangeRequest> request) {
             query = translator.range(request.message());
             requireStreamable(query);
+            caller = Callers.current();
             limit = query.limit() == 0 ? Long.MAX_VALUE : query.limit();
             chunkKeys = Math.min(FIRST_CHUNK_KEYS, limit);
             read();
@@ -152,7 +162,7 @@ final class KvService {
         private void read() {
             reading = true;
             await(
-                    backend.range(query.with(query.span(), query.revision(), chunkKeys)),
+                    backend.range(query.with(query.span(), query.revision(), chunkKeys), caller),
                     this::sendChunk);
         }
 

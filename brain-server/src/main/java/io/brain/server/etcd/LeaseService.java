@@ -16,6 +16,7 @@ import io.brain.proto.etcd.LeaseLeasesResponse;
 import io.brain.proto.etcd.LeaseRevokeResponse;
 import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.LeaseTimeToLiveResponse;
+import io.brain.server.auth.Callers;
 import io.brain.server.grpc.ByteStrings;
 import io.brain.server.grpc.IncomingCall;
 import io.brain.server.grpc.ServiceBuilder;
@@ -42,17 +43,20 @@ final class LeaseService {
                         this::granted)
                 .unary(
                         LeaseGrpc.getLeaseRevokeMethod(),
-                        request -> backend.submit(new RevokeLease(request.getID())),
+                        request ->
+                                backend.submit(
+                                        new RevokeLease(request.getID()).by(Callers.current())),
                         this::revoked)
                 .unary(
                         LeaseGrpc.getLeaseTimeToLiveMethod(),
                         request ->
                                 backend.submit(
-                                        new GetLeaseTimes(request.getID(), request.getKeys())),
+                                        new GetLeaseTimes(request.getID(), request.getKeys())
+                                                .by(Callers.current())),
                         this::times)
                 .unary(
                         LeaseGrpc.getLeaseLeasesMethod(),
-                        request -> backend.submit(new ListLeases()),
+                        request -> backend.submit(new ListLeases().by(Callers.current())),
                         this::leases)
                 .calls(
                         LeaseGrpc.getLeaseKeepAliveMethod(),
@@ -106,7 +110,9 @@ final class LeaseService {
                 renewing = true;
             }
             long id = request.message().getID();
-            await(backend.submit(new KeepLeaseAlive(id)), granted -> respond(id, granted));
+            await(
+                    backend.submit(new KeepLeaseAlive(id).by(Callers.current())),
+                    granted -> respond(id, granted));
         }
 
         private synchronized void respond(long id, GrantedLease granted) {

@@ -9,6 +9,7 @@ import io.brain.backend.hash.StoreHash;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.NodeStatus;
 import io.brain.proto.etcd.AlarmRequest;
+import io.brain.proto.etcd.AlarmRequest.AlarmAction;
 import io.brain.proto.etcd.AlarmResponse;
 import io.brain.proto.etcd.AlarmType;
 import io.brain.proto.etcd.DefragmentResponse;
@@ -22,6 +23,7 @@ import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.MoveLeaderResponse;
 import io.brain.proto.etcd.SnapshotResponse;
 import io.brain.proto.etcd.StatusResponse;
+import io.brain.server.auth.Callers;
 import io.brain.server.config.Versions;
 import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.ServiceBuilder.Encoding;
@@ -99,6 +101,9 @@ final class MaintenanceService {
     private CompletableFuture<Collection<Alarm>> alarm(AlarmRequest request) {
         Alarm alarm = new Alarm(request.getMemberID(), request.getAlarmValue());
         boolean none = request.getAlarm() == AlarmType.NONE;
+        if (request.getAction() != AlarmAction.GET) {
+            backend.auth().requireAdmin(Callers.current());
+        }
         return switch (request.getAction()) {
             case GET ->
                     backend.submit(new ListAlarms())
@@ -198,7 +203,8 @@ final class MaintenanceService {
             case VALIDATE -> requirePrevious(request.getVersion());
             case ENABLE -> {
                 requirePrevious(request.getVersion());
-                throw Errors.unsupported("a downgrade");
+                throw Errors.precondition(
+                        "brain: the store has no older format; move its data with brain export");
             }
             // None is ever in progress, which etcd accepts.
             case CANCEL -> {}

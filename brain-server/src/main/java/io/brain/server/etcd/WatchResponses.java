@@ -2,10 +2,14 @@ package io.brain.server.etcd;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.watch.WatchSink.Refusal;
 import io.brain.proto.stored.WatchResponse;
 import io.brain.server.grpc.ByteStrings;
+import io.brain.server.grpc.CallMetrics;
+import io.brain.server.grpc.StatusMapper;
+import io.grpc.Status;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -76,6 +80,15 @@ final class WatchResponses {
 
     private static long sizeOf(WatchResponse.Builder head) {
         return head.build().getSerializedSize();
+    }
+
+    /** The text of a missing permission, as grpc-go prints a status. */
+    static String reason(ErrorKind why) {
+        Status status = StatusMapper.of(why);
+        return "rpc error: code = "
+                + CallMetrics.goName(status.getCode())
+                + " desc = "
+                + status.getDescription();
     }
 
     static String reason(Refusal refusal) {

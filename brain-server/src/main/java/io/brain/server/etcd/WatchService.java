@@ -2,6 +2,7 @@ package io.brain.server.etcd;
 
 import io.brain.backend.Backend;
 import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.watch.WatchSink;
 import io.brain.backend.watch.WatchStream;
@@ -9,6 +10,7 @@ import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.etcd.WatchRequest;
 import io.brain.proto.etcd.WatchRequest.RequestUnionCase;
 import io.brain.proto.stored.WatchResponse;
+import io.brain.server.auth.Callers;
 import io.brain.server.grpc.IncomingCall;
 import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.ServiceBuilder.Encoding;
@@ -68,12 +70,29 @@ final class WatchService {
                 }
             }
             switch (kind) {
-                case CREATE_REQUEST -> stream.create(translator.watch(request.getCreateRequest()));
+                case CREATE_REQUEST -> create(translator.watch(request.getCreateRequest()));
                 case CANCEL_REQUEST -> stream.cancel(request.getCancelRequest().getWatchId());
                 case PROGRESS_REQUEST -> stream.requestProgress();
                 case REQUESTUNION_NOT_SET -> {} // as in etcd, unknown requests are ignored
             }
             requestMore();
+        }
+
+        /** As in etcd, a negative revision is refused first, and a watcher is not checked again. */
+        private void create(io.brain.backend.watch.WatchRequest request) {
+            ErrorKind refusal = null;
+            try {
+                if (request.startRevision() >= 0) {
+                    backend.auth().requireRead(Callers.current(), request.span());
+                }
+            } catch (BackendException refused) {
+                refusal = refused.kind();
+            }
+            if (refusal == null) {
+                stream.create(request);
+            } else {
+                stream.refuse(refusal);
+            }
         }
 
         @Override
@@ -113,12 +132,21 @@ final class WatchService {
 
         @Override
         public void refused(long revision, Refusal refusal) {
+            refused(revision, WatchResponses.reason(refusal));
+        }
+
+        @Override
+        public void forbidden(long revision, ErrorKind why) {
+            refused(revision, WatchResponses.reason(why));
+        }
+
+        private void refused(long revision, String reason) {
             respond(
                     responses
                             .response(NO_WATCHER, revision)
                             .setCreated(true)
                             .setCanceled(true)
-                            .setCancelReason(WatchResponses.reason(refusal)));
+                            .setCancelReason(reason));
         }
 
         @Override

@@ -12,6 +12,7 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import java.util.Collection;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -33,15 +34,22 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
     /**
      * Creates the metrics of {@code services}.
      *
+     * @param waiting full names of unary methods that wait for other clients: their calls are
+     *     neither pending nor slow
      * @param slow log of slow unary calls
      * @param traced true if the log contains trace ids
      */
-    public CallMetrics(Collection<ServiceDescriptor> services, SlowLog slow, boolean traced) {
+    public CallMetrics(
+            Collection<ServiceDescriptor> services,
+            Set<String> waiting,
+            SlowLog slow,
+            boolean traced) {
         this.slow = slow;
         this.traced = traced;
         for (ServiceDescriptor service : services) {
             for (MethodDescriptor<?, ?> method : service.getMethods()) {
-                methods.put(method.getFullMethodName(), new Method(method));
+                String name = method.getFullMethodName();
+                methods.put(name, new Method(method, waiting.contains(name)));
             }
         }
     }
@@ -84,11 +92,11 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
                 .value(sentBytes.sum());
     }
 
-    /** Number of running unary calls. */
+    /** Number of running unary calls that do not wait for other clients. */
     public long pendingUnary() {
         long pending = 0;
         for (Method method : methods.values()) {
-            if (method.type.equals(UNARY)) {
+            if (method.isShort) {
                 pending += method.started.sum();
                 for (LongAdder handled : method.handled) {
                     pending -= handled.sum();
@@ -167,7 +175,7 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
             }
             long nanos = System.nanoTime() - start;
             method.times.record(nanos);
-            if (method.type.equals(UNARY) && slow.isSlow(nanos)) {
+            if (method.isShort && slow.isSlow(nanos)) {
                 String id = trace == null ? null : trace.id();
                 slow.write(
                         "request took too long: took="
@@ -188,16 +196,18 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
         private final String service;
         private final String name;
         private final String type;
+        private final boolean isShort;
         private final LongAdder started = new LongAdder();
         private final LongAdder received = new LongAdder();
         private final LongAdder sent = new LongAdder();
         private final Histogram times = Histogram.ofCalls();
         private final LongAdder[] handled = new LongAdder[Status.Code.values().length];
 
-        Method(MethodDescriptor<?, ?> method) {
+        Method(MethodDescriptor<?, ?> method, boolean waits) {
             service = method.getServiceName();
             name = method.getBareMethodName();
             type = typeName(method.getType());
+            isShort = type.equals(UNARY) && !waits;
             for (int i = 0; i < handled.length; i++) {
                 handled[i] = new LongAdder();
             }

@@ -21,8 +21,11 @@ import java.util.function.Consumer;
  * @param <R> type of the responses
  */
 public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCall.Request<Q>> {
-    /** grpc-go's status of a call that ends without its request. */
-    private static final Status NO_REQUEST = Status.UNKNOWN.withDescription("EOF");
+    /** grpc-go's status of a stream of responses without its request. */
+    private static final Status NO_REQUEST =
+            Status.INTERNAL.withDescription(
+                    "cardinality violation: received no request message from non-client-streaming"
+                            + " RPC");
 
     private static final Scheduler.Timer NO_TIMER = () -> {};
 
@@ -58,6 +61,11 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
 
     /** The transport takes responses again, or the client has half-closed. */
     protected void onProgress() {}
+
+    /** The status of a call that ends without its only request. */
+    protected Status noRequest() {
+        return NO_REQUEST;
+    }
 
     /** The call has ended. */
     protected void onEnd() {}
@@ -104,7 +112,7 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
         synchronized (this) {
             halfClosed = true;
             if (oneRequest && !received) {
-                close(NO_REQUEST);
+                close(noRequest());
             }
         }
         progress();

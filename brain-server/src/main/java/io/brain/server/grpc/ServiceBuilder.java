@@ -124,7 +124,9 @@ public final class ServiceBuilder {
                                 new RequestMarshaller<>(
                                         prototype(method.getRequestMarshaller()),
                                         limits,
-                                        clientSendsOne ? UNARY_ERROR : STREAM_ERROR))
+                                        method.getType() == MethodType.UNARY
+                                                ? UNARY_ERROR
+                                                : STREAM_ERROR))
                         .setResponseMarshaller(encoding.marshaller())
                         .build();
         service.addMethod(

@@ -91,11 +91,48 @@ public final class StatusMapper {
             case STOPPED -> unavailable("etcdserver: server stopped");
             case WATCH_INTERRUPTED -> unavailable("etcdserver: watch stream interrupted");
             case INTERNAL -> Status.UNKNOWN.withDescription("etcdserver: internal error");
+            default -> ofAuth(kind);
+        };
+    }
+
+    private static Status ofAuth(ErrorKind kind) {
+        return switch (kind) {
+            case ROOT_USER_MISSING -> precondition("etcdserver: root user does not exist");
+            case ROOT_ROLE_MISSING -> precondition("etcdserver: root user does not have root role");
+            case USER_EXISTS -> precondition("etcdserver: user name already exists");
+            case USER_EMPTY -> invalid("etcdserver: user name is empty");
+            case USER_NOT_FOUND -> precondition("etcdserver: user name not found");
+            case ROLE_EXISTS -> precondition("etcdserver: role name already exists");
+            case ROLE_NOT_FOUND -> precondition("etcdserver: role name not found");
+            case ROLE_EMPTY -> invalid("etcdserver: role name is empty");
+            case AUTH_FAILED ->
+                    invalid("etcdserver: authentication failed, invalid user ID or password");
+            // etcd has no status of its own for it.
+            case NO_PASSWORD_USER ->
+                    Status.UNKNOWN.withDescription(
+                            "auth: authentication failed, password was given for no password"
+                                    + " user");
+            case PERMISSION_NOT_GIVEN -> invalid("etcdserver: permission not given");
+            case PERMISSION_DENIED ->
+                    Status.PERMISSION_DENIED.withDescription("etcdserver: permission denied");
+            case ROLE_NOT_GRANTED -> precondition("etcdserver: role is not granted to the user");
+            case PERMISSION_NOT_GRANTED ->
+                    precondition("etcdserver: permission is not granted to the role");
+            case AUTH_NOT_ENABLED -> precondition("etcdserver: authentication is not enabled");
+            case INVALID_AUTH_TOKEN ->
+                    Status.UNAUTHENTICATED.withDescription("etcdserver: invalid auth token");
+            case INVALID_AUTH_MANAGEMENT -> invalid("etcdserver: invalid auth management");
+            case AUTH_OLD_REVISION -> invalid("etcdserver: revision of auth store is old");
+            default -> throw new IllegalArgumentException("unknown kind: " + kind);
         };
     }
 
     private static Status invalid(String text) {
         return Status.INVALID_ARGUMENT.withDescription(text);
+    }
+
+    private static Status precondition(String text) {
+        return Status.FAILED_PRECONDITION.withDescription(text);
     }
 
     private static Status unavailable(String text) {

@@ -3,6 +3,7 @@ package io.brain.server.grpc;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
 import io.grpc.ServerCall;
+import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -13,6 +14,9 @@ import java.util.function.ToIntFunction;
  * @param <T> type of the handler's result
  */
 final class UnaryCall<Q, T, R> extends IncomingCall<Q, R> {
+    /** grpc-go's status. */
+    private static final Status NO_REQUEST = Status.UNKNOWN.withDescription("EOF");
+
     private final Function<Request<Q>, ? extends CompletableFuture<? extends T>> handler;
     private final Function<T, R> encoder;
     private final ToIntFunction<R> length;
@@ -34,6 +38,11 @@ final class UnaryCall<Q, T, R> extends IncomingCall<Q, R> {
     @Override
     protected void onRequest(Request<Q> request) {
         await(handler.apply(request), this::respond);
+    }
+
+    @Override
+    protected Status noRequest() {
+        return NO_REQUEST;
     }
 
     private void respond(T result) {

@@ -3,8 +3,8 @@ package io.brain.server.http;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -32,9 +33,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves one HTTP/1 connection, one request at a time: the next request is read after the answer to
- * the last. Request bodies are ignored.
+ * the last. Bodies are ignored, except those of an {@link Exchange}.
  */
-public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
+public final class HttpHandler extends ChannelInboundHandlerAdapter {
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
 
@@ -52,16 +53,28 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
     private final HttpRoutes routes;
 
-    /** The request being served, and requests pipelined after it. */
-    private final Queue<Request> waiting = new ArrayDeque<>();
+    /** What one socket read brought and is not handled yet: more is read when it is empty. */
+    private final Queue<HttpObject> arrived = new ArrayDeque<>();
 
-    /** True until the body of the last request is complete. */
+    /** The request being served; null between requests. */
+    private Request current;
+
+    /** Takes the body of the request; null: it is ignored. */
+    private Exchange exchange;
+
+    /** True until the body of the request is complete. */
     private boolean inBody;
 
+    /** True when the response is sent. */
+    private boolean answered;
+
+    /** Number of ignored body bytes of the request. */
     private long bodyBytes;
 
     /** True when no more requests are served. */
     private boolean ending;
+
+    private boolean draining;
 
     private HttpHandler(HttpRoutes routes) {
         this.routes = routes;
@@ -76,10 +89,22 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         .setMaxHeaderSize(HEADER_BYTES_MAX)
                         // etcd accepts lines that end in LF only, as typed by hand.
                         .setStrictLineParsing(false);
-        pipeline.addLast(
-                new ReadTimeoutHandler(IDLE_SECONDS_MAX),
-                new HttpServerCodec(limits),
-                new HttpHandler(routes));
+        HttpHandler handler = new HttpHandler(routes);
+        pipeline.addLast(handler.new IdleTimeout(), new HttpServerCodec(limits), handler);
+    }
+
+    /** Closes an idle connection, unless an exchange is open: a watch may be silent for long. */
+    private final class IdleTimeout extends ReadTimeoutHandler {
+        IdleTimeout() {
+            super(IDLE_SECONDS_MAX);
+        }
+
+        @Override
+        protected void readTimedOut(ChannelHandlerContext ctx) throws Exception {
+            if (exchange == null) {
+                super.readTimedOut(ctx);
+            }
+        }
     }
 
     @Override
@@ -95,34 +120,94 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
-        if (message instanceof HttpRequest head && !ending) {
-            inBody = true;
-            waiting.add(Request.of(head, ctx.pipeline().get(SslHandler.class) != null));
-            if (waiting.size() == 1) {
-                serve(ctx, waiting.element());
-            }
-        }
-        if (message instanceof HttpContent body) {
-            if (body.decoderResult().isFailure() && !(message instanceof HttpRequest)) {
-                var unused = ctx.close();
-            }
-            bodyBytes += body.content().readableBytes();
-            inBody = !(message instanceof LastHttpContent);
-            if (!inBody) {
-                bodyBytes = 0;
-            }
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        arrived.add((HttpObject) message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        drain(ctx);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        ending = true;
+        arrived.forEach(ReferenceCountUtil::release);
+        arrived.clear();
+        leave();
+        ctx.fireChannelInactive();
+    }
+
+    private void leave() {
+        Exchange left = exchange;
+        exchange = null;
+        if (left != null) {
+            left.onLeft();
         }
     }
 
-    /** Reads more only for an incomplete body, or if no request is being served. */
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (bodyBytes > BODY_BYTES_MAX && waiting.isEmpty()) {
-            var unused = ctx.close();
-        } else if (waiting.isEmpty() || (inBody && bodyBytes <= BODY_BYTES_MAX)) {
+    /** Handles what arrived, and reads more unless a part of it has to wait. */
+    private void drain(ChannelHandlerContext ctx) {
+        if (draining) {
+            return;
+        }
+        draining = true;
+        while (!ending && !arrived.isEmpty() && takes(arrived.element())) {
+            HttpObject next = arrived.remove();
+            try {
+                take(ctx, next);
+            } finally {
+                ReferenceCountUtil.release(next);
+            }
+        }
+        draining = false;
+        if (!ending && arrived.isEmpty() && takesMore()) {
             ctx.read();
         }
+    }
+
+    private boolean takes(HttpObject next) {
+        return next instanceof HttpRequest ? current == null : takesMore();
+    }
+
+    /** During an exchange, reading also detects that the client leaves. */
+    private boolean takesMore() {
+        if (exchange == null) {
+            return inBody ? bodyBytes <= BODY_BYTES_MAX : current == null;
+        }
+        return !inBody || exchange.takesBody();
+    }
+
+    private void take(ChannelHandlerContext ctx, HttpObject next) {
+        if (next instanceof HttpRequest head) {
+            current = Request.of(head, ctx.pipeline().get(SslHandler.class) != null);
+            inBody = true;
+            answered = false;
+            bodyBytes = 0;
+            serve(ctx, current);
+        }
+        if (next instanceof HttpContent content) {
+            takeBody(ctx, content, next instanceof HttpRequest);
+        }
+    }
+
+    private void takeBody(ChannelHandlerContext ctx, HttpContent content, boolean whole) {
+        if (content.decoderResult().isFailure() && !whole) {
+            var unused = ctx.close();
+            return;
+        }
+        if (exchange != null) {
+            exchange.onBody(content.content().nioBuffer());
+        } else {
+            bodyBytes += content.content().readableBytes();
+        }
+        if (content instanceof LastHttpContent) {
+            inBody = false;
+            if (exchange != null) {
+                exchange.onBodyEnd();
+            }
+        }
+        finish(ctx);
     }
 
     private void serve(ChannelHandlerContext ctx, Request request) {
@@ -130,6 +215,13 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             refuse(ctx, request.refusal());
             return;
         }
+        Exchange.Factory factory = routes.exchange(request);
+        if (factory != null) {
+            begin(ctx, request, factory);
+            return;
+        }
+        // The bodies are ignored, so 100 Continue is not sent.
+        boolean keepAlive = request.keepAlive() && !request.awaitsContinue();
         answer(request)
                 .whenCompleteAsync(
                         (answer, failure) -> {
@@ -141,10 +233,29 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                                         failure);
                                 send(ctx, request, HttpAnswer.FAILURE, false);
                             } else {
-                                send(ctx, request, answer, request.keepAlive());
+                                send(ctx, request, answer, keepAlive);
                             }
                         },
                         ctx.executor());
+    }
+
+    private void begin(ChannelHandlerContext ctx, Request request, Exchange.Factory factory) {
+        Response response =
+                new Response(
+                        ctx,
+                        request,
+                        headers -> addCommon(request, headers),
+                        reusable -> sent(ctx, reusable),
+                        () -> drain(ctx));
+        exchange = factory.begin(request, response);
+        if (request.awaitsContinue()) {
+            var unused =
+                    ctx.writeAndFlush(
+                            new DefaultFullHttpResponse(
+                                    HttpVersion.HTTP_1_1,
+                                    HttpResponseStatus.CONTINUE,
+                                    Unpooled.EMPTY_BUFFER));
+        }
     }
 
     private CompletionStage<HttpAnswer> answer(Request request) {
@@ -157,15 +268,27 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                 : routes.answer(request);
     }
 
-    /** Removes the answered request and serves the next. */
-    private void serveNext(ChannelHandlerContext ctx) {
-        waiting.remove();
-        if (!waiting.isEmpty()) {
-            serve(ctx, waiting.element());
-        } else if (bodyBytes > BODY_BYTES_MAX) {
+    private void sent(ChannelHandlerContext ctx, boolean reusable) {
+        exchange = null;
+        answered = true;
+        if (!reusable) {
+            ending = true;
             var unused = ctx.close();
-        } else {
-            ctx.read();
+            return;
+        }
+        finish(ctx);
+        drain(ctx);
+    }
+
+    /**
+     * Forgets the request when it is answered and its body complete, so that the next is served.
+     */
+    private void finish(ChannelHandlerContext ctx) {
+        if (answered && !inBody) {
+            current = null;
+        } else if (answered && bodyBytes > BODY_BYTES_MAX) {
+            ending = true;
+            var unused = ctx.close();
         }
     }
 
@@ -179,21 +302,24 @@ public final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                         HttpResponseStatus.valueOf(answer.status()),
                         bodiless ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
         HttpHeaders headers = response.headers();
-        boolean serverWide = request.method().equals("OPTIONS") && request.target() == null;
-        if (routes.crossOrigin() && !serverWide) {
-            headers.set("Access-Control-Allow-Headers", "accept, content-type, authorization");
-            headers.set("Access-Control-Allow-Methods", "POST, GET, OPTIONS, PUT, DELETE");
-            headers.set("Access-Control-Allow-Origin", "*");
-        }
+        addCommon(request, headers);
         answer.headers().forEach(headers::set);
-        headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
         if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
             headers.set("Content-Length", body.length);
         }
         HttpUtil.setKeepAlive(response, keepAlive);
-        ending = !keepAlive;
-        ctx.writeAndFlush(response)
-                .addListener(keepAlive ? done -> serveNext(ctx) : ChannelFutureListener.CLOSE);
+        ctx.writeAndFlush(response).addListener(done -> sent(ctx, keepAlive));
+    }
+
+    private void addCommon(Request request, HttpHeaders headers) {
+        boolean serverWide = request.method().equals("OPTIONS") && request.target() == null;
+        String origin = serverWide ? null : routes.allowedOrigin(request);
+        if (origin != null) {
+            headers.set("Access-Control-Allow-Headers", "accept, content-type, authorization");
+            headers.set("Access-Control-Allow-Methods", "POST, GET, OPTIONS, PUT, DELETE");
+            headers.set("Access-Control-Allow-Origin", origin);
+        }
+        headers.set("Date", DATE.format(ZonedDateTime.now(ZoneOffset.UTC)));
     }
 
     /**

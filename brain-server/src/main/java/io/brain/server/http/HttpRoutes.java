@@ -1,8 +1,10 @@
 package io.brain.server.http;
 
+import io.brain.server.config.BrainConfig;
 import io.brain.server.config.Versions;
 import io.brain.server.metrics.MetricsPage;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,29 +21,52 @@ public final class HttpRoutes {
                     + Versions.CLUSTER
                     + "\"}";
 
+    private static final String GATEWAY = "/v3/";
+    private static final String ANY = "*";
+
     private final Map<String, Route> routes = new HashMap<>();
-    private final boolean crossOrigin;
+
+    /** Of pages that may send requests; "*": all. */
+    private final List<String> origins;
+
+    /** Null without a gateway. */
+    private final Exchange.Factory gateway;
 
     private HttpRoutes() {
-        crossOrigin = false;
+        origins = List.of();
+        gateway = null;
     }
 
-    private HttpRoutes(HealthEndpoints health, MetricsPage metrics, boolean crossOrigin) {
-        this.crossOrigin = crossOrigin;
+    private HttpRoutes(
+            HealthEndpoints health,
+            MetricsPage metrics,
+            List<String> origins,
+            Exchange.Factory gateway) {
+        this.origins = List.copyOf(origins);
+        this.gateway = gateway;
         routes.put("/metrics", request -> done(HttpAnswer.of(METRICS_TYPE, metrics.render())));
         health.routes().forEach((path, route) -> routes.put(path, getOnly(route)));
     }
 
-    /** Routes of a client listener. */
-    public static HttpRoutes forClients(HealthEndpoints health, MetricsPage metrics) {
-        HttpRoutes all = new HttpRoutes(health, metrics, true);
+    /**
+     * Routes of a client listener.
+     *
+     * @param config names the origins of pages that may send requests
+     * @param gateway serves paths that begin with /v3/; null: none
+     */
+    public static HttpRoutes forClients(
+            HealthEndpoints health,
+            MetricsPage metrics,
+            BrainConfig.Http config,
+            Exchange.Factory gateway) {
+        HttpRoutes all = new HttpRoutes(health, metrics, config.origins(), gateway);
         all.put("/version", HttpAnswer.of(HttpAnswer.JSON, VERSION));
         return all;
     }
 
     /** Routes of a metrics listener without the console. */
     public static HttpRoutes forMetrics(HealthEndpoints health, MetricsPage metrics) {
-        return new HttpRoutes(health, metrics, false);
+        return new HttpRoutes(health, metrics, List.of(), null);
     }
 
     /** Routes of a metrics listener. */
@@ -73,9 +98,30 @@ public final class HttpRoutes {
         routes.put(path, getOnly(request -> done(fixed)));
     }
 
-    /** True if cross-origin requests are allowed, as on etcd's client listener. */
+    /** True if requests of pages of other origins are allowed, as on etcd's client listener. */
     boolean crossOrigin() {
-        return crossOrigin;
+        return !origins.isEmpty();
+    }
+
+    /** The origin that the response allows; null for none. */
+    String allowedOrigin(Request request) {
+        if (origins.contains(ANY)) {
+            return ANY;
+        }
+        String origin = origins.isEmpty() ? null : request.header("Origin");
+        return origins.contains(origin == null ? "" : origin) ? origin : null;
+    }
+
+    /** The exchange that serves a request; null: {@link #answer} does. */
+    Exchange.Factory exchange(Request request) {
+        Target target = request.target();
+        boolean served =
+                gateway != null
+                        && target != null
+                        && target.moved() == null
+                        && target.path().startsWith(GATEWAY)
+                        && !request.method().equals("OPTIONS");
+        return served ? gateway : null;
     }
 
     /** Answers a request that has a target. */
@@ -83,6 +129,9 @@ public final class HttpRoutes {
         Target target = request.target();
         if (target.moved() != null) {
             return done(HttpAnswer.moved(request.method(), target.moved()));
+        }
+        if (gateway != null && (target.path() + "/").equals(GATEWAY)) {
+            return done(HttpAnswer.moved(request.method(), GATEWAY));
         }
         Route route = routes.get(target.path());
         return route == null ? done(HttpAnswer.NO_PAGE) : route.answer(request);

@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -17,16 +18,25 @@ import java.util.TreeSet;
  * @param host value of the Host header; null if absent
  * @param secure whether over TLS, so that the client has verified the host
  * @param keepAlive whether the connection may be reused
+ * @param awaitsContinue whether the client sends the body only after 100 Continue
+ * @param headers names and values as received; they may contain secrets
  * @param refusal status line of a rejected request; null if it is valid
  */
-record Request(
+public record Request(
         HttpVersion version,
         String method,
         Target target,
         String host,
         boolean secure,
         boolean keepAlive,
+        boolean awaitsContinue,
+        List<Map.Entry<String, String>> headers,
         String refusal) {
+    /** Validates nothing; {@link #of} does. */
+    public Request {
+        headers = List.copyOf(headers);
+    }
+
     private static final String BAD = "400 Bad Request";
     private static final String BAD_VERSION =
             "505 HTTP Version Not Supported: unsupported protocol version";
@@ -48,20 +58,43 @@ record Request(
         }
         String method = head.method().name();
         boolean pathless = method.equals("CONNECT") || head.uri().equals("*");
-        // Bodies are ignored, so 100 Continue is never sent.
-        boolean keepAlive = HttpUtil.isKeepAlive(head) && !HttpUtil.is100ContinueExpected(head);
         try {
             Target target = pathless ? null : Target.parse(head.uri());
             String host = hosts.isEmpty() ? null : hosts.get(0);
             return new Request(
-                    head.protocolVersion(), method, target, host, secure, keepAlive, null);
+                    head.protocolVersion(),
+                    method,
+                    target,
+                    host,
+                    secure,
+                    HttpUtil.isKeepAlive(head),
+                    HttpUtil.is100ContinueExpected(head),
+                    head.headers().entries(),
+                    null);
         } catch (IllegalArgumentException broken) {
             return refused(BAD);
         }
     }
 
     private static Request refused(String why) {
-        return new Request(HttpVersion.HTTP_1_1, "", null, null, false, false, why);
+        return new Request(
+                HttpVersion.HTTP_1_1, "", null, null, false, false, false, List.of(), why);
+    }
+
+    /** The first value of a header; null if it is absent. */
+    String header(String name) {
+        for (Map.Entry<String, String> header : headers) {
+            if (header.getKey().equalsIgnoreCase(name)) {
+                return header.getValue();
+            }
+        }
+        return null;
+    }
+
+    /** Without the headers. */
+    @Override
+    public String toString() {
+        return method + " " + target;
     }
 
     /** True if the query has a parameter. */

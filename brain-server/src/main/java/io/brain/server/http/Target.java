@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
  * @param moved redirect target with the query if the path is not clean; else null
  * @param parameters query values by name; malformed ones are skipped
  */
-record Target(String path, String moved, Map<String, List<String>> parameters) {
+public record Target(String path, String moved, Map<String, List<String>> parameters) {
+    private static final String OLD_GATEWAY = "/v3beta/";
     private static final Pattern ORIGIN = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*");
 
     /**
@@ -33,6 +34,9 @@ record Target(String path, String moved, Map<String, List<String>> parameters) {
         String path = mark < 0 ? local : local.substring(0, mark);
         if (!absolute && !path.startsWith("/")) {
             throw new IllegalArgumentException("neither a path nor a URI: " + uri);
+        }
+        if (path.startsWith(OLD_GATEWAY)) {
+            path = "/v3/" + path.substring(OLD_GATEWAY.length());
         }
         String clean = clean(path);
         String query = mark < 0 ? "" : local.substring(mark);

@@ -2,6 +2,8 @@ package io.brain.server.metrics;
 
 import io.brain.admin.console.Distribution;
 import io.brain.backend.Backend;
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.Cluster;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
@@ -68,18 +70,18 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         operations.range();
         long since = System.nanoTime();
-        return measured(RequestType.RANGE, since, delegate.range(query));
+        return measured(RequestType.RANGE, since, delegate.range(query, caller));
     }
 
     @Override
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         pending.increment();
         long since = System.nanoTime();
         CompletableFuture<Reply<OpResult.Txn>> answer =
-                measured(typeOf(txn), since, delegate.txn(txn, wireBytes));
+                measured(typeOf(txn), since, delegate.txn(txn, wireBytes, caller));
         CompletionStage<Reply<OpResult.Txn>> begun = answer;
         begun.whenComplete(
                 (reply, failure) -> {
@@ -97,8 +99,8 @@ public final class MeteredBackend implements Backend, MetricsSource {
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         CompletableFuture<T> answer = delegate.submit(command);
         CompletionStage<T> begun = answer;
-        begun.thenAccept(result -> count(command, result));
-        RequestType type = typeOf(command);
+        begun.thenAccept(result -> count(command.plain(), result));
+        RequestType type = typeOf(command.plain());
         return type == null ? answer : measured(type, System.nanoTime(), answer);
     }
 
@@ -120,6 +122,16 @@ public final class MeteredBackend implements Backend, MetricsSource {
     @Override
     public void reclaim() {
         delegate.reclaim();
+    }
+
+    @Override
+    public AuthState auth() {
+        return delegate.auth();
+    }
+
+    @Override
+    public CompletableFuture<AuthState> newestAuth() {
+        return delegate.newestAuth();
     }
 
     @Override

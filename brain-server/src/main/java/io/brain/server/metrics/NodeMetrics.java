@@ -23,6 +23,8 @@ public final class NodeMetrics implements MetricsSource {
         NodeStatus status = node.status();
         leadership(text, status);
         data(text, status);
+        text.gauge("etcd_debugging_auth_revision", "Revision of users, roles and permissions.")
+                .value(node.auth().revision());
         NodeStats stats = node.stats();
         writes(text, stats.write());
         reads(text, stats.read());

@@ -1,12 +1,19 @@
 package io.brain.server.peer;
 
+import io.brain.backend.auth.AuthCodec;
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
+import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
@@ -18,7 +25,6 @@ import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-import io.brain.backend.store.ReadPoint;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.CommandResponse;
 import io.brain.proto.peer.CompactRequest;
@@ -40,6 +46,17 @@ final class CommandCodec {
     private CommandCodec() {}
 
     static CommandRequest encode(LeaderCommand<?> command) {
+        CommandRequest.Builder request = encodePlain(command.plain());
+        Caller caller = command.caller();
+        if (!caller.isNone()) {
+            request.getCallerBuilder()
+                    .setUser(caller.user())
+                    .setAuthRevision(caller.authRevision());
+        }
+        return request.build();
+    }
+
+    private static CommandRequest.Builder encodePlain(LeaderCommand<?> command) {
         CommandRequest.Builder request = CommandRequest.newBuilder();
         if (command instanceof RunTxn run) {
             request.setRunTxn(
@@ -71,10 +88,14 @@ final class CommandCodec {
             request.setListAlarms(EMPTY);
         } else if (command instanceof GetReadPoint) {
             request.setGetReadPoint(EMPTY);
+        } else if (command instanceof ChangeAuth change) {
+            request.setChangeAuth(AuthChangeCodec.encode(change.change()));
+        } else if (command instanceof GetAuth) {
+            request.setGetAuth(EMPTY);
         } else {
             throw new IllegalArgumentException("unknown command: " + command);
         }
-        return request.build();
+        return request;
     }
 
     /**
@@ -83,6 +104,16 @@ final class CommandCodec {
      * @throws IllegalArgumentException if it is unknown
      */
     static LeaderCommand<?> decode(CommandRequest request) {
+        LeaderCommand<?> plain = decodePlain(request);
+        return request.hasCaller()
+                ? plain.by(
+                        new Caller(
+                                request.getCaller().getUser(),
+                                request.getCaller().getAuthRevision()))
+                : plain;
+    }
+
+    private static LeaderCommand<?> decodePlain(CommandRequest request) {
         return switch (request.getCommandCase()) {
             case RUN_TXN -> {
                 RunTxnRequest run = request.getRunTxn();
@@ -107,6 +138,8 @@ final class CommandCodec {
             case DISARM_ALARM -> new DisarmAlarm(EventStreamCodec.decode(request.getDisarmAlarm()));
             case LIST_ALARMS -> new ListAlarms();
             case GET_READ_POINT -> new GetReadPoint();
+            case CHANGE_AUTH -> new ChangeAuth(AuthChangeCodec.decode(request.getChangeAuth()));
+            case GET_AUTH -> new GetAuth();
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("unknown command");
         };
     }
@@ -130,8 +163,16 @@ final class CommandCodec {
             response.setChanged(changed);
         } else if (result instanceof RaisedAlarms alarms) {
             response.setAlarms(EventStreamCodec.encode(alarms));
-        } else if (result instanceof ReadPoint point) {
-            response.setReadPoint(EventStreamCodec.encode(point));
+        } else if (result instanceof LeaderPoint point) {
+            response.setReadPoint(
+                    EventStreamCodec.encode(point.point()).toBuilder()
+                            .setAuthVersion(point.authVersion()));
+        } else if (result instanceof AuthAnswer answer) {
+            response.getAuthAnswerBuilder()
+                    .setRevision(answer.revision())
+                    .setVersion(answer.version());
+        } else if (result instanceof AuthState auth) {
+            response.setAuth(ByteStrings.wrap(AuthCodec.encode(auth)));
         } else {
             throw new IllegalArgumentException("unknown result: " + result);
         }
@@ -152,7 +193,15 @@ final class CommandCodec {
             case LEASE_IDS -> List.copyOf(response.getLeaseIds().getIdsList());
             case CHANGED -> response.getChanged();
             case ALARMS -> EventStreamCodec.decode(response.getAlarms());
-            case READ_POINT -> EventStreamCodec.decode(response.getReadPoint());
+            case READ_POINT ->
+                    new LeaderPoint(
+                            EventStreamCodec.decode(response.getReadPoint()),
+                            response.getReadPoint().getAuthVersion());
+            case AUTH_ANSWER ->
+                    new AuthAnswer(
+                            response.getAuthAnswer().getRevision(),
+                            response.getAuthAnswer().getVersion());
+            case AUTH -> AuthCodec.decode(ByteStrings.unwrap(response.getAuth()));
             case RESULT_NOT_SET -> throw new IllegalArgumentException("unknown result");
         };
     }

@@ -1,5 +1,6 @@
 package io.brain.server.peer;
 
+import io.brain.backend.auth.AuthCodec;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
@@ -80,8 +81,11 @@ final class EventStreamCodec {
 
     private static LeaderState encode(LeaderStatus status) {
         Fence fence = status.fence();
-        return LeaderState.newBuilder()
-                .setPoint(encode(status.point()))
+        LeaderState.Builder message = LeaderState.newBuilder();
+        if (status.auth() != null) {
+            message.setAuth(ByteStrings.wrap(AuthCodec.encode(status.auth())));
+        }
+        return message.setPoint(encode(status.point()))
                 .setFence(
                         FenceState.newBuilder()
                                 .setEpoch(fence.epoch())
@@ -107,7 +111,8 @@ final class EventStreamCodec {
                         fence.getKeys(),
                         fence.getToken()),
                 message.getFloor(),
-                decode(message.getAlarms()));
+                decode(message.getAlarms()),
+                message.hasAuth() ? AuthCodec.decode(ByteStrings.unwrap(message.getAuth())) : null);
     }
 
     static ReadPointResponse encode(ReadPoint point) {

@@ -13,6 +13,9 @@ import java.util.List;
  * @param chain one or more certificates, the leaf first
  */
 record Credentials(PrivateKey key, List<X509Certificate> chain) {
+    /** Java's Ed25519 does not verify an empty message. */
+    private static final byte SIGNED = 1;
+
     /**
      * Parses a certificate file and a key file.
      *
@@ -46,8 +49,10 @@ record Credentials(PrivateKey key, List<X509Certificate> chain) {
                 };
         Signature signature = Signature.getInstance(algorithm);
         signature.initSign(key);
+        signature.update(SIGNED);
         byte[] signed = signature.sign();
         signature.initVerify(certificate.getPublicKey());
+        signature.update(SIGNED);
         if (!signature.verify(signed)) {
             throw new GeneralSecurityException("private key does not match the certificate");
         }

@@ -4,9 +4,13 @@ import java.io.ByteArrayOutputStream;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 
-/** Writes DER, and converts PKCS#1 and SEC 1 private keys to PKCS#8; Java 17 has no API for it. */
+/**
+ * Writes DER, and converts PKCS#1 and SEC 1 keys to those that Java reads; Java 17 has no API for
+ * it.
+ */
 final class Der {
     private static final int INTEGER = 0x02;
+    private static final int BITS = 0x03;
     private static final int OCTETS = 0x04;
     private static final int SEQUENCE = 0x30;
 
@@ -40,6 +44,12 @@ final class Der {
     /** Wraps an RSAPrivateKey in PKCS#8. */
     static byte[] wrapRsa(byte[] key) {
         return pkcs8(RSA, key);
+    }
+
+    /** Wraps an RSAPublicKey in a SubjectPublicKeyInfo. */
+    static byte[] wrapRsaPublic(byte[] key) {
+        byte[] noUnusedBits = {0};
+        return element(SEQUENCE, element(SEQUENCE, RSA), element(BITS, noUnusedBits, key));
     }
 
     /**

@@ -5,20 +5,24 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Parses certificates and private keys in PEM files, in the formats that etcd accepts. */
-final class Pem {
+/** Parses certificates and keys in PEM files, in the formats that etcd accepts. */
+public final class Pem {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
+
+    private static final List<String> ALGORITHMS = List.of("RSA", "EC", "Ed25519");
 
     private Pem() {}
 
@@ -55,7 +59,7 @@ final class Pem {
      *
      * @throws GeneralSecurityException if there is none, or the format is not supported
      */
-    static PrivateKey privateKey(byte[] file) throws GeneralSecurityException {
+    public static PrivateKey privateKey(byte[] file) throws GeneralSecurityException {
         Matcher block = blocks(file);
         while (block.find()) {
             byte[] der = decode(block.group(2));
@@ -75,9 +79,49 @@ final class Pem {
         throw new GeneralSecurityException("no unencrypted private key found");
     }
 
+    /**
+     * Parses the first public key of a file: of a certificate, or by itself.
+     *
+     * @throws GeneralSecurityException if there is none, or the format is not supported
+     */
+    public static PublicKey publicKey(byte[] file) throws GeneralSecurityException {
+        Matcher block = blocks(file);
+        while (block.find()) {
+            byte[] der = decode(block.group(2));
+            switch (block.group(1)) {
+                case "PUBLIC KEY" -> {
+                    return x509(der);
+                }
+                case "RSA PUBLIC KEY" -> {
+                    return x509(Der.wrapRsaPublic(der));
+                }
+                case "CERTIFICATE" -> {
+                    return CertificateFactory.getInstance("X.509")
+                            .generateCertificate(new ByteArrayInputStream(der))
+                            .getPublicKey();
+                }
+                default -> {} // such as EC PARAMETERS
+            }
+        }
+        throw new GeneralSecurityException("no public key found");
+    }
+
+    private static PublicKey x509(byte[] der) throws GeneralSecurityException {
+        InvalidKeySpecException last = null;
+        for (String algorithm : ALGORITHMS) {
+            try {
+                return KeyFactory.getInstance(algorithm)
+                        .generatePublic(new X509EncodedKeySpec(der));
+            } catch (InvalidKeySpecException another) {
+                last = another;
+            }
+        }
+        throw new GeneralSecurityException("unsupported or damaged public key", last);
+    }
+
     private static PrivateKey pkcs8(byte[] der) throws GeneralSecurityException {
         InvalidKeySpecException last = null;
-        for (String algorithm : List.of("RSA", "EC", "Ed25519")) {
+        for (String algorithm : ALGORITHMS) {
             try {
                 return KeyFactory.getInstance(algorithm)
                         .generatePrivate(new PKCS8EncodedKeySpec(der));

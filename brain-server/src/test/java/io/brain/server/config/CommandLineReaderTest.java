@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Access;
+import io.brain.server.config.BrainConfig.Auth;
 import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Calls;
 import io.brain.server.config.BrainConfig.Cluster;
 import io.brain.server.config.BrainConfig.Endpoint;
+import io.brain.server.config.BrainConfig.Http;
 import io.brain.server.config.BrainConfig.Identity;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
@@ -48,6 +50,8 @@ class CommandLineReaderTest {
                             "listen-client-urls",
                             "http://127.0.0.1:1,https://[::1]:2,unix:///s,unixs://h:1"),
                     Map.entry("listen-client-http-urls", "http://127.0.0.1:7"),
+                    Map.entry("enable-grpc-gateway", "false"),
+                    Map.entry("cors", "http://web:80,https://web:443"),
                     Map.entry("cert-file", "/sc"),
                     Map.entry("key-file", "/sk"),
                     Map.entry("trusted-ca-file", "/sca"),
@@ -67,6 +71,9 @@ class CommandLineReaderTest {
                     Map.entry("advertise-client-urls", "http://a:1,http://b:2"),
                     Map.entry("listen-metrics-urls", "http://0.0.0.0:3"),
                     Map.entry("initial-advertise-peer-urls", "http://p:4"),
+                    Map.entry("auth-token", "jwt,sign-method=HS256,priv-key=/hs"),
+                    Map.entry("auth-token-ttl", "60"),
+                    Map.entry("bcrypt-cost", "12"),
                     Map.entry("quota-backend-bytes", "5000000000"),
                     Map.entry("max-txn-ops", "7"),
                     Map.entry("max-request-bytes", "8"),
@@ -128,7 +135,9 @@ class CommandLineReaderTest {
                                         true, Path.of("/scrl"), List.of("one", "two"), List.of()),
                                 PROTOCOLS,
                                 null),
-                        true),
+                        true,
+                        new Http(false, List.of("http://web:80", "https://web:443"))),
+                new Auth("jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
                 new Limits(
                         5_000_000_000L,
                         8,
@@ -254,6 +263,33 @@ class CommandLineReaderTest {
         assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false));
         assertThat(config.storage())
                 .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3,10", "4,4", "31,31", "32,10", "99999999999,10"})
+    void anInvalidCostIsReplacedByTheDefaultAsInEtcd(String given, int used) {
+        Request request = read(List.of("--data-dir=d", "--bcrypt-cost=" + given));
+        assertThat(request.config().auth())
+                .isEqualTo(new Auth("simple", Duration.ofMinutes(5), used, false));
+        assertThat(request.notes())
+                .isEqualTo(
+                        given.equals(Integer.toString(used))
+                                ? List.of()
+                                : List.of(
+                                        "use default bcrypt cost 10 instead of the invalid "
+                                                + given));
+    }
+
+    @Test
+    void aTokenWithoutTtlHasTheDefaultAsInEtcd() {
+        assertThat(read(List.of("--auth-token-ttl=0")).config().auth().tokenTtl())
+                .isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void onlyClientCertAuthMakesACommonNameAUser() {
+        assertThat(read(List.of("--trusted-ca-file=/ca")).config().auth().commonNames()).isFalse();
+        assertThat(read(List.of("--client-cert-auth")).config().auth().commonNames()).isTrue();
     }
 
     @Test

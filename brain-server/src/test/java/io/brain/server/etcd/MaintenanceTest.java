@@ -161,7 +161,8 @@ class MaintenanceTest {
         "VALIDATE,3.7,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "VALIDATE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "ENABLE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
-        "ENABLE,3.6.0,UNIMPLEMENTED brain: a downgrade is not supported by this version"
+        "ENABLE,3.6.0,FAILED_PRECONDITION brain: the store has no older format; move its data with"
+                + " brain export"
     })
     void invalidDowngradesAreRefused(DowngradeAction action, String version, String text) {
         assertThat(Statuses.textOf(() -> maintenance.downgrade(downgrade(action, version))))

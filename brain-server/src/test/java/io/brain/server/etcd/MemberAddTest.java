@@ -79,6 +79,17 @@ class MemberAddTest {
                 .isEqualTo("UNAVAILABLE etcdserver: unhealthy cluster");
     }
 
+    @Test
+    void aLearnerIsAFullMember() {
+        MemberAddRequest request =
+                MemberAddRequest.newBuilder()
+                        .setIsLearner(true)
+                        .addPeerURLs("http://10.0.0.2:2380")
+                        .build();
+        assertThat(cluster.memberAdd(request).getMember().getIsLearner()).isFalse();
+        assertThat(members.members).hasSize(2);
+    }
+
     private void started(long id) {
         members.members.add(
                 new Member(id, "m" + id, List.of("http://10.0.0." + id + ":2380"), List.of()));

@@ -2,16 +2,15 @@ package io.brain.server.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.brain.proto.auth.Permission;
 import io.brain.proto.etcd.AuthDisableRequest;
 import io.brain.proto.etcd.AuthEnableRequest;
 import io.brain.proto.etcd.AuthGrpc;
-import io.brain.proto.etcd.AuthRoleAddRequest;
 import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
 import io.brain.proto.etcd.AuthRoleListRequest;
 import io.brain.proto.etcd.AuthStatusRequest;
 import io.brain.proto.etcd.AuthStatusResponse;
-import io.brain.proto.etcd.AuthUserAddRequest;
 import io.brain.proto.etcd.AuthUserGetRequest;
 import io.brain.proto.etcd.AuthUserListRequest;
 import io.brain.proto.etcd.AuthenticateRequest;
@@ -85,8 +84,8 @@ class SmallServicesTest {
                 .isEqualTo("FAILED_PRECONDITION etcdserver: Peer URLs already exists");
         assertThat(add("http://10.0.0.2:2380"))
                 .isEqualTo(
-                        "UNIMPLEMENTED brain: MemberAdd with this storage is not supported by this"
-                                + " version");
+                        "FAILED_PRECONDITION brain: this storage has one member; more need a shared"
+                                + " storage");
     }
 
     @Test
@@ -122,11 +121,11 @@ class SmallServicesTest {
         assertThat(cluster.memberUpdate(request.build()).getMembersCount()).isEqualTo(1);
         request.setPeerURLs(0, "http://10.0.0.9:2380");
         assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
-                .startsWith("UNIMPLEMENTED");
+                .startsWith("FAILED_PRECONDITION brain:");
     }
 
     @Test
-    void authenticationCannotBeEnabled() {
+    void authenticationNeedsTheUserRoot() {
         AuthStatusResponse status = auth.authStatus(AuthStatusRequest.getDefaultInstance());
         assertThat(status.getEnabled()).isFalse();
         assertThat(status.getAuthRevision()).isEqualTo(1);
@@ -140,7 +139,7 @@ class SmallServicesTest {
     }
 
     @Test
-    void thereAreNoUsersAndRoles() {
+    void thereAreNoUsersAndRolesAtFirst() {
         assertThat(auth.userList(AuthUserListRequest.getDefaultInstance()).getUsersList())
                 .isEmpty();
         assertThat(auth.roleList(AuthRoleListRequest.getDefaultInstance()).getRolesList())
@@ -152,18 +151,10 @@ class SmallServicesTest {
                 .isEqualTo("INVALID_ARGUMENT etcdserver: permission not given");
         grant.setPerm(Permission.getDefaultInstance());
         assertThat(Statuses.textOf(() -> auth.roleGrantPermission(grant.build())))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: invalid auth management");
+        grant.setPerm(Permission.newBuilder().setKey(ByteString.copyFromUtf8("k")));
+        assertThat(Statuses.textOf(() -> auth.roleGrantPermission(grant.build())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: role name not found");
-    }
-
-    @Test
-    void usersAndRolesCannotBeAdded() {
-        AuthUserAddRequest.Builder user = AuthUserAddRequest.newBuilder();
-        assertThat(Statuses.textOf(() -> auth.userAdd(user.build())))
-                .isEqualTo("INVALID_ARGUMENT etcdserver: user name is empty");
-        assertThat(Statuses.textOf(() -> auth.userAdd(user.setName("u").build())))
-                .isEqualTo("UNIMPLEMENTED brain: adding a user is not supported by this version");
-        assertThat(Statuses.textOf(() -> auth.roleAdd(AuthRoleAddRequest.getDefaultInstance())))
-                .isEqualTo("INVALID_ARGUMENT etcdserver: role name is empty");
     }
 
     @Test

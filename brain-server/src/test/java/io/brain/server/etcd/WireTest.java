@@ -94,7 +94,9 @@ class WireTest {
     void aCallWithoutRequestEndsAsInGrpcGo() throws Exception {
         assertThat(statusOf(call("etcdserverpb.KV/Range").halfClose())).isEqualTo("UNKNOWN EOF");
         assertThat(statusOf(call("etcdserverpb.KV/RangeStream").halfClose()))
-                .isEqualTo("UNKNOWN EOF");
+                .isEqualTo(
+                        "INTERNAL cardinality violation: received no request message from"
+                                + " non-client-streaming RPC");
         assertThat(statusOf(call("etcdserverpb.Lease/LeaseKeepAlive").halfClose()))
                 .isEqualTo("OK null");
     }

@@ -52,6 +52,28 @@ class StatusMapperTest {
                 "DEADLINE_EXCEEDED|DEADLINE_EXCEEDED|context deadline exceeded",
                 "STOPPED|UNAVAILABLE|etcdserver: server stopped",
                 "WATCH_INTERRUPTED|UNAVAILABLE|etcdserver: watch stream interrupted",
+                "ROOT_USER_MISSING|FAILED_PRECONDITION|etcdserver: root user does not exist",
+                "ROOT_ROLE_MISSING|FAILED_PRECONDITION|etcdserver: root user does not have root"
+                        + " role",
+                "USER_EXISTS|FAILED_PRECONDITION|etcdserver: user name already exists",
+                "USER_EMPTY|INVALID_ARGUMENT|etcdserver: user name is empty",
+                "USER_NOT_FOUND|FAILED_PRECONDITION|etcdserver: user name not found",
+                "ROLE_EXISTS|FAILED_PRECONDITION|etcdserver: role name already exists",
+                "ROLE_NOT_FOUND|FAILED_PRECONDITION|etcdserver: role name not found",
+                "ROLE_EMPTY|INVALID_ARGUMENT|etcdserver: role name is empty",
+                "AUTH_FAILED|INVALID_ARGUMENT"
+                        + "|etcdserver: authentication failed, invalid user ID or password",
+                "NO_PASSWORD_USER|UNKNOWN"
+                        + "|auth: authentication failed, password was given for no password user",
+                "PERMISSION_NOT_GIVEN|INVALID_ARGUMENT|etcdserver: permission not given",
+                "PERMISSION_DENIED|PERMISSION_DENIED|etcdserver: permission denied",
+                "ROLE_NOT_GRANTED|FAILED_PRECONDITION|etcdserver: role is not granted to the user",
+                "PERMISSION_NOT_GRANTED|FAILED_PRECONDITION"
+                        + "|etcdserver: permission is not granted to the role",
+                "AUTH_NOT_ENABLED|FAILED_PRECONDITION|etcdserver: authentication is not enabled",
+                "INVALID_AUTH_TOKEN|UNAUTHENTICATED|etcdserver: invalid auth token",
+                "INVALID_AUTH_MANAGEMENT|INVALID_ARGUMENT|etcdserver: invalid auth management",
+                "AUTH_OLD_REVISION|INVALID_ARGUMENT|etcdserver: revision of auth store is old",
                 "INTERNAL|UNKNOWN|etcdserver: internal error"
             })
     void everyKindHasEtcdsCodeAndText(ErrorKind kind, Status.Code code, String text) {

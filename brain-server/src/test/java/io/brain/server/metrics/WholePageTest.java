@@ -143,6 +143,7 @@ class WholePageTest {
         Page granted = page();
         assertThat(granted.value("brain_leases")).isEqualTo(1);
         assertThat(granted.value("etcd_debugging_mvcc_keys_total")).isOne();
+        assertThat(granted.value("etcd_debugging_auth_revision")).isOne();
         assertThat(granted.value("etcd_server_slow_apply_total")).isNotNegative();
         for (String type : List.of("Range", "LeaseGrant")) {
             String labels = "{success=\"true\",type=\"" + type + "\"}";

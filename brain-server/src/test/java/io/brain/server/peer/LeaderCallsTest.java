@@ -2,13 +2,23 @@ package io.brain.server.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.AuthChanges;
+import io.brain.backend.auth.AuthCodec;
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.auth.Permission;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
+import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
@@ -57,6 +67,28 @@ class LeaderCallsTest {
             new OpResult.Txn(7, true, List.of(new OpResult.Put(7, null)));
 
     private final Set<Class<?>> sent = new HashSet<>();
+
+    /** Each kind of change, in an order in which all succeed. */
+    private static final List<AuthChange> AUTH_CHANGES =
+            List.of(
+                    new AuthChange.AddUser("root", Bytes.utf8("hash"), false),
+                    new AuthChange.AddUser("eve", Bytes.EMPTY, true),
+                    new AuthChange.ChangePassword("root", Bytes.utf8("other")),
+                    new AuthChange.GrantRole("root", "root"),
+                    new AuthChange.AddRole("readers"),
+                    new AuthChange.AddRole("none"),
+                    new AuthChange.GrantPermission(
+                            "readers", new Permission(0, Bytes.utf8("a"), Bytes.utf8("b"))),
+                    new AuthChange.GrantPermission(
+                            "readers", new Permission(2, Bytes.utf8("c"), Bytes.EMPTY)),
+                    new AuthChange.RevokePermission("readers", Bytes.utf8("c"), Bytes.EMPTY),
+                    new AuthChange.GrantRole("eve", "readers"),
+                    new AuthChange.RevokeRole("eve", "readers"),
+                    new AuthChange.DeleteRole("none"),
+                    new AuthChange.DeleteUser("eve"),
+                    new AuthChange.Enable(Bytes.utf8("key")),
+                    new AuthChange.Disable());
+
     private PeerNode node;
     private LeaderLink link;
 
@@ -87,9 +119,27 @@ class LeaderCallsTest {
         check(new DisarmAlarm(new Alarm(0, 99)), false);
         RaisedAlarms raised = new RaisedAlarms(3, 1L << 40, new TreeSet<>(List.of(alarm)));
         check(new ListAlarms(), raised);
-        check(new GetReadPoint(), new ReadPoint(12, 1L << 60));
+        check(new GetReadPoint(), new LeaderPoint(new ReadPoint(12, 1L << 60), 7));
+        for (AuthChange change : AUTH_CHANGES) {
+            check(new ChangeAuth(change), new AuthAnswer(5, 1L << 40));
+        }
+        check(new RevokeLease(5).by(new Caller("alice", 1L << 50)), 11L);
         sent.add(RunTxn.class); // tested below
+        sent.add(GetAuth.class);
         assertThat(sent).containsExactlyInAnyOrder(LeaderCommand.class.getPermittedSubclasses());
+    }
+
+    @Test
+    void theStateOfAuthenticationIsReturned() throws Exception {
+        AuthState state = AuthState.INITIAL;
+        for (AuthChange change : AUTH_CHANGES) {
+            state = AuthChanges.apply(state, change);
+        }
+        CompletableFuture<AuthState> call = link.submit(new GetAuth());
+        node.leader.next().result().complete(state);
+        AuthState received = call.get(10, TimeUnit.SECONDS);
+        assertThat(AuthCodec.encode(received)).isEqualTo(AuthCodec.encode(state));
+        assertThat(received.version()).isEqualTo(state.version());
     }
 
     private <T> void check(LeaderCommand<T> command, T result) throws Exception {
@@ -168,8 +218,9 @@ class LeaderCallsTest {
         CompletableFuture<?> call = client.call(() -> link.submit(new GetReadPoint()));
         FakeLeader.Received received = node.leader.next();
         client.cancel(null);
-        received.result().complete(new ReadPoint(3, 4));
-        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(new ReadPoint(3, 4));
+        LeaderPoint point = new LeaderPoint(new ReadPoint(3, 4), 2);
+        received.result().complete(point);
+        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(point);
     }
 
     @Test

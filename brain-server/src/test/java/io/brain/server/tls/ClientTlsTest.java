@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.server.TestServer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which clients are accepted, by certificate. */
 @Timeout(60)
 class ClientTlsTest {
+    private static final int HANDSHAKE_MILLIS_MAX = 30_000;
+
     @TempDir private Path directory;
     private TestAuthority authority;
     private TlsClients clients;
@@ -67,6 +73,7 @@ class ClientTlsTest {
         assertThat(served("ca", "late")).isFalse();
     }
 
+    /** GHSA-3wh4-j44w-pg92. */
     @Test
     void aRevokedCertificateIsRefused() throws Exception {
         Files.write(file("crl"), authority.revoked());
@@ -103,6 +110,27 @@ class ClientTlsTest {
         Thread.sleep(1100);
         assertThat(served("ca", "renewed")).isTrue();
         assertThat(served("ca", "client")).isFalse();
+    }
+
+    /** GHSA-6vch-q96h-7gc3: a handshake has 10 s, whether it is begun or not. */
+    @Test
+    void aStalledHandshakeIsEnded() throws Exception {
+        start("--listen-metrics-urls=https://127.0.0.1:0");
+        byte[] firstBytesOfAHello = {22, 3, 1, 0, (byte) 200, 1};
+        List<Socket> stalled = new ArrayList<>();
+        for (InetSocketAddress address : List.of(server.address(), server.metricsAddress())) {
+            for (byte[] sent : List.of(new byte[0], firstBytesOfAHello)) {
+                Socket socket = new Socket(address.getAddress(), address.getPort());
+                socket.setSoTimeout(HANDSHAKE_MILLIS_MAX);
+                socket.getOutputStream().write(sent);
+                stalled.add(socket);
+            }
+        }
+        for (Socket socket : stalled) {
+            assertThat(socket.getInputStream().readAllBytes()).hasSizeLessThan(10);
+            socket.close();
+        }
+        assertThat(served("ca", null)).isTrue();
     }
 
     @Test

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateCrtKey;
+import java.security.interfaces.RSAPublicKey;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,48 @@ class PemTest {
                         ? KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate()
                         : TestAuthority.keys(algorithm).getPrivate();
         assertThat(read(TestAuthority.pem(key))).isEqualTo(key);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RSA", "EC", "Ed25519"})
+    void aPublicKeyIsRead(String algorithm) throws Exception {
+        PublicKey key = KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPublic();
+        String pem = TestAuthority.pem("PUBLIC KEY", key.getEncoded());
+        assertThat(Pem.publicKey(pem.getBytes(StandardCharsets.US_ASCII))).isEqualTo(key);
+    }
+
+    @Test
+    void aPublicKeyIsReadInPkcs1AndFromACertificate() throws Exception {
+        KeyPair keys = TestAuthority.keys("RSA");
+        RSAPublicKey key = (RSAPublicKey) keys.getPublic();
+        byte[] content =
+                Der.element(
+                        0x30,
+                        Der.element(0x02, key.getModulus().toByteArray()),
+                        Der.element(0x02, key.getPublicExponent().toByteArray()));
+        String pem = TestAuthority.pem("RSA PUBLIC KEY", content);
+        assertThat(Pem.publicKey(pem.getBytes(StandardCharsets.US_ASCII))).isEqualTo(key);
+        String certificate = new TestAuthority("authority").certificate("leaf", keys);
+        assertThat(Pem.publicKey(certificate.getBytes(StandardCharsets.US_ASCII))).isEqualTo(key);
+    }
+
+    @Test
+    void aFileWithoutAPublicKeyIsRefused() throws Exception {
+        byte[] secret =
+                TestAuthority.pem(TestAuthority.keys("EC").getPrivate())
+                        .getBytes(StandardCharsets.US_ASCII);
+        assertThatThrownBy(() -> Pem.publicKey(secret)).hasMessage("no public key found");
+    }
+
+    @Test
+    void anEd25519KeyFitsItsCertificate() throws Exception {
+        KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] certificate =
+                new TestAuthority("authority")
+                        .certificate("leaf", keys)
+                        .getBytes(StandardCharsets.US_ASCII);
+        byte[] key = TestAuthority.pem(keys.getPrivate()).getBytes(StandardCharsets.US_ASCII);
+        assertThat(Credentials.parse(List.of(certificate, key)).key()).isEqualTo(keys.getPrivate());
     }
 
     @Test

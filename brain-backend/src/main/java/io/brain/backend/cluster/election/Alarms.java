@@ -58,7 +58,8 @@ public final class Alarms {
         return turn -> set(alarm, false, turn);
     }
 
-    private void check(boolean needsSpace) {
+    /** Fails while an alarm for a write is raised; sequencer thread only. */
+    void check(boolean needsSpace) {
         if (pending.has(Alarm.CORRUPT)) {
             throw new BackendException(ErrorKind.CORRUPT);
         }

@@ -1,5 +1,7 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.cluster.link.EventStream;
 import io.brain.backend.cluster.link.EventStream.EventTarget;
@@ -36,6 +38,7 @@ final class EventStreams {
 
     private final EventRing ring;
     private final Revisions revisions;
+    private final PublishedAuth auth;
     private final BackendRuntime runtime;
     private final Duration heartbeat;
     private final BooleanSupplier termExpected;
@@ -52,12 +55,14 @@ final class EventStreams {
     EventStreams(
             EventRing ring,
             Revisions revisions,
+            PublishedAuth auth,
             BackendRuntime runtime,
             Duration heartbeat,
             BooleanSupplier termExpected,
             Supplier<LeaderTerm> term) {
         this.ring = ring;
         this.revisions = revisions;
+        this.auth = auth;
         this.runtime = runtime;
         this.heartbeat = heartbeat;
         this.termExpected = termExpected;
@@ -101,6 +106,9 @@ final class EventStreams {
 
         /** The state that is being sent, possibly in several updates; null if none is. */
         private ReadWindow sending;
+
+        /** The last state of authentication that was sent; null before the first. */
+        private AuthState sentAuth;
 
         Stream(long epoch, long from, EventTarget target) {
             this.epoch = epoch;
@@ -174,7 +182,8 @@ final class EventStreams {
             // In this order: the fence may be newer than the read point, but not older.
             if (sending == null) {
                 ReadWindow now = revisions.window();
-                if (now.newest().equals(sent.newest()) && !heartbeatDue) {
+                boolean sameAuth = auth.current() == sentAuth;
+                if (now.newest().equals(sent.newest()) && sameAuth && !heartbeatDue) {
                     return null;
                 }
                 heartbeatDue = false;
@@ -188,7 +197,15 @@ final class EventStreams {
                 sending = null;
             }
             return new LeaderUpdate(
-                    events, new LeaderStatus(sent.newest(), fence, sent.floor(), alarms));
+                    events,
+                    new LeaderStatus(sent.newest(), fence, sent.floor(), alarms, changedAuth()));
+        }
+
+        private AuthState changedAuth() {
+            AuthState now = auth.current();
+            AuthState changed = now == sentAuth ? null : now;
+            sentAuth = now;
+            return changed;
         }
 
         /** The events from the next revision on that fit into an update; moves past them. */

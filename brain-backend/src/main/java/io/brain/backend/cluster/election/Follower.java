@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.Leader;
@@ -48,6 +49,7 @@ public final class Follower {
     private final BackendRuntime runtime;
     private final Store store;
     private final Revisions revisions;
+    private final PublishedAuth auth;
     private final CommitListener listener;
     private final long contactNanos;
     private final long leaderTimeoutNanos;
@@ -87,6 +89,7 @@ public final class Follower {
         this.runtime = context.runtime();
         this.store = context.store();
         this.revisions = store.revisions();
+        this.auth = context.auth();
         this.listener = context.listener();
         this.contactNanos = settings.contactTimeout().toNanos();
         this.leaderTimeoutNanos = settings.leaderTimeout().toNanos();
@@ -123,6 +126,11 @@ public final class Follower {
     /** The newest alarms from a leader. Any thread. */
     public RaisedAlarms alarms() {
         return alarms.get();
+    }
+
+    /** The newest known state of authentication. Any thread. */
+    public PublishedAuth auth() {
+        return auth;
     }
 
     /** Takes alarms from a leader. Any thread. */
@@ -183,7 +191,13 @@ public final class Follower {
         reading = true;
         CompletableFuture<StoreState> read =
                 CompletableFuture.supplyAsync(
-                        () -> StoreState.read(store.storage(), store.coder()), runtime.takeover());
+                        () -> {
+                            // In this order: the authentication is not older than the state.
+                            StoreState state = StoreState.read(store.storage(), store.coder());
+                            auth.publish(StoredAuth.read(store, auth.current()));
+                            return state;
+                        },
+                        runtime.takeover());
         Futures.onEnd(
                 read,
                 (state, failure) -> {
@@ -285,6 +299,9 @@ public final class Follower {
                 calls.close();
                 ended();
                 return;
+            }
+            if (status.auth() != null) {
+                auth.publish(status.auth());
             }
             for (RevisionEvents events : update.events()) {
                 if (events.revision() > ring.last()) {

@@ -1,13 +1,18 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
+import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
@@ -15,13 +20,11 @@ import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.Compactor;
-import io.brain.backend.lease.LeaseProposals;
-import io.brain.backend.lease.LeaseRegistry;
-import io.brain.backend.lease.LeaseScanner;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.LeaseSummary;
 import io.brain.backend.runtime.WriteStats;
@@ -29,7 +32,6 @@ import io.brain.backend.store.AlarmRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
-import io.brain.backend.store.Revisions;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
@@ -61,10 +63,9 @@ public final class LeaderTerm {
     private final LeaderLease lease;
     private final Sequencer sequencer;
     private final Alarms alarms;
-    private final LeaseRegistry leases;
+    private final Authority authority;
+    private final TermLeases leases;
     private final TxnEvaluator transactions;
-    private final LeaseProposals leaseProposals;
-    private final LeaseScanner leaseScanner;
     private final Compactor compactor;
 
     /** The next answer must wait for a batch; sequencer thread only. */
@@ -86,11 +87,14 @@ public final class LeaderTerm {
         this.lease = lease;
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
-        leases = new LeaseRegistry(settings.lease().checkpointInterval());
         try (Snapshot snapshot = context.store().open(state.point())) {
             AlarmRecord raised = AlarmRecord.decode(snapshot.get(coder.alarmKey()));
             alarms = new Alarms(raised, state.fence().epoch(), coder);
-            StoredLeases.restore(coder, snapshot, leases, context.runtime().clock().nanos());
+            AuthState auth = AuthState.read(coder, snapshot);
+            authority = new Authority(auth, context.auth(), coder);
+            leases =
+                    new TermLeases(
+                            context, snapshot, authority, alarms, this::submit, this::isSure);
         }
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
@@ -101,20 +105,6 @@ public final class LeaderTerm {
                         context.runtime(),
                         settings.write(),
                         state.fence());
-        leaseProposals =
-                new LeaseProposals(
-                        leases,
-                        coder,
-                        context.runtime(),
-                        id -> StoredLeases.attachedKeys(context.store(), id),
-                        settings.lease());
-        leaseScanner =
-                new LeaseScanner(
-                        leases,
-                        this::expireLease,
-                        due -> submit(leaseProposals.checkpoint(due)),
-                        context.runtime(),
-                        settings.lease());
         compactor =
                 new Compactor(
                         context.store(),
@@ -126,19 +116,23 @@ public final class LeaderTerm {
 
     /** Publishes the start state, before the first commit and the first read point. */
     void publish() {
+        authority.publish();
         context.store().revisions().publish(state.point(), state.compact().floor());
     }
 
     /** Starts the components. On the sequencer's thread. */
     void start() {
         refreshLater(state.fence().batch());
-        leaseScanner.start();
+        leases.start();
         compactor.start();
+        if (authority.needsTokenKey()) {
+            var unused = submit(authority.makeTokenKey(context.runtime().random()));
+        }
     }
 
     /** Fails everything that is pending; completes when the term does nothing more. */
     CompletionStage<Void> close(ErrorKind why) {
-        leaseScanner.close();
+        leases.close();
         compactor.close();
         return sequencer.close(why);
     }
@@ -156,27 +150,25 @@ public final class LeaderTerm {
     /** Executes a command. */
     @SuppressWarnings("unchecked") // the result of a command has the command's type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
-        return (CompletableFuture<T>) execute(command);
+        return (CompletableFuture<T>) execute(command.plain(), command.caller());
     }
 
-    private CompletableFuture<?> execute(LeaderCommand<?> command) {
+    private CompletableFuture<?> execute(LeaderCommand<?> command, Caller caller) {
         boolean needsSpace = command.quotaCost() > 0;
         if (command instanceof RunTxn run) {
-            var proposal = new TxnProposal<>(run.txn(), transactions, context.reader()::finish);
-            return sequencer.submit(alarms.guard(needsSpace, proposal), run.wireBytes());
+            return run(run, caller, needsSpace);
         } else if (command instanceof GetReadPoint) {
             return readPoint();
         } else if (command instanceof KeepLeaseAlive renewal) {
-            return keepLeaseAlive(renewal.id());
+            return leases.keepAlive(caller, renewal.id());
         } else if (command instanceof GrantLease grant) {
-            var proposal = leaseProposals.grant(grant.id(), grant.ttl());
-            return submit(alarms.guard(needsSpace, proposal));
+            return leases.grant(grant.id(), grant.ttl(), needsSpace);
         } else if (command instanceof RevokeLease revoke) {
-            return revokeLease(revoke.id());
+            return leases.revoke(caller, revoke.id());
         } else if (command instanceof GetLeaseTimes of) {
-            return submit(leaseProposals.times(of.id(), of.withKeys()));
+            return leases.times(caller, of.id(), of.withKeys());
         } else if (command instanceof ListLeases) {
-            return submit(leaseProposals.list());
+            return leases.list(caller);
         } else if (command instanceof Compact compact) {
             return compact(compact);
         } else if (command instanceof RaiseAlarm raise) {
@@ -185,16 +177,37 @@ public final class LeaderTerm {
             return submit(alarms.disarm(disarm.alarm()));
         } else if (command instanceof ListAlarms) {
             return readPoint().thenApply(point -> alarms.raised());
+        } else if (command instanceof ChangeAuth change) {
+            return submit(alarms.guard(false, authority.change(caller, change.change())));
+        } else if (command instanceof GetAuth) {
+            return readPoint().thenApply(point -> authority.durable());
         }
         throw new IllegalArgumentException("unknown command: " + command);
     }
 
+    /** The alarms are checked first, as in etcd. */
+    private CompletableFuture<Reply<OpResult.Txn>> run(
+            RunTxn run, Caller caller, boolean needsSpace) {
+        var proposal = new TxnProposal<>(run.txn(), transactions, context.reader()::finish);
+        Proposal<Reply<OpResult.Txn>> checked =
+                proposal.after(
+                        turn -> {
+                            alarms.check(needsSpace);
+                            authority.check(caller, run.txn(), turn);
+                        });
+        return sequencer.submit(checked, run.wireBytes());
+    }
+
     /** A state that contains everything that any node answered before the call. */
-    private CompletableFuture<ReadPoint> readPoint() {
-        Revisions revisions = context.store().revisions();
+    private CompletableFuture<LeaderPoint> readPoint() {
         return isSure()
-                ? CompletableFuture.completedFuture(revisions.committed())
-                : drained().thenApply(done -> revisions.committed());
+                ? CompletableFuture.completedFuture(newestPoint())
+                : drained().thenApply(done -> newestPoint());
+    }
+
+    private LeaderPoint newestPoint() {
+        ReadPoint point = context.store().revisions().committed();
+        return new LeaderPoint(point, authority.durable().version());
     }
 
     private CompletableFuture<Long> compact(Compact command) {
@@ -203,36 +216,6 @@ public final class LeaderTerm {
         return command.physical()
                 ? raised.thenCompose(newest -> compactor.removed(floor).thenApply(done -> newest))
                 : raised;
-    }
-
-    private CompletableFuture<Long> revokeLease(long id) {
-        return submit(alarms.guard(false, leaseProposals.revoke(id)))
-                .thenApply(
-                        revision -> {
-                            context.runtime().listener().leaseRevoked(false);
-                            return revision;
-                        });
-    }
-
-    /**
-     * Renews a lease, if possible without waiting for pending writes. An expired lease is not
-     * renewed: the call waits for its revocation and returns TTL 0, as for an unknown lease.
-     */
-    private CompletableFuture<GrantedLease> keepLeaseAlive(long id) {
-        // In this order: a renewal after the loss of the leadership has no effect on the successor.
-        long renewed = leaseProposals.renew(id);
-        if (renewed > 0 && isSure()) {
-            long revision = context.store().revisions().committed().revision();
-            return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
-        }
-        return submit(leaseProposals.keepAlive(id))
-                .thenCompose(
-                        answer -> {
-                            GrantedLease gone = new GrantedLease(id, 0, answer.revision());
-                            return answer.ttl() == LeaseProposals.EXPIRED
-                                    ? expireLease(id).thenApply(ended -> gone)
-                                    : CompletableFuture.completedFuture(answer);
-                        });
     }
 
     public RaisedAlarms alarms() {
@@ -249,7 +232,7 @@ public final class LeaderTerm {
     }
 
     public int leaseCount() {
-        return leases.size();
+        return leases.count();
     }
 
     /**
@@ -258,22 +241,11 @@ public final class LeaderTerm {
      * @param listed limit of leases to list
      */
     public LeaseSummary leaseSummary(int listed) {
-        return leases.summary(listed, context.runtime().clock().nanos());
+        return leases.summary(listed);
     }
 
     public CompactStats compactStats() {
         return compactor.stats();
-    }
-
-    private CompletableFuture<Boolean> expireLease(long id) {
-        return submit(alarms.guard(false, leaseProposals.expire(id)))
-                .thenApply(
-                        ended -> {
-                            if (ended) {
-                                context.runtime().listener().leaseRevoked(true);
-                            }
-                            return ended;
-                        });
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {

@@ -9,6 +9,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Reads stored leases and the keys attached to them. Blocks. */
 final class StoredLeases {
@@ -20,6 +21,17 @@ final class StoredLeases {
             while (cursor.next()) {
                 LeaseRecord stored = LeaseRecord.decode(cursor.value());
                 leases.restore(coder.leaseId(cursor.key()), stored, nanos);
+            }
+        }
+    }
+
+    /** Passes the keys that are attached to any lease; an exception ends it. */
+    static void forEachAttachedKey(Store store, Consumer<Bytes> keys) {
+        KeyCoder coder = store.coder();
+        try (Snapshot snapshot = store.open();
+                Cursor cursor = snapshot.cursor(coder.attachments(), Cursor.Direction.FORWARD)) {
+            while (cursor.next()) {
+                keys.accept(coder.attachedKey(cursor.key()));
             }
         }
     }

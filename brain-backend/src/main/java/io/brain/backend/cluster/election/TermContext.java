@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.lease.LeaseSettings;
 import io.brain.backend.runtime.BackendRuntime;
@@ -11,12 +12,14 @@ import io.brain.backend.write.WriteSettings;
 /**
  * What all terms of a node share.
  *
+ * @param auth the state of authentication that this node knows
  * @param listener receives the commits of all terms
  * @param reader reads the deferred ranges of transactions
  * @param pins revisions that transactions still read
  */
 public record TermContext(
         Store store,
+        PublishedAuth auth,
         CommitListener listener,
         TxnReader reader,
         Pins pins,

@@ -44,11 +44,13 @@ final class TermHolder {
                 new EventStreams(
                         ring,
                         context.store().revisions(),
+                        context.auth(),
                         runtime,
                         heartbeat,
                         () -> expected,
                         this::sure);
         context.store().revisions().onPublish(streams::wakeAll);
+        context.auth().onChange(streams::wakeAll);
         this.onLost = onLost;
     }
 

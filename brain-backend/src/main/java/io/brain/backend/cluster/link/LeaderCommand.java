@@ -1,5 +1,9 @@
 package io.brain.backend.cluster.link;
 
+import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.AuthChanges;
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.GrantedLease;
@@ -51,7 +55,8 @@ public sealed interface LeaderCommand<T> {
             return CommandKind.READ;
         }
         boolean lease =
-                this instanceof KeepLeaseAlive
+                this instanceof GetAuth
+                        || this instanceof KeepLeaseAlive
                         || this instanceof GetLeaseTimes
                         || this instanceof ListLeases;
         return lease ? CommandKind.LEASE : CommandKind.PROPOSAL;
@@ -82,6 +87,66 @@ public sealed interface LeaderCommand<T> {
     /** The revision of a result, which a node must show before it answers; 0: any. */
     default long revision(T result) {
         return 0;
+    }
+
+    /**
+     * The version of the state of authentication that a node must know before it answers; 0: any.
+     */
+    default long authVersion(T result) {
+        return 0;
+    }
+
+    /** Who calls. */
+    default Caller caller() {
+        return Caller.NONE;
+    }
+
+    /** The command without its caller. */
+    default LeaderCommand<T> plain() {
+        return this;
+    }
+
+    /** The command of a caller. */
+    default LeaderCommand<T> by(Caller caller) {
+        return caller.isNone() ? this : new CalledBy<>(caller, this);
+    }
+
+    /** A command of somebody. */
+    record CalledBy<T>(Caller caller, LeaderCommand<T> plain) implements LeaderCommand<T> {
+        @Override
+        public CommandKind kind() {
+            return plain.kind();
+        }
+
+        @Override
+        public boolean hasDeadline() {
+            return plain.hasDeadline();
+        }
+
+        @Override
+        public boolean concernsAlarms() {
+            return plain.concernsAlarms();
+        }
+
+        @Override
+        public int wireBytes() {
+            return plain.wireBytes();
+        }
+
+        @Override
+        public long quotaCost() {
+            return plain.quotaCost();
+        }
+
+        @Override
+        public long revision(T result) {
+            return plain.revision(result);
+        }
+
+        @Override
+        public long authVersion(T result) {
+            return plain.authVersion(result);
+        }
     }
 
     /**
@@ -176,10 +241,46 @@ public sealed interface LeaderCommand<T> {
     record ListAlarms() implements LeaderCommand<RaisedAlarms> {}
 
     /** A state that contains everything that any node answered before. */
-    record GetReadPoint() implements LeaderCommand<ReadPoint> {
+    record GetReadPoint() implements LeaderCommand<LeaderPoint> {
         @Override
-        public long revision(ReadPoint point) {
-            return point.revision();
+        public long revision(LeaderPoint point) {
+            return point.point().revision();
+        }
+
+        @Override
+        public long authVersion(LeaderPoint point) {
+            return point.authVersion();
         }
     }
+
+    /**
+     * A read point of the leader.
+     *
+     * @param authVersion of the state of authentication, see {@link AuthState#version}
+     */
+    record LeaderPoint(ReadPoint point, long authVersion) {}
+
+    /** Changes users, roles or authentication; fails as {@link AuthChanges} describes. */
+    record ChangeAuth(AuthChange change) implements LeaderCommand<AuthAnswer> {
+        @Override
+        public long revision(AuthAnswer answer) {
+            return answer.revision();
+        }
+
+        @Override
+        public long authVersion(AuthAnswer answer) {
+            return answer.version();
+        }
+    }
+
+    /**
+     * The answer to a change.
+     *
+     * @param revision of the store
+     * @param version of the state of authentication
+     */
+    record AuthAnswer(long revision, long version) {}
+
+    /** The leader's durable state of authentication. */
+    record GetAuth() implements LeaderCommand<AuthState> {}
 }

@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.link;
 
+import io.brain.backend.auth.AuthState;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
@@ -24,6 +25,13 @@ public record LeaderUpdate(List<RevisionEvents> events, LeaderStatus status) {
      * @param point the newest state that may be read
      * @param fence of the last published batch
      * @param floor the compact revision; -1 if nothing was compacted
+     * @param auth the state of authentication; null: as in the update before
      */
-    public record LeaderStatus(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {}
+    public record LeaderStatus(
+            ReadPoint point, Fence fence, long floor, RaisedAlarms alarms, AuthState auth) {
+        /** A state with the authentication of the update before. */
+        public LeaderStatus(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {
+            this(point, fence, floor, alarms, null);
+        }
+    }
 }

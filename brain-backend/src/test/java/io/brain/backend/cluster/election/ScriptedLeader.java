@@ -2,8 +2,10 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.auth.AuthState;
 import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.LeaderCommand;
+import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
@@ -109,6 +111,11 @@ public final class ScriptedLeader {
     LeaderStatus status(long revision) {
         return new LeaderStatus(
                 new ReadPoint(revision, storage.timestamp()), fence, -1, RaisedAlarms.UNKNOWN);
+    }
+
+    /** The leader's answer to a request for a read point. */
+    public LeaderPoint answer(long revision) {
+        return new LeaderPoint(point(revision), AuthState.INITIAL.version());
     }
 
     /** A read point at the current timestamp. */

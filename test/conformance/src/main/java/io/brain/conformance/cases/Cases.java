@@ -1,5 +1,6 @@
 package io.brain.conformance.cases;
 
+import io.brain.conformance.access.AuthCases;
 import io.brain.conformance.script.Scenario;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,12 +29,15 @@ public final class Cases {
         areas.put("watch over time", WatchFlowCases.scenarios());
         areas.put("watch under load", WatchLoadCases.scenarios());
         areas.put("lease", LeaseCases.scenarios());
+        areas.put("lock", LockCases.scenarios());
+        areas.put("election", ElectionCases.scenarios());
         areas.put("maintenance", MiscCases.scenarios());
         areas.put(HASH, HashCases.scenarios());
         areas.put("odd maintenance", OddMaintenanceCases.scenarios());
         areas.put("upkeep", UpkeepCases.scenarios());
         areas.put("wire", WireCases.scenarios());
         areas.put("http", HttpCases.scenarios());
+        areas.put("auth", AuthCases.scenarios());
         areas.put("bulk", BulkCases.scenarios());
         return areas;
     }

@@ -1,5 +1,6 @@
 package io.brain.conformance.compare;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.brain.proto.etcd.AlarmMember;
@@ -47,7 +48,16 @@ public final class Mask {
                     "etcdserverpb.LeaseGrantResponse.ID",
                     "etcdserverpb.LeaseKeepAliveResponse.ID",
                     "etcdserverpb.LeaseTimeToLiveResponse.ID",
-                    "etcdserverpb.LeaseStatus.ID");
+                    "etcdserverpb.LeaseStatus.ID",
+                    "v3electionpb.LeaderKey.lease");
+
+    /** Keys of locks and elections end with a lease. */
+    private static final Set<String> LEASE_IN_KEY =
+            Set.of(
+                    "mvccpb.KeyValue.key",
+                    "v3lockpb.LockResponse.key",
+                    "v3lockpb.UnlockRequest.key",
+                    "v3electionpb.LeaderKey.key");
 
     private static final Set<String> LEASE_IN_REQUEST =
             Set.of(
@@ -56,7 +66,10 @@ public final class Mask {
                     "etcdserverpb.LeaseGrantRequest.ID",
                     "etcdserverpb.LeaseRevokeRequest.ID",
                     "etcdserverpb.LeaseKeepAliveRequest.ID",
-                    "etcdserverpb.LeaseTimeToLiveRequest.ID");
+                    "etcdserverpb.LeaseTimeToLiveRequest.ID",
+                    "v3lockpb.LockRequest.lease",
+                    "v3electionpb.CampaignRequest.lease",
+                    "v3electionpb.LeaderKey.lease");
 
     private static final Set<String> MEMBER_IN_REQUEST =
             Set.of(
@@ -122,6 +135,9 @@ public final class Mask {
         if (LEASE_IN_REQUEST.contains(field.getFullName())) {
             return names.leaseId((long) value);
         }
+        if (LEASE_IN_KEY.contains(field.getFullName())) {
+            return names.key((ByteString) value);
+        }
         if (MEMBER_IN_REQUEST.contains(field.getFullName())) {
             return names.memberId((long) value);
         }
@@ -141,6 +157,9 @@ public final class Mask {
         }
         if (LEASE_IN_ANSWER.contains(name)) {
             return names.leaseName((long) value);
+        }
+        if (LEASE_IN_KEY.contains(name)) {
+            return names.keyName((ByteString) value);
         }
         return switch (name) {
             case PEER_URLS -> null;
@@ -177,7 +196,7 @@ public final class Mask {
             return list.toBuilder().clearLeases().addAllLeases(sorted).build();
         }
         if (answer instanceof LeaseTimeToLiveResponse left) {
-            List<com.google.protobuf.ByteString> sorted = new ArrayList<>(left.getKeysList());
+            List<ByteString> sorted = new ArrayList<>(left.getKeysList());
             sorted.sort(SortTies.BYTES);
             return left.toBuilder().clearKeys().addAllKeys(sorted).build();
         }

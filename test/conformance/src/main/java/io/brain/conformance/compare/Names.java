@@ -1,5 +1,7 @@
 package io.brain.conformance.compare;
 
+import com.google.protobuf.ByteString;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -26,6 +28,28 @@ public final class Names {
         if (nameOfLease.putIfAbsent(id, name) == null) {
             leaseOfName.put(name, id);
         }
+    }
+
+    /** A key with the name of the lease in its last part; others are their own names. */
+    synchronized ByteString keyName(ByteString key) {
+        return withLease(key, nameOfLease);
+    }
+
+    /** The key behind a name, for requests. */
+    synchronized ByteString key(ByteString name) {
+        return withLease(name, leaseOfName);
+    }
+
+    private static ByteString withLease(ByteString key, Map<Long, Long> others) {
+        String text = key.toString(StandardCharsets.ISO_8859_1);
+        int last = text.lastIndexOf('/') + 1;
+        for (Map.Entry<Long, Long> lease : others.entrySet()) {
+            if (last > 0 && text.substring(last).equals(Long.toHexString(lease.getKey()))) {
+                String other = text.substring(0, last) + Long.toHexString(lease.getValue());
+                return ByteString.copyFrom(other, StandardCharsets.ISO_8859_1);
+            }
+        }
+        return key;
     }
 
     /** The name of a lease id; one that no server chose is its own name. */

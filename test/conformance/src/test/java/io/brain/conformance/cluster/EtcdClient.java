@@ -1,6 +1,11 @@
 package io.brain.conformance.cluster;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthEnableRequest;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
+import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.DeleteRangeResponse;
@@ -15,7 +20,9 @@ import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -36,16 +43,52 @@ public final class EtcdClient implements AutoCloseable {
      * @param target HOST:PORT
      */
     public EtcdClient(String target) {
+        this(target, new Metadata());
+    }
+
+    private EtcdClient(String target, Metadata headers) {
         this.channel =
                 NettyChannelBuilder.forTarget(target)
                         .usePlaintext()
                         .maxInboundMessageSize(Integer.MAX_VALUE)
+                        .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
                         .build();
+    }
+
+    /** A client that sends a token with every call. */
+    public static EtcdClient withToken(String target, String token) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER), token);
+        return new EtcdClient(target, headers);
     }
 
     /** For calls that this class has no word for. */
     public ManagedChannel channel() {
         return channel;
+    }
+
+    public AuthGrpc.AuthBlockingStub auth() {
+        return AuthGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** Makes root with this password, and turns authentication on. */
+    public void enableAuth(String password) {
+        var root = AuthUserAddRequest.newBuilder().setName("root").setPassword(password).build();
+        var unusedUser = auth().userAdd(root);
+        var role = AuthUserGrantRoleRequest.newBuilder().setUser("root").setRole("root").build();
+        var unusedGrant = auth().userGrantRole(role);
+        var unused = auth().authEnable(AuthEnableRequest.getDefaultInstance());
+    }
+
+    /** Signs in and returns the token. */
+    public String authenticate(String user, String password) {
+        return auth().authenticate(
+                        AuthenticateRequest.newBuilder()
+                                .setName(user)
+                                .setPassword(password)
+                                .build())
+                .getToken();
     }
 
     public KVGrpc.KVBlockingStub kv() {

@@ -21,6 +21,7 @@ public enum Peer {
     UNISTORE("unistore", "test/peers/build.sh unistore"),
     KUBE_APISERVER("kube-apiserver", "test/peers/build.sh kubernetes"),
     KUBECTL("kubectl", "apt-get install kubernetes-client"),
+    PYTHON_CLIENTS("clients/bin/python", "test/peers/build.sh clients"),
     OPENSSL("openssl", "apt-get install openssl"),
     CURL("curl", "apt-get install curl"),
     CHROMIUM("chromium-headless-shell", "apt-get install chromium-headless-shell"),

@@ -1,7 +1,6 @@
 package io.brain.conformance.cluster.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
@@ -25,11 +24,9 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -58,10 +55,9 @@ class FullDiskTest {
 
     private static final String NO_SPACE = "etcdserver: mvcc: database space exceeded";
 
-    /** A process that keeps the mount's name space, so that a server can be started in it again. */
-    private Process keeper;
-
     private ServerHome home;
+    private SmallDisk disk;
+
     private final TreeMap<String, ByteString> acknowledged = new TreeMap<>();
 
     /** Keys whose last change was not answered: they may hold either. */
@@ -73,43 +69,22 @@ class FullDiskTest {
     @BeforeEach
     void mount(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
         home = ServerHome.fresh(directory);
-        Files.createDirectories(home.data());
-        String script =
-                "mount -t tmpfs -o size=%dm none \"$0\" && echo mounted && exec sleep 3600"
-                        .formatted(DISK_MIB);
-        List<String> unshare = List.of("unshare", "--map-root-user", "--mount", "sh", "-c", script);
-        List<String> command = new ArrayList<>(unshare);
-        command.add(home.data().toString());
-        try {
-            keeper = new ProcessBuilder(command).redirectErrorStream(true).start();
-        } catch (IOException notInstalled) {
-            assumeTrue(false, "no file system of its own: unshare is not installed");
-        }
-        String said = keeper.inputReader().readLine();
-        assumeTrue("mounted".equals(said), "no file system of its own: " + said);
+        disk = SmallDisk.mount(home.data(), DISK_MIB);
     }
 
     @AfterEach
     void unmount() {
-        if (keeper != null) {
-            keeper.destroyForcibly().onExit().join();
+        if (disk != null) {
+            disk.close();
         }
     }
 
     private ServerProcess start() throws IOException, InterruptedException {
-        List<String> inside =
-                List.of(
-                        "nsenter",
-                        "--preserve-credentials",
-                        "--user",
-                        "--mount",
-                        "--target",
-                        Long.toString(keeper.pid()));
         return ServerProcess.start(
                 ServerCommand.underTest()
                         .withHeap(256)
                         .withFlags(List.of("--storage-option=memtable-size=4MiB"))
-                        .under(inside),
+                        .under(disk.entering()),
                 home);
     }
 

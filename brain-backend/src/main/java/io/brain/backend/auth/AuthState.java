@@ -1,0 +1,210 @@
+package io.brain.backend.auth;
+
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.store.AuthRecord;
+import io.brain.backend.store.KeyCoder;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.Snapshot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Users, roles, and whether calls are checked: the state of authentication at one point of the log.
+ * Immutable. The checks throw a {@link BackendException} with etcd's error, in etcd's order.
+ */
+public final class AuthState {
+    /** etcd's order of names. */
+    static final Comparator<String> BY_BYTES = Comparator.comparing(Bytes::utf8);
+
+    /** The state of an empty store. */
+    public static final AuthState INITIAL =
+            new AuthState(
+                    new AuthRecord(false, 1), new TreeMap<>(BY_BYTES), new TreeMap<>(BY_BYTES));
+
+    private final AuthRecord record;
+    private final NavigableMap<String, User> users;
+    private final NavigableMap<String, Role> roles;
+
+    /** What users may read and write, once asked; at most one entry per user. */
+    private final Map<String, Grants> grants = new ConcurrentHashMap<>();
+
+    private record Grants(GrantedSpans read, GrantedSpans write) {}
+
+    AuthState(
+            AuthRecord record, NavigableMap<String, User> users, NavigableMap<String, Role> roles) {
+        this.record = record;
+        this.users = Collections.unmodifiableNavigableMap(users);
+        this.roles = Collections.unmodifiableNavigableMap(roles);
+    }
+
+    /** Reads the stored state. Blocks. */
+    public static AuthState read(KeyCoder coder, Snapshot snapshot) {
+        Bytes stored = snapshot.get(coder.authKey());
+        NavigableMap<String, User> users = new TreeMap<>(BY_BYTES);
+        for (User user : readAll(snapshot, coder.users(), AuthCodec::decodeUser)) {
+            users.put(user.name(), user);
+        }
+        NavigableMap<String, Role> roles = new TreeMap<>(BY_BYTES);
+        for (Role role : readAll(snapshot, coder.roles(), AuthCodec::decodeRole)) {
+            roles.put(role.name(), role);
+        }
+        return new AuthState(
+                stored == null ? INITIAL.record : AuthRecord.decode(stored), users, roles);
+    }
+
+    private static <T> List<T> readAll(
+            Snapshot snapshot, KeyRange range, Function<Bytes, T> decoder) {
+        List<T> all = new ArrayList<>();
+        try (Cursor cursor = snapshot.cursor(range, Cursor.Direction.FORWARD)) {
+            while (cursor.next()) {
+                all.add(decoder.apply(cursor.value()));
+            }
+        }
+        return all;
+    }
+
+    /** True if calls are checked. */
+    public boolean enabled() {
+        return record.enabled();
+    }
+
+    /** Counts the changes; etcd's auth revision. Enabling does not count. */
+    public long revision() {
+        return record.revision();
+    }
+
+    /** The secret that tokens are made with; empty before authentication was enabled. */
+    public Bytes tokenKey() {
+        return record.tokenKey();
+    }
+
+    /** Orders the states of a store: a later one is larger. */
+    public long version() {
+        return 2 * record.revision() + (record.enabled() ? 1 : 0);
+    }
+
+    /** The user of that name; null if there is none. */
+    public User user(String name) {
+        return users.get(name);
+    }
+
+    /** The role of that name; null if there is none. */
+    public Role role(String name) {
+        return roles.get(name);
+    }
+
+    /** All users, by name. */
+    public NavigableMap<String, User> users() {
+        return users;
+    }
+
+    /** All roles, by name. */
+    public NavigableMap<String, Role> roles() {
+        return roles;
+    }
+
+    AuthRecord record() {
+        return record;
+    }
+
+    /** Fails with USER_EMPTY if the call must name a user. */
+    public void requireCaller(Caller caller) {
+        if (enabled() && caller.isNone()) {
+            throw new BackendException(ErrorKind.USER_EMPTY);
+        }
+    }
+
+    /** Fails with USER_EMPTY, USER_NOT_FOUND or PERMISSION_DENIED without the role root. */
+    public void requireAdmin(Caller caller) {
+        if (!enabled()) {
+            return;
+        }
+        if (caller.user().isEmpty()) {
+            throw new BackendException(ErrorKind.USER_EMPTY);
+        }
+        User user = users.get(caller.user());
+        if (user == null) {
+            throw new BackendException(ErrorKind.USER_NOT_FOUND);
+        }
+        if (!user.isAdmin()) {
+            throw new BackendException(ErrorKind.PERMISSION_DENIED);
+        }
+    }
+
+    /** True if nothing is checked for the caller. */
+    public boolean permitsAll(Caller caller) {
+        User user = enabled() ? users.get(caller.user()) : null;
+        return !enabled() || (user != null && user.isAdmin());
+    }
+
+    /** Fails with USER_EMPTY, AUTH_OLD_REVISION or PERMISSION_DENIED. */
+    public void requireRead(Caller caller, KeySpan span) {
+        if (enabled()) {
+            require(grantsOf(caller), one -> one.read().cover(span));
+        }
+    }
+
+    /** Fails with USER_EMPTY, AUTH_OLD_REVISION or PERMISSION_DENIED. */
+    public void requireWrite(Caller caller, KeySpan span) {
+        if (enabled()) {
+            require(grantsOf(caller), one -> one.write().cover(span));
+        }
+    }
+
+    private static void require(Grants granted, Function<Grants, Boolean> covers) {
+        if (granted != null && !covers.apply(granted)) {
+            throw new BackendException(ErrorKind.PERMISSION_DENIED);
+        }
+    }
+
+    /** The grants of a caller; null if everything is permitted. */
+    private Grants grantsOf(Caller caller) {
+        requireCaller(caller);
+        if (caller.authRevision() < revision()) {
+            throw new BackendException(ErrorKind.AUTH_OLD_REVISION);
+        }
+        User user = users.get(caller.user());
+        if (user == null) {
+            throw new BackendException(ErrorKind.PERMISSION_DENIED);
+        }
+        return user.isAdmin() ? null : grants.computeIfAbsent(user.name(), name -> grantsOf(user));
+    }
+
+    private Grants grantsOf(User user) {
+        List<Permission> all =
+                user.roles().stream()
+                        .filter(roles::containsKey)
+                        .flatMap(name -> roles.get(name).permissions().stream())
+                        .toList();
+        return new Grants(
+                new GrantedSpans(
+                        all.stream().filter(Permission::reads).map(Permission::span).toList()),
+                new GrantedSpans(
+                        all.stream().filter(Permission::writes).map(Permission::span).toList()));
+    }
+
+    /** Without secrets. */
+    @Override
+    public String toString() {
+        return "AuthState[enabled="
+                + enabled()
+                + ", revision="
+                + revision()
+                + ", users="
+                + users.size()
+                + ", roles="
+                + roles.size()
+                + "]";
+    }
+}

@@ -1,0 +1,213 @@
+package io.brain.backend.cluster.election;
+
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.lease.LeaseProposals;
+import io.brain.backend.lease.LeaseRegistry;
+import io.brain.backend.lease.LeaseScanner;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.LeaseTimes;
+import io.brain.backend.runtime.LeaseSummary;
+import io.brain.backend.txn.Proposal;
+import io.brain.storage.Snapshot;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** The leases of a leader's term, and the commands about them. Thread-safe. */
+final class TermLeases {
+    private final TermContext context;
+    private final Authority authority;
+    private final Alarms alarms;
+    private final Submitter sequencer;
+    private final BooleanSupplier sure;
+    private final LeaseRegistry registry;
+    private final LeaseProposals proposals;
+    private final LeaseScanner scanner;
+
+    /** Submits proposals of no bytes. */
+    @FunctionalInterface
+    interface Submitter {
+        <T> CompletableFuture<T> submit(Proposal<T> proposal);
+    }
+
+    /**
+     * Reads the stored leases: blocks.
+     *
+     * @param snapshot the term's start state
+     * @param sequencer used after {@link #start}
+     * @param sure true if no other node can have taken over
+     */
+    TermLeases(
+            TermContext context,
+            Snapshot snapshot,
+            Authority authority,
+            Alarms alarms,
+            Submitter sequencer,
+            BooleanSupplier sure) {
+        this.context = context;
+        this.authority = authority;
+        this.alarms = alarms;
+        this.sequencer = sequencer;
+        this.sure = sure;
+        var settings = context.settings().lease();
+        var coder = context.store().coder();
+        registry = new LeaseRegistry(settings.checkpointInterval());
+        StoredLeases.restore(coder, snapshot, registry, context.runtime().clock().nanos());
+        proposals =
+                new LeaseProposals(
+                        registry,
+                        coder,
+                        context.runtime(),
+                        id -> StoredLeases.attachedKeys(context.store(), id),
+                        settings);
+        scanner =
+                new LeaseScanner(
+                        registry,
+                        this::expire,
+                        due -> submit(proposals.checkpoint(due)),
+                        context.runtime(),
+                        settings);
+    }
+
+    void start() {
+        scanner.start();
+    }
+
+    void close() {
+        scanner.close();
+    }
+
+    /** True for a lease that is granted and not revoked in the pending state. */
+    boolean exists(long id) {
+        return registry.exists(id);
+    }
+
+    int count() {
+        return registry.size();
+    }
+
+    LeaseSummary summary(int listed) {
+        return registry.summary(listed, context.runtime().clock().nanos());
+    }
+
+    CompletableFuture<GrantedLease> grant(long id, long ttl, boolean needsSpace) {
+        return submit(alarms.guard(needsSpace, proposals.grant(id, ttl)));
+    }
+
+    CompletableFuture<Long> revoke(Caller caller, long id) {
+        Proposal<Long> permitted =
+                proposals.revoke(id).after(turn -> authority.checkLease(caller, id, turn));
+        return submit(alarms.guard(false, permitted))
+                .thenApply(
+                        revision -> {
+                            context.runtime().listener().leaseRevoked(false);
+                            return revision;
+                        });
+    }
+
+    /** The keys are shown to who may read all of them. */
+    CompletableFuture<LeaseTimes> times(Caller caller, long id, boolean withKeys) {
+        CompletableFuture<LeaseTimes> times = submit(proposals.times(id, withKeys));
+        if (!withKeys) {
+            return times;
+        }
+        return times.thenApply(
+                found -> {
+                    AuthState state = authority.durable();
+                    state.requireCaller(caller);
+                    if (!state.permitsAll(caller)) {
+                        found.keys().forEach(key -> state.requireRead(caller, KeySpan.of(key)));
+                    }
+                    return found;
+                });
+    }
+
+    /** The leases are shown to who may read all their keys. */
+    CompletableFuture<List<Long>> list(Caller caller) {
+        AuthState state = authority.durable();
+        return submit(proposals.list())
+                .thenCompose(
+                        ids -> {
+                            state.requireCaller(caller);
+                            if (state.permitsAll(caller)) {
+                                return CompletableFuture.completedFuture(ids);
+                            }
+                            return onReader(
+                                    () -> {
+                                        StoredLeases.forEachAttachedKey(
+                                                context.store(),
+                                                key -> state.requireRead(caller, KeySpan.of(key)));
+                                        requireSame(state);
+                                        return ids;
+                                    });
+                        });
+    }
+
+    /** Renews a lease for a caller who may write all its keys. */
+    CompletableFuture<GrantedLease> keepAlive(Caller caller, long id) {
+        AuthState state = authority.durable();
+        if (state.permitsAll(caller)) {
+            return keepAlive(id);
+        }
+        return onReader(
+                        () -> {
+                            state.requireCaller(caller);
+                            StoredLeases.attachedKeys(context.store(), id)
+                                    .forEach(key -> state.requireWrite(caller, KeySpan.of(key)));
+                            requireSame(state);
+                            return id;
+                        })
+                .thenCompose(this::keepAlive);
+    }
+
+    private void requireSame(AuthState state) {
+        if (authority.durable().revision() != state.revision()) {
+            throw new BackendException(ErrorKind.AUTH_OLD_REVISION);
+        }
+    }
+
+    private <T> CompletableFuture<T> onReader(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, context.runtime().readers());
+    }
+
+    /**
+     * Renews a lease, if possible without waiting for pending writes. An expired lease is not
+     * renewed: the call waits for its revocation and returns TTL 0, as for an unknown lease.
+     */
+    private CompletableFuture<GrantedLease> keepAlive(long id) {
+        // In this order: a renewal after the loss of the leadership has no effect on the successor.
+        long renewed = proposals.renew(id);
+        if (renewed > 0 && sure.getAsBoolean()) {
+            long revision = context.store().revisions().committed().revision();
+            return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
+        }
+        return submit(proposals.keepAlive(id))
+                .thenCompose(
+                        answer -> {
+                            GrantedLease gone = new GrantedLease(id, 0, answer.revision());
+                            return answer.ttl() == LeaseProposals.EXPIRED
+                                    ? expire(id).thenApply(ended -> gone)
+                                    : CompletableFuture.completedFuture(answer);
+                        });
+    }
+
+    private CompletableFuture<Boolean> expire(long id) {
+        return submit(alarms.guard(false, proposals.expire(id)))
+                .thenApply(
+                        ended -> {
+                            if (ended) {
+                                context.runtime().listener().leaseRevoked(true);
+                            }
+                            return ended;
+                        });
+    }
+
+    private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
+        return sequencer.submit(proposal);
+    }
+}

@@ -1,0 +1,113 @@
+package io.brain.server.auth;
+
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Metadata;
+import java.util.function.Supplier;
+
+/**
+ * Finds out who calls: the user of the token, or else of the client certificate. It is decided
+ * where the caller is needed, for each request of a stream again, as in etcd. Thread-safe.
+ */
+public final class Callers {
+    /** Absent if the call has neither token nor certificate. */
+    private static final Context.Key<Supplier<Caller>> KEY = Context.key("brain-caller");
+
+    private static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final String BEARER = "Bearer ";
+
+    private final Supplier<AuthState> state;
+    private final Tokens tokens;
+    private final boolean certificates;
+
+    /**
+     * Creates the callers of a server.
+     *
+     * @param state the newest known one
+     * @param certificates true if a client certificate names a user
+     */
+    public Callers(Supplier<AuthState> state, Tokens tokens, boolean certificates) {
+        this.state = state;
+        this.tokens = tokens;
+        this.certificates = certificates;
+    }
+
+    /**
+     * Who makes the call in whose gRPC context this runs; nobody while calls are not checked.
+     *
+     * @throws BackendException INVALID_AUTH_TOKEN
+     */
+    public static Caller current() {
+        Supplier<Caller> caller = KEY.get();
+        return caller == null ? Caller.NONE : caller.get();
+    }
+
+    /**
+     * The context in which a call is handled; {@code null} if nobody is named, for the current one.
+     *
+     * @param connection attributes of the call
+     */
+    Context context(Metadata headers, Attributes connection) {
+        String first = headers.get(TOKEN);
+        String text = first == null ? headers.get(AUTHORIZATION) : first;
+        if (text != null) {
+            String token = text.startsWith(BEARER) ? text.substring(BEARER.length()) : text;
+            Supplier<Caller> caller = () -> ofToken(token);
+            return Context.current().withValue(KEY, caller);
+        }
+        if (!certificates) {
+            return null;
+        }
+        return CertificateUser.of(connection, headers)
+                .map(
+                        name ->
+                                Context.current()
+                                        .withValue(
+                                                KEY, (Supplier<Caller>) () -> ofCertificate(name)))
+                .orElse(null);
+    }
+
+    private Caller ofToken(String token) {
+        AuthState now = state.get();
+        if (!now.enabled()) {
+            return Caller.NONE;
+        }
+        return tokens.verify(token, new StateView(now))
+                .map(user -> new Caller(user.name(), user.authRevision()))
+                .orElseThrow(() -> new BackendException(ErrorKind.INVALID_AUTH_TOKEN));
+    }
+
+    private Caller ofCertificate(String name) {
+        AuthState now = state.get();
+        return now.enabled() ? new Caller(name, now.revision()) : Caller.NONE;
+    }
+
+    /**
+     * Fails if the caller of the current context may not call a method.
+     *
+     * @throws BackendException with etcd's error
+     */
+    void require(MethodAccess.Need need) {
+        AuthState now = state.get();
+        if (!now.enabled()) {
+            return;
+        }
+        switch (need) {
+            case CALLER -> now.requireCaller(current());
+            case ADMIN -> now.requireAdmin(current());
+            case NOTHING, KEYS -> {}
+        }
+    }
+
+    /** True while calls are checked. */
+    boolean areChecked() {
+        return state.get().enabled();
+    }
+}

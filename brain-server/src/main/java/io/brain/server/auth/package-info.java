@@ -1,0 +1,2 @@
+/** Who calls, and what the call needs. */
+package io.brain.server.auth;

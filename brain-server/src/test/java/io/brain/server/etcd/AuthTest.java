@@ -1,0 +1,285 @@
+package io.brain.server.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.model.ErrorKind;
+import io.brain.proto.auth.Permission;
+import io.brain.proto.etcd.AlarmRequest;
+import io.brain.proto.etcd.AlarmType;
+import io.brain.proto.etcd.AuthDisableRequest;
+import io.brain.proto.etcd.AuthEnableRequest;
+import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.AuthRoleAddRequest;
+import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
+import io.brain.proto.etcd.AuthStatusRequest;
+import io.brain.proto.etcd.AuthUserAddRequest;
+import io.brain.proto.etcd.AuthUserGetRequest;
+import io.brain.proto.etcd.AuthUserGrantRoleRequest;
+import io.brain.proto.etcd.AuthUserListRequest;
+import io.brain.proto.etcd.AuthenticateRequest;
+import io.brain.proto.etcd.ClusterGrpc;
+import io.brain.proto.etcd.CompactionRequest;
+import io.brain.proto.etcd.DefragmentRequest;
+import io.brain.proto.etcd.HashKVRequest;
+import io.brain.proto.etcd.HashRequest;
+import io.brain.proto.etcd.KVGrpc;
+import io.brain.proto.etcd.LeaseGrantRequest;
+import io.brain.proto.etcd.LeaseGrpc;
+import io.brain.proto.etcd.LeaseLeasesRequest;
+import io.brain.proto.etcd.LeaseRevokeRequest;
+import io.brain.proto.etcd.LeaseTimeToLiveRequest;
+import io.brain.proto.etcd.MaintenanceGrpc;
+import io.brain.proto.etcd.MemberListRequest;
+import io.brain.proto.etcd.MemberRemoveRequest;
+import io.brain.proto.etcd.PutRequest;
+import io.brain.proto.etcd.SnapshotRequest;
+import io.brain.proto.etcd.StatusRequest;
+import io.brain.proto.etcd.WatchCreateRequest;
+import io.brain.proto.etcd.WatchGrpc;
+import io.brain.proto.etcd.WatchRequest;
+import io.brain.proto.etcd.WatchResponse;
+import io.brain.server.Eventually;
+import io.brain.server.TestServer;
+import io.grpc.Metadata;
+import io.grpc.stub.AbstractStub;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Callers of a server with the user root, and eve who may read "e". */
+class AuthTest {
+    private static final String EMPTY = "INVALID_ARGUMENT etcdserver: user name is empty";
+    private static final String DENIED = "PERMISSION_DENIED etcdserver: permission denied";
+    private static final String INVALID = "UNAUTHENTICATED etcdserver: invalid auth token";
+
+    private TestServer server;
+    private AuthGrpc.AuthBlockingStub auth;
+    private KVGrpc.KVBlockingStub kv;
+    private LeaseGrpc.LeaseBlockingStub leases;
+    private ClusterGrpc.ClusterBlockingStub cluster;
+    private MaintenanceGrpc.MaintenanceBlockingStub maintenance;
+
+    @BeforeEach
+    void enable() throws Exception {
+        server = new TestServer("--bcrypt-cost=4");
+        auth = AuthGrpc.newBlockingStub(server.channel());
+        kv = KVGrpc.newBlockingStub(server.channel());
+        leases = LeaseGrpc.newBlockingStub(server.channel());
+        cluster = ClusterGrpc.newBlockingStub(server.channel());
+        maintenance = MaintenanceGrpc.newBlockingStub(server.channel());
+        add("root");
+        add("eve");
+        grant("root", "root");
+        var unused = auth.roleAdd(AuthRoleAddRequest.newBuilder().setName("r").build());
+        grant("eve", "r");
+        var unusedGrant =
+                auth.roleGrantPermission(
+                        AuthRoleGrantPermissionRequest.newBuilder()
+                                .setName("r")
+                                .setPerm(Permission.newBuilder().setKey(bytes("e")))
+                                .build());
+        var unusedEnable = auth.authEnable(AuthEnableRequest.getDefaultInstance());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static ByteString bytes(String text) {
+        return ByteString.copyFromUtf8(text);
+    }
+
+    private void add(String user) {
+        var unused =
+                auth.userAdd(
+                        AuthUserAddRequest.newBuilder()
+                                .setName(user)
+                                .setPassword(user + "-password")
+                                .build());
+    }
+
+    private void grant(String user, String role) {
+        var unused =
+                auth.userGrantRole(
+                        AuthUserGrantRoleRequest.newBuilder().setUser(user).setRole(role).build());
+    }
+
+    private String tokenOf(String user) {
+        return auth.authenticate(
+                        AuthenticateRequest.newBuilder()
+                                .setName(user)
+                                .setPassword(user + "-password")
+                                .build())
+                .getToken();
+    }
+
+    private static <S extends AbstractStub<S>> S with(S stub, String header, String value) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of(header, Metadata.ASCII_STRING_MARSHALLER), value);
+        return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    }
+
+    private <S extends AbstractStub<S>> S as(String user, S stub) {
+        return with(stub, "token", tokenOf(user));
+    }
+
+    private static void refused(Supplier<?> call, String status) {
+        String text =
+                Statuses.textOf(
+                        () -> {
+                            var unused = call.get();
+                        });
+        assertThat(text).isEqualTo(status);
+    }
+
+    /** CVE-2026-33413. */
+    @Test
+    void nobodyMayCallWhatNeedsAUser() {
+        refused(() -> cluster.memberList(MemberListRequest.getDefaultInstance()), EMPTY);
+        refused(() -> cluster.memberRemove(MemberRemoveRequest.getDefaultInstance()), EMPTY);
+        refused(() -> maintenance.alarm(AlarmRequest.getDefaultInstance()), EMPTY);
+        refused(() -> maintenance.status(StatusRequest.getDefaultInstance()), EMPTY);
+        refused(() -> maintenance.hash(HashRequest.getDefaultInstance()), EMPTY);
+        refused(() -> maintenance.hashKV(HashKVRequest.getDefaultInstance()), EMPTY);
+        refused(() -> maintenance.defragment(DefragmentRequest.getDefaultInstance()), EMPTY);
+        refused(() -> maintenance.snapshot(SnapshotRequest.getDefaultInstance()).hasNext(), EMPTY);
+        refused(() -> leases.leaseGrant(LeaseGrantRequest.getDefaultInstance()), EMPTY);
+        refused(() -> leases.leaseRevoke(LeaseRevokeRequest.getDefaultInstance()), EMPTY);
+        refused(() -> leases.leaseLeases(LeaseLeasesRequest.getDefaultInstance()), EMPTY);
+        refused(() -> leases.leaseTimeToLive(LeaseTimeToLiveRequest.getDefaultInstance()), EMPTY);
+        refused(() -> kv.compact(CompactionRequest.getDefaultInstance()), EMPTY);
+        refused(() -> auth.userList(AuthUserListRequest.getDefaultInstance()), EMPTY);
+        refused(() -> auth.authDisable(AuthDisableRequest.getDefaultInstance()), EMPTY);
+        assertThat(auth.authStatus(AuthStatusRequest.getDefaultInstance()).getEnabled()).isTrue();
+        assertThat(server.backend.reclaimed.get()).isZero();
+    }
+
+    @Test
+    void onlyRootMayAdminister() {
+        refused(() -> as("eve", kv).compact(CompactionRequest.getDefaultInstance()), DENIED);
+        refused(() -> as("eve", maintenance).hashKV(HashKVRequest.getDefaultInstance()), DENIED);
+        AlarmRequest raise =
+                AlarmRequest.newBuilder()
+                        .setAction(AlarmRequest.AlarmAction.ACTIVATE)
+                        .setAlarm(AlarmType.NOSPACE)
+                        .build();
+        refused(() -> as("eve", maintenance).alarm(raise), DENIED);
+        assertThat(server.backend.alarms).isEmpty();
+        assertThat(as("eve", maintenance).alarm(AlarmRequest.getDefaultInstance()).hasHeader())
+                .isTrue();
+        assertThat(as("root", maintenance).alarm(raise).getAlarmsCount()).isEqualTo(1);
+        refused(() -> as("eve", auth).userList(AuthUserListRequest.getDefaultInstance()), DENIED);
+        assertThat(
+                        as("root", auth)
+                                .userList(AuthUserListRequest.getDefaultInstance())
+                                .getUsersList())
+                .containsExactly("eve", "root");
+    }
+
+    @Test
+    void aUserMayGetItself() {
+        AuthUserGetRequest eve = AuthUserGetRequest.newBuilder().setName("eve").build();
+        AuthUserGetRequest root = AuthUserGetRequest.newBuilder().setName("root").build();
+        assertThat(as("eve", auth).userGet(eve).getRolesList()).containsExactly("r");
+        refused(() -> as("eve", auth).userGet(root), DENIED);
+    }
+
+    @Test
+    void theCallerGoesToTheBackend() {
+        PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();
+        long revision = server.backend.auth.revision();
+        var unusedFirst = as("eve", kv).put(put);
+        var unusedSecond = with(kv, "authorization", "Bearer " + tokenOf("eve")).put(put);
+        var unusedThird = with(kv, "authorization", tokenOf("root")).put(put);
+        var unusedFourth = kv.put(put);
+        assertThat(server.backend.callers)
+                .containsExactly(
+                        new Caller("eve", revision),
+                        new Caller("eve", revision),
+                        new Caller("root", revision),
+                        Caller.NONE);
+    }
+
+    @Test
+    void anInvalidTokenIsRefusedWhileCallsAreChecked() {
+        PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();
+        refused(() -> with(kv, "token", "x").put(put), INVALID);
+        refused(
+                () ->
+                        with(cluster, "token", "x")
+                                .memberList(MemberListRequest.getDefaultInstance()),
+                INVALID);
+        refused(
+                () -> with(auth, "token", "x").authStatus(AuthStatusRequest.getDefaultInstance()),
+                INVALID);
+        var unused = as("root", auth).authDisable(AuthDisableRequest.getDefaultInstance());
+        assertThat(with(kv, "token", "x").put(put).hasHeader()).isTrue();
+    }
+
+    @Test
+    void aWrongPasswordGetsNoToken() {
+        AuthenticateRequest wrong =
+                AuthenticateRequest.newBuilder().setName("eve").setPassword("no").build();
+        String failed =
+                "INVALID_ARGUMENT etcdserver: authentication failed, invalid user ID or password";
+        refused(() -> auth.authenticate(wrong), failed);
+        refused(() -> auth.authenticate(wrong.toBuilder().setName("none").build()), failed);
+    }
+
+    /** GHSA-xg4h-6gfc-h4m8: a permission of a key is not one of all keys from it on. */
+    @Test
+    void watchersAreCheckedForTheirWholeRange() throws Exception {
+        WatchStreamProbe probe = new WatchStreamProbe();
+        StreamObserver<WatchRequest> requests =
+                as("eve", WatchGrpc.newStub(server.channel())).watch(probe);
+        requests.onNext(create("e", ""));
+        requests.onNext(create("e", "\0"));
+        requests.onNext(create("e", "f"));
+        requests.onNext(create("d", ""));
+        Eventually.holds(
+                () ->
+                        !server.backend.watches.isEmpty()
+                                && server.backend.watches.peek().asked.size() == 4);
+        assertThat(server.backend.watches.peek().asked)
+                .filteredOn(asked -> asked instanceof ErrorKind)
+                .containsExactly(
+                        ErrorKind.PERMISSION_DENIED,
+                        ErrorKind.PERMISSION_DENIED,
+                        ErrorKind.PERMISSION_DENIED);
+        assertThat(server.backend.watches.peek().asked.peek())
+                .isInstanceOf(io.brain.backend.watch.WatchRequest.class);
+        requests.onCompleted();
+    }
+
+    @Test
+    void aRefusedWatcherHasEtcdsReason() {
+        assertThat(WatchResponses.reason(ErrorKind.PERMISSION_DENIED))
+                .isEqualTo(
+                        "rpc error: code = PermissionDenied desc = etcdserver: permission denied");
+    }
+
+    private static WatchRequest create(String key, String end) {
+        return WatchRequest.newBuilder()
+                .setCreateRequest(
+                        WatchCreateRequest.newBuilder().setKey(bytes(key)).setRangeEnd(bytes(end)))
+                .build();
+    }
+
+    /** Ignores responses. */
+    private static final class WatchStreamProbe implements StreamObserver<WatchResponse> {
+        @Override
+        public void onNext(WatchResponse response) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {}
+    }
+}

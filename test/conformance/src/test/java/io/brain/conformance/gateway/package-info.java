@@ -1,0 +1,2 @@
+/** The JSON gateway of Brain compared with a real etcd's. */
+package io.brain.conformance.gateway;
