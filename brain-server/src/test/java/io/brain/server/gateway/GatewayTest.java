@@ -51,7 +51,7 @@ class GatewayTest {
         assertThat(answer.headers().firstValue("grpc-metadata-content-type"))
                 .hasValue("application/grpc");
         assertThat(server.backend.txns).hasSize(1);
-        assertThat(server.backend.held).hasValue(0);
+        Eventually.holds(() -> server.backend.held.get() == 0);
     }
 
     @Test
