@@ -76,7 +76,8 @@ public final class Importer {
                         0,
                         options.identify(source),
                         file,
-                        BatchFiller.start(source.compactedRevision()));
+                        BatchFiller.start(source.compactedRevision()),
+                        0);
         Commits commits = new Commits(storage, RETRY_PAUSE, ATTEMPTS_MAX);
         ImportTarget target = new ImportTarget(storage, coder, commits, begin);
         target.begin(identity());
@@ -93,7 +94,8 @@ public final class Importer {
                         stored.bytes(),
                         stored.keys(),
                         random.nextLong()),
-                others.small());
+                others.small(),
+                options.standbyOf());
         listener.progress("compact", 0, 0);
         storage.finishLoading();
         return new ImportReport(
