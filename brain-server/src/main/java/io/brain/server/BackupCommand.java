@@ -106,7 +106,7 @@ final class BackupCommand extends TransferCommand {
                 throw ConfigException.usage("--endpoints is missing");
             }
             try (WorkDirectory work = backups.openWorkDirectory();
-                    ClusterClient cluster = endpoints.open(endpoints.server())) {
+                    ClusterClient client = endpoints.open(endpoints.server())) {
                 Duration every = fullEvery.getValue();
                 BackupWriter.Report report =
                         new BackupWriter(
@@ -116,7 +116,7 @@ final class BackupCommand extends TransferCommand {
                                         Clock.systemUTC(),
                                         listener())
                                 .write(
-                                        cluster,
+                                        client.cluster(),
                                         every == null ? FULL_EVERY : every,
                                         keep.getValue());
                 out().println("added " + line(report.backup()));
