@@ -97,7 +97,8 @@ public final class TestServer implements AutoCloseable {
                         authentication(config),
                         snapshots,
                         () -> capacity,
-                        access);
+                        access,
+                        null);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());

@@ -1,30 +1,18 @@
 package io.brain.backend.txn;
 
+import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.WatchEvent;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Makes the changes of a revision of another cluster at the same revision here. Its answer is the
  * revision. Fails with a {@link Diverged}, without a change, if the result would not be the same.
  *
- * @param revision the next one of the store
- * @param changes in their order, at least one
+ * @param source the changes, at least one; the revision is the next one of the store
  */
-public record Replay(long revision, List<Change> changes) implements Proposal<Long> {
-    /** Copies the list. */
-    public Replay {
-        changes = List.copyOf(changes);
-    }
-
-    /**
-     * A change of a key.
-     *
-     * @param kv the new version; null: deleted
-     */
-    public record Change(Bytes key, KeyValue kv) {}
-
+public record Replay(RevisionEvents source) implements Proposal<Long> {
     /** The store is not what the other cluster was before the revision. */
     public static final class Diverged extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -36,39 +24,37 @@ public record Replay(long revision, List<Change> changes) implements Proposal<Lo
 
     @Override
     public Answer<Long> evaluate(TxnContext context) {
+        long revision = source.revision();
         if (context.revision() + 1 != revision) {
             throw new Diverged(
-                    "revision %d cannot follow revision %d"
-                            .formatted(revision, context.revision()));
+                    "revision %d cannot follow revision %d".formatted(revision, context.revision()));
         }
-        for (Change change : changes) {
-            apply(change, context);
-        }
+        source.events().forEach(event -> apply(event, context));
         return Answer.of(revision);
     }
 
-    private void apply(Change change, TxnContext context) {
-        KeyValue kv = change.kv();
-        if (kv != null) {
-            HeadRecord made = context.put(change.key(), kv.value(), kv.lease());
-            require(made.kv().encoded().equals(kv.encoded()), change);
+    private static void apply(WatchEvent event, TxnContext context) {
+        if (event.isDelete()) {
+            HeadRecord head = context.get(event.key());
+            require(head.exists(), event);
+            context.delete(event.key(), head);
         } else {
-            HeadRecord head = context.get(change.key());
-            require(head.exists(), change);
-            context.delete(change.key(), head);
+            KeyValue kv = KeyValue.decode(event.kv());
+            HeadRecord made = context.put(event.key(), kv.value(), kv.lease());
+            require(made.kv().encoded().equals(kv.encoded()), event);
         }
     }
 
-    private void require(boolean same, Change change) {
+    private static void require(boolean same, WatchEvent event) {
         if (!same) {
             throw new Diverged(
                     "revision %d: another version of key %s precedes"
-                            .formatted(revision, change.key()));
+                            .formatted(event.revision(), event.key()));
         }
     }
 
     @Override
     public void collectKeys(Consumer<Bytes> keys) {
-        changes.forEach(change -> keys.accept(change.key()));
+        source.events().forEach(event -> keys.accept(event.key()));
     }
 }

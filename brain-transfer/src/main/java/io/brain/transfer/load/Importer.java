@@ -5,6 +5,7 @@ import io.brain.backend.store.IdentityRecord;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.transfer.etcd.ChangeSource;
 import io.brain.transfer.etcd.StepListener;
@@ -58,6 +59,14 @@ public final class Importer {
      */
     public void check() throws IOException {
         survey.run(source, listener);
+    }
+
+    /** True if a store has what an import for a standby brings, and follows the source since. */
+    public boolean isDone(KvStorage storage) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            ImportRecord stored = ImportRecord.decode(snapshot.get(coder.importKey()));
+            return stored != null && stored.isStandby() && stored.standbyOf() == options.standbyOf();
+        }
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.model.GrantedLease;
+import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.ImportRecord;
-import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Revisions;
+import io.brain.backend.store.Store;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.Replay;
@@ -19,6 +21,7 @@ public final class Standby {
         <T> CompletableFuture<T> submit(Proposal<T> proposal, int bytes);
     }
 
+    private final Revisions revisions;
     private final Bytes recordKey;
     private final TermLeases leases;
     private final Submitter sequencer;
@@ -29,8 +32,9 @@ public final class Standby {
      *
      * @param record null: the store is no standby
      */
-    Standby(KeyCoder coder, ImportRecord record, TermLeases leases, Submitter sequencer) {
-        this.recordKey = coder.importKey();
+    Standby(Store store, ImportRecord record, TermLeases leases, Submitter sequencer) {
+        this.revisions = store.revisions();
+        this.recordKey = store.coder().importKey();
         this.leases = leases;
         this.sequencer = sequencer;
         this.source = record == null ? 0 : record.standbyOf();
@@ -46,14 +50,23 @@ public final class Standby {
         return source != 0;
     }
 
+    /** The newest revision. */
+    public long revision() {
+        return revisions.committed().revision();
+    }
+
+    /** Completes when a revision is there; cancel it if it is not needed. */
+    public CompletableFuture<Void> await(long revision) {
+        return revisions.await(revision);
+    }
+
     /**
      * Replays the next revision; may be called before the one before it is done. Fails with a
      * {@link Replay.Diverged} if the store is not as the source was.
-     *
-     * @param bytes of the changes, for the limit on requests in flight
      */
-    public CompletableFuture<Long> replay(Replay revision, int bytes) {
-        return sequencer.submit(whileActive(revision), bytes);
+    public CompletableFuture<Long> replay(RevisionEvents revision) {
+        int bytes = (int) Math.min(revision.weight(), Integer.MAX_VALUE);
+        return sequencer.submit(whileActive(new Replay(revision)), bytes);
     }
 
     /** Adds a lease of the source. */
