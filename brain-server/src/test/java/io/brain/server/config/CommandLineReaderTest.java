@@ -173,7 +173,8 @@ class CommandLineReaderTest {
                                 Path.of("/ca"),
                                 new Callers(true, Path.of("/pcrl"), List.of(), List.of("h")),
                                 PROTOCOLS,
-                                null)));
+                                null)),
+                null);
     }
 
     @Test
