@@ -64,6 +64,11 @@ public final class Callers {
         tokens.put(caller, tokens.getOrDefault(user, ""));
     }
 
+    /** Gives a caller a token that no server has issued. */
+    public void give(String caller, String token) {
+        tokens.put(caller, token);
+    }
+
     /** Calls with the caller's token, and notes the answer, or the first one of a stream. */
     public <Q extends Message, A extends Message> Outcome<A> call(
             String caller, MethodDescriptor<Q, A> method, Q request) {
