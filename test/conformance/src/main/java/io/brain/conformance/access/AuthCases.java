@@ -48,7 +48,10 @@ public final class AuthCases {
                 fresh(307, "watchers see what their user may read", AuthCases::watches),
                 fresh(308, "alarms open nothing", AuthCases::alarms),
                 fresh(309, "users and tokens after a restart", AuthCases::restart),
-                fresh(310, "ranges of permissions are merged", AuthCases::merged));
+                fresh(310, "ranges of permissions are merged", AuthCases::merged),
+                fresh(311, "a watch outlives what permitted it", OpenStreamCases::watches),
+                fresh(312, "a lease whose keys belong to several", OpenStreamCases::leases),
+                fresh(313, "keep-alives while permissions change", OpenStreamCases::keepAlives));
     }
 
     private interface Script {
