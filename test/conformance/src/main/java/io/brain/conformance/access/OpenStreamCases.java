@@ -74,7 +74,7 @@ final class OpenStreamCases {
         watch.expect(1);
         c.call(ROOT, KVGrpc.getDeleteRangeMethod(), delete("a").build());
         watch.expect(1);
-        long another = 100 + round;
+        long another = 100L + round;
         boolean created =
                 !watch.create(Requests.watch("b").setWatchId(another).setStartRevision(1))
                         .getCanceled();
