@@ -72,6 +72,7 @@ public final class EtcdServices {
     private static final int NESTING_MAX = 300;
 
     private final List<ServerServiceDefinition> services;
+    private final Callers callers;
     private final AccessInterceptor caller;
     private final RequireLeaderInterceptor requireLeader;
     private final CallLimits limits;
@@ -111,12 +112,9 @@ public final class EtcdServices {
         this.requireLeader =
                 new RequireLeaderInterceptor(
                         backend, scheduler, config.cluster().leaderLease(), streams);
-        this.caller =
-                new AccessInterceptor(
-                        new Callers(
-                                backend::auth,
-                                authentication.tokens(),
-                                authentication.commonNames()));
+        this.callers =
+                new Callers(backend::auth, authentication.tokens(), authentication.commonNames());
+        this.caller = new AccessInterceptor(callers);
         this.limits = new CallLimits(scheduler);
         Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
@@ -168,6 +166,11 @@ public final class EtcdServices {
     /** The services for calls from this process, with the same interceptors and tracers. */
     public LocalServices local() {
         return new LocalServices(services, interceptors(), tracers());
+    }
+
+    /** True while calls are checked and a client certificate names a user. */
+    public boolean certificatesName() {
+        return callers.certificatesName();
     }
 
     /** The descriptors of all services. */
