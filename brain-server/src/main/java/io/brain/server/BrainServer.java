@@ -209,7 +209,7 @@ public final class BrainServer implements AutoCloseable {
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
         standby = StandbySetup.start(config, node, backend);
         String keyspace = config.cluster().keyspace();
-        snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
+        snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config, node);
         authentication = opened(() -> Authentication.open(config.auth(), runtime.clock()));
         EtcdServices services =
                 new EtcdServices(
