@@ -27,7 +27,8 @@ public record Replay(RevisionEvents source) implements Proposal<Long> {
         long revision = source.revision();
         if (context.revision() + 1 != revision) {
             throw new Diverged(
-                    "revision %d cannot follow revision %d".formatted(revision, context.revision()));
+                    "revision %d cannot follow revision %d"
+                            .formatted(revision, context.revision()));
         }
         source.events().forEach(event -> apply(event, context));
         return Answer.of(revision);

@@ -146,9 +146,7 @@ public final class EtcdServices {
                         new MigrationService(following)
                                 .define(named.apply(MigrationGrpc.SERVICE_NAME)));
         this.services =
-                following == null
-                        ? own
-                        : own.stream().map(new StandbyServices(following)).toList();
+                following == null ? own : own.stream().map(new StandbyServices(following)).toList();
     }
 
     /** Adds services, interceptors and tracers to a gRPC server. */

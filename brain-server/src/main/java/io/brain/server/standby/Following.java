@@ -200,8 +200,7 @@ public final class Following implements AutoCloseable {
                 new BackendTarget(
                         term, cluster, BackendTarget.result(backend.submit(new ListLeases())));
         Upkeep upkeep = new Upkeep(backend, cluster, channel, target);
-        try (RevisionTail tail =
-                new RevisionTail(cluster.name(), channel, term.revision() + 1)) {
+        try (RevisionTail tail = new RevisionTail(cluster.name(), channel, term.revision() + 1)) {
             Mirror mirror = new Mirror(tail, target);
             long due = System.nanoTime();
             while (!stopped && !isOpen()) {
@@ -209,7 +208,9 @@ public final class Following implements AutoCloseable {
                 progress = new Progress(mirror.taken(), tail.newest(), tail.trouble());
                 CompletableFuture<Cutover.Report> request = requests.poll();
                 if (request != null) {
-                    cutover(request, new Cutover(
+                    cutover(
+                            request,
+                            new Cutover(
                                     term,
                                     cluster,
                                     mirror,

@@ -83,8 +83,7 @@ class StandbyTest {
     }
 
     private static RequestOp putOp(String key) {
-        PutRequest put =
-                PutRequest.newBuilder().setKey(ByteString.copyFromUtf8(key)).build();
+        PutRequest put = PutRequest.newBuilder().setKey(ByteString.copyFromUtf8(key)).build();
         return RequestOp.newBuilder().setRequestPut(put).build();
     }
 
@@ -245,7 +244,8 @@ class StandbyTest {
         var unusedReport = standby.cutover();
         assertThat(standby.leases()).containsExactlyInAnyOrder(77L, later);
         assertThat(standby.keepAlive(77)).isEqualTo(100);
-        RangeRequest leased = RangeRequest.newBuilder().setKey(ByteString.copyFromUtf8("a")).build();
+        RangeRequest leased =
+                RangeRequest.newBuilder().setKey(ByteString.copyFromUtf8("a")).build();
         assertThat(standby.kv().range(leased).getCount()).isEqualTo(1);
     }
 }

@@ -65,7 +65,9 @@ public final class Importer {
     public boolean isDone(KvStorage storage) {
         try (Snapshot snapshot = storage.snapshot()) {
             ImportRecord stored = ImportRecord.decode(snapshot.get(coder.importKey()));
-            return stored != null && stored.isStandby() && stored.standbyOf() == options.standbyOf();
+            return stored != null
+                    && stored.isStandby()
+                    && stored.standbyOf() == options.standbyOf();
         }
     }
 
