@@ -113,16 +113,22 @@ final class MigrateCommand extends TransferCommand {
         if (seconds < 1) {
             return;
         }
-        double rate = shown == 0 ? 0 : (way.revision() - shown) / seconds;
-        double gain = shown == 0 ? 0 : (shownLag - way.lag()) / seconds;
-        shown = way.revision();
-        shownLag = way.lag();
+        double rate = (way.revision() - shown) / seconds;
+        double lag = shownLag;
+        boolean first = shown == 0;
         shownAt = now;
-        String text = "revision %d, lag %d, %.0f/s".formatted(shown, shownLag, rate);
-        if (way.trouble() != null) {
-            text += ", source: " + way.trouble();
-        } else if (shownLag > 0 && gain > 0) {
-            text += ", %.0f s left".formatted(Math.ceil(shownLag / gain));
+        shown = way.revision();
+        String text = "revision " + shown;
+        try {
+            shownLag = way.lag();
+            text += ", lag " + shownLag;
+            if (!first) {
+                text += ", %.0f/s".formatted(rate);
+                double gain = (lag - shownLag) / seconds;
+                text += gain > 0 && shownLag > 0 ? ", %.0f s left".formatted(shownLag / gain) : "";
+            }
+        } catch (IOException unreachable) {
+            text += ", " + unreachable.getMessage();
         }
         show(text);
     }

@@ -14,41 +14,33 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
  * An etcd that nobody else changes. Each revision is one transaction, so its next revision is the
- * source's; a difference ends the mirror. Leases: {@link TargetLeases}.
+ * source's; a difference ends the mirror. One transaction is on its way at a time: etcd runs the
+ * calls of a connection in any order. Leases: {@link TargetLeases}.
  */
 public final class EtcdTarget implements MirrorTarget, AutoCloseable {
     private static final int CALL_SECONDS = 30;
-    private static final int CALLS_MAX = 32;
-    private static final long CALL_BYTES_MAX = 4 << 20;
-
-    /** Calls that follow closer may overtake each other in the target, and be refused. */
-    private static final long GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
-
     private static final long ALIGN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** For as long calls of a mirror that was killed may still be applied. */
+    /** For as long a call of a mirror that was killed may still be applied. */
     private static final long PREDECESSOR_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final SourceCluster target;
     private final Channel channel;
     private final TargetLeases leases;
-    private final Deque<Call> calls = new ArrayDeque<>();
-    private long callBytes;
     private final long createdAt = System.nanoTime();
-    private long sentAt = createdAt;
-    private long alignedAt = System.nanoTime();
+    private long alignedAt = createdAt;
 
     /** The newest revision that is applied for certain. */
     private long applied;
 
-    /** A transaction that was sent. */
+    /** What was sent and is not applied for certain; null: nothing. */
+    private Call call;
+
     private record Call(
             SourceRevision changes, TxnRequest txn, ListenableFuture<TxnResponse> answer) {}
 
@@ -78,25 +70,11 @@ public final class EtcdTarget implements MirrorTarget, AutoCloseable {
             }
         }
         if (RevisionTxn.mayJoin(next)) {
-            awaitCalls();
+            finish();
         }
-        SourceRevision before = calls.isEmpty() ? null : calls.getLast().changes();
-        if (before != null && !RevisionTxn.hasPut(before)) {
-            awaitCalls();
-            before = null;
-        }
-        TxnRequest txn = RevisionTxn.of(next, before, this::count);
-        long bytes = txn.getSerializedSize();
-        while (calls.size() == CALLS_MAX
-                || (!calls.isEmpty() && callBytes + bytes > CALL_BYTES_MAX)) {
-            finishOldest();
-        }
-        while (!calls.isEmpty() && System.nanoTime() - sentAt < GAP_NANOS) {
-            Thread.onSpinWait();
-        }
-        sentAt = System.nanoTime();
-        callBytes += bytes;
-        calls.add(new Call(next, txn, send(txn)));
+        TxnRequest txn = RevisionTxn.of(next, this::count);
+        finish();
+        call = new Call(next, txn, send(txn));
         if (System.nanoTime() - alignedAt > ALIGN_NANOS) {
             await();
         }
@@ -104,7 +82,7 @@ public final class EtcdTarget implements MirrorTarget, AutoCloseable {
 
     @Override
     public void await() throws IOException {
-        awaitCalls();
+        finish();
         if (System.nanoTime() - alignedAt > ALIGN_NANOS) {
             alignLeases();
         }
@@ -133,12 +111,6 @@ public final class EtcdTarget implements MirrorTarget, AutoCloseable {
                         });
     }
 
-    private void awaitCalls() throws IOException {
-        while (!calls.isEmpty()) {
-            finishOldest();
-        }
-    }
-
     private ListenableFuture<TxnResponse> send(TxnRequest txn) {
         return KVGrpc.newFutureStub(channel)
                 .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
@@ -149,67 +121,38 @@ public final class EtcdTarget implements MirrorTarget, AutoCloseable {
         return KVGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Waits until the oldest call is applied. */
-    private void finishOldest() throws IOException {
-        Call call = calls.remove();
-        callBytes -= call.txn().getSerializedSize();
-        long revision = call.changes().revision();
-        TxnResponse response = firstAnswer(call);
-        if (response == null) {
-            repeat(call, true);
-        } else if (!response.getSucceeded() && response.getHeader().getRevision() < revision) {
-            // It overtook the one before.
-            repeat(call, false);
-        } else {
-            requireApplied(response, call.changes(), false);
+    /** Waits until the call is applied; repeats it as long as its outcome is unknown. */
+    private void finish() throws IOException {
+        if (call == null) {
+            return;
         }
-        applied = revision;
-    }
-
-    /** Null if the outcome is unknown. */
-    private TxnResponse firstAnswer(Call call) throws IOException {
+        Call sent = call;
+        TxnResponse response;
+        boolean repeated = System.nanoTime() - createdAt < PREDECESSOR_NANOS;
         try {
-            return answer(call.answer());
+            response = answer(sent.answer());
         } catch (IOException failed) {
-            if (Retries.isTransient(failed)) {
-                return null;
+            if (!Retries.isTransient(failed)) {
+                throw failed;
             }
-            throw failed;
+            repeated = true;
+            response = Retries.of(() -> answer(send(sent.txn())));
         }
-    }
-
-    /**
-     * Sends a call again, whose predecessor is applied now.
-     *
-     * @param unclear true if it may be applied
-     */
-    private void repeat(Call call, boolean unclear) throws IOException {
-        TxnRequest alone =
-                call.txn().toBuilder().clearCompare().addCompare(call.txn().getCompare(0)).build();
-        int[] attempts = {0};
-        TxnResponse response =
-                Retries.of(
-                        () -> {
-                            attempts[0]++;
-                            return answer(send(alone));
-                        });
-        requireApplied(response, call.changes(), unclear || attempts[0] > 1);
+        requireApplied(response, sent.changes(), repeated);
+        applied = sent.changes().revision();
+        call = null;
     }
 
     /**
      * Checks an answer.
      *
-     * @param repeated true if it may have been applied before. Then etcd refuses it, or there is
-     *     nothing to delete, and calls that followed may be applied as well
+     * @param repeated true if the revision may have been applied before. Then etcd has refused the
+     *     transaction, or there was nothing to delete
      */
     private void requireApplied(TxnResponse response, SourceRevision changes, boolean repeated)
             throws IOException {
         long reached = response.getHeader().getRevision();
-        boolean tolerant = repeated || System.nanoTime() - createdAt < PREDECESSOR_NANOS;
-        boolean changed = response.getSucceeded() && RevisionTxn.hasPut(changes);
-        if (reached == changes.revision()
-                ? !response.getSucceeded() && !tolerant
-                : reached < changes.revision() || changed || !tolerant) {
+        if (reached != changes.revision() || (!response.getSucceeded() && !repeated)) {
             throw new IOException(
                     ("%s: revision %d of the source became %d: others write to the target, or its"
                                     + " leases ended; seed it again")

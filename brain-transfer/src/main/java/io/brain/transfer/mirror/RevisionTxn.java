@@ -45,32 +45,18 @@ final class RevisionTxn {
     /**
      * The transaction.
      *
-     * @param after the revision before, if it may not be applied when this arrives: then this has
-     *     no effect; null otherwise. It has a put
      * @throws IOException if etcd takes no such transaction
      */
-    static TxnRequest of(SourceRevision changes, SourceRevision after, KeyCounter counter)
-            throws IOException {
+    static TxnRequest of(SourceRevision changes, KeyCounter counter) throws IOException {
         requireDistinctKeys(changes);
-        List<Compare> compares = new ArrayList<>();
-        compares.add(
-                modRevision(
-                        marked(changes).getKv().getKey(),
-                        Compare.CompareResult.LESS,
-                        changes.revision()));
-        if (after != null) {
-            compares.add(
-                    modRevision(
-                            marked(after).getKv().getKey(),
-                            Compare.CompareResult.EQUAL,
-                            after.revision()));
-        }
-        return nested(operations(changes, counter)).toBuilder().addAllCompare(compares).build();
-    }
-
-    /** True if the revision leaves a key with its number. */
-    static boolean hasPut(SourceRevision changes) {
-        return !isDelete(marked(changes));
+        Compare notApplied =
+                Compare.newBuilder()
+                        .setKey(marked(changes).getKv().getKey())
+                        .setTarget(Compare.CompareTarget.MOD)
+                        .setResult(Compare.CompareResult.LESS)
+                        .setModRevision(changes.revision())
+                        .build();
+        return nested(operations(changes, counter)).toBuilder().addCompare(notApplied).build();
     }
 
     /** True if so many keys are deleted that the target's keys must be counted. */
@@ -88,16 +74,6 @@ final class RevisionTxn {
 
     private static boolean isDelete(Event event) {
         return event.getType() == Event.EventType.DELETE;
-    }
-
-    private static Compare modRevision(
-            ByteString key, Compare.CompareResult result, long revision) {
-        return Compare.newBuilder()
-                .setKey(key)
-                .setTarget(Compare.CompareTarget.MOD)
-                .setResult(result)
-                .setModRevision(revision)
-                .build();
     }
 
     private static void requireDistinctKeys(SourceRevision changes) throws IOException {

@@ -118,9 +118,9 @@ public final class WayBack implements AutoCloseable {
         return mirror.taken();
     }
 
-    /** Revisions that the target does not have, as far as they are known. */
-    public long lag() {
-        return mirror.lag();
+    /** Asks the source how many revisions the target does not have. */
+    public long lag() throws IOException {
+        return Math.max(0, source.newestRevision() - mirror.taken());
     }
 
     /** Why the source is not read now; null if it is. */
@@ -130,7 +130,7 @@ public final class WayBack implements AutoCloseable {
 
     /** True if the target is so near that {@link #cutOver} takes little time. */
     public boolean isNear() throws IOException {
-        return Retries.of(source::newestRevision) - mirror.taken() <= CUTOVER_LAG_MAX;
+        return Retries.of(this::lag) <= CUTOVER_LAG_MAX;
     }
 
     /**
