@@ -73,6 +73,16 @@ abstract class TransferCommand {
         };
     }
 
+    /** Shows a text as the progress, not too often. */
+    final void show(String text) {
+        progress.show(text);
+    }
+
+    /** True if the process must stop. */
+    final boolean isStopped() {
+        return stop.isDone();
+    }
+
     /** The exit code if the command could not do its work. */
     int failed() {
         return FAILED;

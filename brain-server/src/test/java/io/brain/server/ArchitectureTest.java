@@ -44,7 +44,7 @@ class ArchitectureTest {
     private static final List<Set<String>> FLOORS =
             List.of(
                     Set.of("config"),
-                    Set.of("logging"),
+                    Set.of("logging", "process"),
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
                     Set.of("auth"),

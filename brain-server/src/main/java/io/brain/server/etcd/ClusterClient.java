@@ -4,6 +4,7 @@ import io.brain.server.tls.ClientIdentity;
 import io.brain.transfer.mirror.SourceCluster;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptors;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -22,6 +23,7 @@ public final class ClusterClient implements Closeable {
 
     private final URI server;
     private final ManagedChannel channel;
+    private final Channel calls;
 
     /**
      * Files for TLS, PEM.
@@ -38,13 +40,23 @@ public final class ClusterClient implements Closeable {
         }
     }
 
+    /** A user and the password, which is in no text. */
+    public record Login(String user, String password) {
+        @Override
+        public String toString() {
+            return user;
+        }
+    }
+
     /**
      * Creates a client, which connects with its first call.
      *
      * @param server http or https, with host and port
      * @param tls used for https
+     * @param login null: calls without a token
      */
-    public ClusterClient(URI server, Tls tls) throws IOException, GeneralSecurityException {
+    public ClusterClient(URI server, Tls tls, Login login)
+            throws IOException, GeneralSecurityException {
         this.server = server;
         channel =
                 Grpc.newChannelBuilder(server.getHost() + ":" + server.getPort(), tls.of(server))
@@ -52,16 +64,20 @@ public final class ClusterClient implements Closeable {
                         .keepAliveTime(ALIVE_SECONDS, TimeUnit.SECONDS)
                         .keepAliveTimeout(ALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
                         .build();
+        calls =
+                login == null
+                        ? channel
+                        : ClientInterceptors.intercept(channel, new TokenInterceptor(login));
     }
 
     /** For other calls. */
     public Channel channel() {
-        return channel;
+        return calls;
     }
 
     /** Its data and alarms. */
     public SourceCluster cluster() {
-        return new SourceCluster(server.toString(), channel);
+        return new SourceCluster(server.toString(), calls);
     }
 
     @Override

@@ -175,7 +175,7 @@ public final class RevisionTail implements AutoCloseable {
                 status.getDescription() == null
                         ? status.getCode().toString()
                         : status.getDescription();
-        if (FINAL.contains(status.getCode())) {
+        if (FINAL.contains(status.getCode()) && !Retries.mayPass(text)) {
             throw new IOException(name + ": " + text, status.asRuntimeException());
         }
         retry(text);
@@ -208,8 +208,7 @@ public final class RevisionTail implements AutoCloseable {
             throw new CompactedException(name, expected, response.getCompactRevision());
         }
         String reason = response.getCancelReason();
-        // A new token of the channel is accepted.
-        if (reason.contains("invalid auth token") || reason.contains("auth store is old")) {
+        if (Retries.mayPass(reason)) {
             retry(reason);
             return;
         }

@@ -77,6 +77,11 @@ public final class SourceCluster implements BackedUpCluster {
         return side.newestRevision();
     }
 
+    /** Its keys. */
+    public EndpointSide side() {
+        return side;
+    }
+
     /**
      * etcd's HashKV.
      *
