@@ -1,28 +1,40 @@
 package io.brain.server;
 
 import io.brain.server.config.CommandLineReader;
-import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
+import io.brain.server.standby.Cutover;
+import io.brain.server.standby.Following;
+import io.brain.server.standby.MigrationClient;
 import io.brain.transfer.mirror.WayBack;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code brain migrate --back}: keeps an etcd equal to a running cluster, and moves to it. */
+/**
+ * {@code brain migrate}: moves a cluster to its standby; with {@code --back}, keeps an etcd equal
+ * to a running cluster, and moves to it.
+ */
 final class MigrateCommand extends TransferCommand {
     static final String NAME = "migrate";
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long ASK_NANOS = 100_000_000;
     private static final Duration STEP = Duration.ofMillis(200);
+    private static final long CUTOVER_LAG_MAX = 100;
     private static final Duration CHECK_EVERY = Duration.ofMinutes(10);
 
     private static final String HELP =
             """
-            Usage: brain migrate --back --from URL --to URL [--cutover] [options]
+            Usage: brain migrate --endpoints URL [--cutover] [options]
+                   brain migrate --back --from URL --to URL [--cutover] [options]
 
-            Keeps an etcd equal to a running cluster of Brain or etcd: each revision of the source
+            Says how far a standby has followed its source (brain --standby-of). With --cutover it
+            moves the cluster to the standby: compares the histories, holds writes, stops those of
+            the source by the alarm CORRUPT, applies the last revision, and lets the standby serve.
+
+            --back keeps an etcd equal to a running cluster of Brain or etcd: each revision of the source
             becomes the same revision of the target, by one transaction. The target was restored
             from a snapshot of the source (etcdctl snapshot save, etcdutl snapshot restore), and
             nobody else writes to it. Runs until it is stopped; the same command continues. Start
@@ -35,6 +47,7 @@ final class MigrateCommand extends TransferCommand {
               --check-every TIME        compare the hashes of both, and compact the target like
                                         the source, so often, such as 1h; 0: never (default: 10m)
             """
+                    + EndpointOptions.HELP
                     + EndpointOptions.PAIR_HELP
                     + """
 
@@ -48,6 +61,7 @@ final class MigrateCommand extends TransferCommand {
     private final OptionSpec cutover = Parameters.flag("--cutover");
     private final OptionSpec checkEvery =
             Parameters.option("--check-every", Duration.class).converters(Parameters::time).build();
+    private final EndpointOptions standby = new EndpointOptions(spec());
     private final EndpointOptions from = EndpointOptions.named(spec(), "from");
     private final EndpointOptions to = EndpointOptions.named(spec(), "to");
 
@@ -65,7 +79,7 @@ final class MigrateCommand extends TransferCommand {
     @Override
     int run(CommandLineReader.Tool flags) throws IOException, GeneralSecurityException {
         if (back.getValue() == null) {
-            throw ConfigException.usage("--back is missing");
+            return toStandby();
         }
         try (ClusterClient source = from.open();
                 ClusterClient target = to.open();
@@ -78,6 +92,47 @@ final class MigrateCommand extends TransferCommand {
                                 listener())) {
             sayUsers(way);
             return cutover.getValue() == null ? follow(way) : cutOver(way);
+        }
+    }
+
+    private int toStandby() throws IOException, GeneralSecurityException {
+        standby.check();
+        try (ClusterClient server = standby.open()) {
+            var migration = new MigrationClient(standby.server().toString(), server.channel());
+            Following.Progress progress = migration.progress();
+            if (cutover.getValue() == null) {
+                out().println(text(progress));
+                return DONE;
+            }
+            while (progress.trouble() != null || progress.lag() > CUTOVER_LAG_MAX) {
+                if (isStopped()) {
+                    throw new IOException("stopped before the cutover; nothing was changed");
+                }
+                show(text(progress));
+                pause();
+                progress = migration.progress();
+            }
+            Cutover.Report done = migration.cutover();
+            out().printf(
+                            "moved at revision %d: hash %d, compact revision %d on both sides,"
+                                    + " writes waited %d ms%n",
+                            done.revision(), done.hash(), done.compactRevision(), done.gapMillis());
+            out().println("the source refuses writes until: etcdctl alarm disarm");
+            return DONE;
+        }
+    }
+
+    private static String text(Following.Progress progress) {
+        String text = "revision %d, lag %d".formatted(progress.revision(), progress.lag());
+        return progress.trouble() == null ? text : text + ", " + progress.trouble();
+    }
+
+    private static void pause() throws InterruptedIOException {
+        try {
+            Thread.sleep(STEP.toMillis());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
         }
     }
 

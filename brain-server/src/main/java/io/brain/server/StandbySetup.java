@@ -110,7 +110,8 @@ final class StandbySetup implements AutoCloseable {
             throws IOException, GeneralSecurityException {
         return new ClusterClient(
                 source.url(),
-                new ClusterClient.Tls(source.trusted(), source.certificate(), source.key()));
+                new ClusterClient.Tls(source.trusted(), source.certificate(), source.key()),
+                null);
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  * Moves the cluster from the source to this server: holds clients' changes, fences the source,
  * applies its last revision, opens this server. Used by the thread that follows the source.
  */
-final class Cutover {
+public final class Cutover {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
     private final Standby standby;

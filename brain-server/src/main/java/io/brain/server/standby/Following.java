@@ -57,7 +57,12 @@ public final class Following implements AutoCloseable {
      * @param newest the newest that the source is known to have
      * @param trouble why the source is not followed now; null: it is
      */
-    public record Progress(long revision, long newest, String trouble) {}
+    public record Progress(long revision, long newest, String trouble) {
+        /** Revisions that this server does not have, as far as they are known. */
+        public long lag() {
+            return Math.max(0, newest - revision);
+        }
+    }
 
     /**
      * Follows a source from {@link #start} on; the caller closes the channel.

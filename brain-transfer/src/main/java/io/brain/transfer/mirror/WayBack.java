@@ -56,6 +56,7 @@ public final class WayBack implements AutoCloseable {
         try {
             requireSeeded();
             etcd.alignLeases();
+            target.unfence(); // what a former cutover left
             this.tail = new RevisionTail(source.name(), sourceChannel, etcd.revision() + 1);
             this.mirror = new Mirror(tail, etcd);
         } catch (IOException | RuntimeException failed) {
