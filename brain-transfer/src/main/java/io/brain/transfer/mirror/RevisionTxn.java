@@ -155,9 +155,10 @@ final class RevisionTxn {
      */
     private static TxnRequest nested(List<RequestOp> operations) throws IOException {
         for (int depth = 1; depth <= DEPTH_MAX; depth++) {
-            long fitting = (long) Math.pow(OPS_MAX / depth, depth);
+            int width = OPS_MAX / depth;
+            long fitting = (long) Math.pow(width, depth);
             if (operations.size() <= fitting) {
-                return tree(operations, OPS_MAX / depth, fitting);
+                return tree(operations, width, fitting);
             }
         }
         throw new IOException("%d operations are too many".formatted(operations.size()));
