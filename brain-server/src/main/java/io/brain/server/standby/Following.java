@@ -11,6 +11,7 @@ import io.brain.transfer.mirror.CompactedException;
 import io.brain.transfer.mirror.Mirror;
 import io.brain.transfer.mirror.RevisionTail;
 import io.brain.transfer.mirror.SourceCluster;
+import io.brain.transfer.mirror.TargetLeases;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
@@ -33,7 +34,7 @@ public final class Following implements AutoCloseable {
 
     private static final Duration STEP = Duration.ofMillis(20);
     private static final long UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long PAUSE_MILLIS = 500;
+    private static final long PAUSE_MILLIS = 1000;
     private static final int REQUESTS_MAX = 16;
 
     private final Supplier<Standby> standby;
@@ -182,6 +183,20 @@ public final class Following implements AutoCloseable {
             }
         }
         requests.forEach(one -> one.completeExceptionally(new IOException("the server stops")));
+        if (isOpen()) {
+            keepLeases();
+        }
+    }
+
+    /** The source's leases must not end while it is fenced, or there would be no way back to it. */
+    private void keepLeases() {
+        try (TargetLeases kept = TargetLeases.keep(cluster, channel)) {
+            while (!stopped && cluster.isFenced()) {
+                pause();
+            }
+        } catch (IOException gone) {
+            LOG.info("the source's leases are not kept any more: {}", gone.getMessage());
+        }
     }
 
     private void report(String trouble) {

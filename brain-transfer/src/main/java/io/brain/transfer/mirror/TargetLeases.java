@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * The leases of a target: granted like those of the source, and kept alive by a thread of its own,
  * so that none ends before its end at the source was applied. Used by one thread.
  */
-final class TargetLeases implements AutoCloseable {
+public final class TargetLeases implements AutoCloseable {
     private static final int LEASES_MAX = 1 << 20;
     private static final int CALL_SECONDS = 10;
     private static final long TICK_MILLIS = 250;
@@ -77,6 +77,13 @@ final class TargetLeases implements AutoCloseable {
         }
         var unused =
                 thread.scheduleWithFixedDelay(this::renew, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Keeps the leases alive that a cluster has now, until it is closed: also while it is fenced.
+     */
+    public static TargetLeases keep(SourceCluster cluster, Channel channel) throws IOException {
+        return new TargetLeases(cluster, cluster, channel);
     }
 
     /** Grants a lease, if the target does not have it. */

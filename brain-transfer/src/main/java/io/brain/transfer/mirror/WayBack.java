@@ -54,9 +54,9 @@ public final class WayBack implements AutoCloseable {
         this.listener = listener;
         this.etcd = new EtcdTarget(source, target, targetChannel);
         try {
+            target.unfence(); // what a former cutover left; the leases are kept alive by now
             requireSeeded();
             etcd.alignLeases();
-            target.unfence(); // what a former cutover left
             this.tail = new RevisionTail(source.name(), sourceChannel, etcd.revision() + 1);
             this.mirror = new Mirror(tail, etcd);
         } catch (IOException | RuntimeException failed) {
