@@ -191,6 +191,7 @@ public final class Following implements AutoCloseable {
     /** The source's leases must not end while it is fenced, or there would be no way back to it. */
     private void keepLeases() {
         try (TargetLeases kept = TargetLeases.keep(cluster, channel)) {
+            LOG.info("keeping leases of the source alive count={}", kept.count());
             while (!stopped && cluster.isFenced()) {
                 pause();
             }

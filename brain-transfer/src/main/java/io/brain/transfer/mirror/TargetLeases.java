@@ -86,6 +86,11 @@ public final class TargetLeases implements AutoCloseable {
         return new TargetLeases(cluster, cluster, channel);
     }
 
+    /** Number of leases that are kept alive. */
+    public int count() {
+        return leases.size();
+    }
+
     /** Grants a lease, if the target does not have it. */
     void require(long id) throws IOException {
         long ended = lost;
