@@ -206,7 +206,7 @@ final class MigrateCommand extends TransferCommand {
         out().printf(
                         "cut over at revision %d: hash %d on both sides, %d ms after the last"
                                 + " write%n",
-                        done.revision(), done.hash(), done.millis());
+                        done.revision(), Integer.toUnsignedLong(done.hash()), done.millis());
         out().println("the source refuses writes until: etcdctl alarm disarm");
         return DONE;
     }
