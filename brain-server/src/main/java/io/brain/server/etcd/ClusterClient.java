@@ -5,6 +5,7 @@ import io.brain.transfer.mirror.SourceCluster;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
 import io.grpc.ClientInterceptors;
+import io.grpc.ConnectivityState;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -13,12 +14,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Calls a running server of Brain or etcd. */
 public final class ClusterClient implements Closeable {
     private static final int ALIVE_SECONDS = 30;
     private static final int ALIVE_ANSWER_SECONDS = 10;
+    private static final int RECONNECT_MILLIS = 200;
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
 
     private final URI server;
@@ -68,6 +71,20 @@ public final class ClusterClient implements Closeable {
                 login == null
                         ? channel
                         : ClientInterceptors.intercept(channel, new TokenInterceptor(login));
+        reconnectSoon();
+    }
+
+    /** gRPC itself would wait for up to two minutes before it connects again. */
+    private void reconnectSoon() {
+        ConnectivityState state = channel.getState(false);
+        if (state == ConnectivityState.SHUTDOWN) {
+            return;
+        }
+        if (state == ConnectivityState.TRANSIENT_FAILURE) {
+            CompletableFuture.delayedExecutor(RECONNECT_MILLIS, TimeUnit.MILLISECONDS)
+                    .execute(channel::resetConnectBackoff);
+        }
+        channel.notifyWhenStateChanged(state, this::reconnectSoon);
     }
 
     /** For other calls. */

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Repeats calls that may be repeated, while a server or its leader is away. */
 final class Retries {
     private static final long PAUSE_MILLIS_MIN = 20;
-    private static final long PAUSE_MILLIS_MAX = 1_000;
+    private static final long PAUSE_MILLIS_MAX = 200;
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private static final Set<Status.Code> TRANSIENT =
