@@ -236,6 +236,7 @@ public final class BrainServer implements AutoCloseable {
                         stages,
                         services.metrics(),
                         snapshots,
+                        standby == null ? null : standby.following(),
                         peerMetrics,
                         health,
                         storage,

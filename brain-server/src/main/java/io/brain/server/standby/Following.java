@@ -7,6 +7,8 @@ import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.server.grpc.IncomingCall.Request;
+import io.brain.server.metrics.MetricsSource;
+import io.brain.server.metrics.MetricsText;
 import io.brain.transfer.mirror.CompactedException;
 import io.brain.transfer.mirror.Mirror;
 import io.brain.transfer.mirror.RevisionTail;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * Follows the source until the cutover. One thread applies the source's revisions, and does the
  * cutover between two of them; calls of clients may come from any thread.
  */
-public final class Following implements AutoCloseable {
+public final class Following implements MetricsSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Following.class);
 
     private static final Duration STEP = Duration.ofMillis(20);
@@ -113,6 +115,16 @@ public final class Following implements AutoCloseable {
     public Progress progress() {
         Progress known = progress;
         return new Progress(revision(), known.newest(), known.trouble());
+    }
+
+    @Override
+    public void writeTo(MetricsText text) {
+        Progress known = progress();
+        boolean connected = known.trouble() == null && !isOpen();
+        text.gauge("brain_standby_connected", "1 if the server follows its source now.")
+                .value(connected ? 1 : 0);
+        text.gauge("brain_standby_lag_revisions", "Revisions of the source not applied yet.")
+                .value(isOpen() ? 0 : known.lag());
     }
 
     /**
