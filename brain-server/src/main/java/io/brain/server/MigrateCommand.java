@@ -5,6 +5,7 @@ import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
 import io.brain.transfer.mirror.WayBack;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import picocli.CommandLine.Model.OptionSpec;
@@ -67,6 +68,7 @@ final class MigrateCommand extends TransferCommand {
         if (back.getValue() == null) {
             throw ConfigException.usage("--back is missing");
         }
+        interruptAtStop();
         try (ClusterClient source = from.open();
                 ClusterClient target = to.open();
                 WayBack way =
@@ -94,12 +96,18 @@ final class MigrateCommand extends TransferCommand {
     private int follow(WayBack way) throws IOException {
         Duration every = checkEvery.getValue() == null ? CHECK_EVERY : checkEvery.getValue();
         long checked = System.nanoTime();
-        while (!isStopped()) {
-            var unused = way.step(STEP);
-            show(way);
-            if (!every.isZero() && System.nanoTime() - checked > every.toNanos()) {
-                way.verify();
-                checked = System.nanoTime();
+        try {
+            while (!isStopped()) {
+                var unused = way.step(STEP);
+                show(way);
+                if (!every.isZero() && System.nanoTime() - checked > every.toNanos()) {
+                    way.verify();
+                    checked = System.nanoTime();
+                }
+            }
+        } catch (InterruptedIOException stopped) {
+            if (!isStopped()) {
+                throw stopped;
             }
         }
         out().println("stopped at revision " + way.revision());
