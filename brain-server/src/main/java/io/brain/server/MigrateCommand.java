@@ -81,6 +81,7 @@ final class MigrateCommand extends TransferCommand {
         if (back.getValue() == null) {
             return toStandby();
         }
+        interruptAtStop();
         try (ClusterClient source = from.open();
                 ClusterClient target = to.open();
                 WayBack way =
@@ -149,12 +150,18 @@ final class MigrateCommand extends TransferCommand {
     private int follow(WayBack way) throws IOException {
         Duration every = checkEvery.getValue() == null ? CHECK_EVERY : checkEvery.getValue();
         long checked = System.nanoTime();
-        while (!isStopped()) {
-            var unused = way.step(STEP);
-            show(way);
-            if (!every.isZero() && System.nanoTime() - checked > every.toNanos()) {
-                way.verify();
-                checked = System.nanoTime();
+        try {
+            while (!isStopped()) {
+                var unused = way.step(STEP);
+                show(way);
+                if (!every.isZero() && System.nanoTime() - checked > every.toNanos()) {
+                    way.verify();
+                    checked = System.nanoTime();
+                }
+            }
+        } catch (InterruptedIOException stopped) {
+            if (!isStopped()) {
+                throw stopped;
             }
         }
         out().println("stopped at revision " + way.revision());

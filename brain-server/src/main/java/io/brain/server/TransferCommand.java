@@ -78,6 +78,12 @@ abstract class TransferCommand {
         progress.show(text);
     }
 
+    /** For a command that waits for servers: its thread is interrupted when the process must stop. */
+    final void interruptAtStop() {
+        Thread thread = Thread.currentThread();
+        var unused = stop.thenRun(thread::interrupt);
+    }
+
     /** True if the process must stop. */
     final boolean isStopped() {
         return stop.isDone();

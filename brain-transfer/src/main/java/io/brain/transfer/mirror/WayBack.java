@@ -174,7 +174,6 @@ public final class WayBack implements AutoCloseable {
      */
     public CutOver cutOver() throws IOException {
         long began = System.nanoTime();
-        boolean moved = false;
         try {
             var unused =
                     Retries.of(
@@ -187,13 +186,24 @@ public final class WayBack implements AutoCloseable {
             etcd.alignLeases();
             requireEqual(last);
             Side.History history = Retries.of(() -> target.hash(last));
-            moved = true;
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             return new CutOver(last, history.hash(), millis);
-        } finally {
-            if (!moved) {
-                source.unfence();
-            }
+        } catch (IOException | RuntimeException failed) {
+            unfence(failed);
+            throw failed;
+        }
+    }
+
+    private void unfence(Exception failed) {
+        // An interrupted thread cannot call.
+        boolean interrupted = Thread.interrupted();
+        try {
+            source.unfence();
+        } catch (IOException stays) {
+            failed.addSuppressed(stays);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
