@@ -141,7 +141,7 @@ public final class Node implements Backend {
         autoCompactor =
                 new AutoCompactor(
                         () -> revisions.committed().revision(),
-                        local::leads,
+                        () -> local.leads() && !isStandby(),
                         revision -> submit(new Compact(revision, false)),
                         runtime,
                         settings.autoCompact());
@@ -211,6 +211,12 @@ public final class Node implements Backend {
     public Standby standby() {
         LeaderTerm term = elector.term();
         return term == null ? null : term.standby();
+    }
+
+    /** A standby is compacted where its source is. */
+    private boolean isStandby() {
+        Standby term = standby();
+        return term != null && term.isActive();
     }
 
     public NodeStats stats() {

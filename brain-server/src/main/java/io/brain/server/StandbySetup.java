@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,12 @@ final class StandbySetup implements AutoCloseable {
 
     /** The source's database, in the data directory until it is imported. */
     private static final String SNAPSHOT = "STANDBY.db";
+
+    /** What a file system and --auto-tls make in a data directory. */
+    private static final Set<String> NO_DATA = Set.of("lost+found", "fixtures");
+
+    /** The revision of a store without a write. */
+    private static final long FIRST_REVISION = 1;
 
     private final ClusterClient client;
     private final Following following;
@@ -72,7 +79,7 @@ final class StandbySetup implements AutoCloseable {
             return true;
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return files.findAny().isEmpty();
+            return files.allMatch(file -> NO_DATA.contains(file.getFileName().toString()));
         }
     }
 
@@ -124,19 +131,24 @@ final class StandbySetup implements AutoCloseable {
             throws ServerException {
         Standby standby = node.standby();
         boolean active = standby != null && standby.isActive();
-        if (!active) {
-            if (config.source() != null) {
-                LOG.info("the store is no standby any more: --standby-of has no effect");
+        if (config.source() == null) {
+            if (active) {
+                throw new ServerException(
+                        "the store is a standby of the cluster %x: start the server with"
+                                        .formatted(standby.source())
+                                + " --standby-of",
+                        null);
             }
             return null;
         }
-        if (config.source() == null) {
+        if (!active && node.status().revision() == FIRST_REVISION) {
             throw new ServerException(
-                    "the store is a standby of the cluster %x: start the server with --standby-of"
-                            .formatted(standby.source()),
-                    null);
+                    "--standby-of: the store is empty, and its directory was not: delete it", null);
         }
-        if (backend.auth().enabled()) {
+        if (!active) {
+            LOG.info(
+                    "the cluster has moved here: --standby-of only keeps its leases at the source");
+        } else if (backend.auth().enabled()) {
             throw new ServerException(
                     "--standby-of does not support a source with authentication enabled", null);
         }

@@ -78,7 +78,9 @@ abstract class TransferCommand {
         progress.show(text);
     }
 
-    /** For a command that waits for servers: its thread is interrupted when the process must stop. */
+    /**
+     * For a command that waits for servers: its thread is interrupted when the process must stop.
+     */
     final void interruptAtStop() {
         Thread thread = Thread.currentThread();
         var unused = stop.thenRun(thread::interrupt);

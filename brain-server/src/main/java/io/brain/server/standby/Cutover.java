@@ -1,9 +1,9 @@
 package io.brain.server.standby;
 
+import io.brain.backend.Backend;
 import io.brain.backend.cluster.election.Standby;
 import io.brain.transfer.mirror.Mirror;
 import io.brain.transfer.mirror.SourceCluster;
-import io.brain.transfer.verify.Side;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,17 +12,17 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Moves the cluster from the source to this server: holds clients' changes, fences the source,
- * applies its last revision, opens this server. Used by the thread that follows the source.
+ * applies its last revision, ends the standby. Used by the thread that follows the source, which
+ * opens the server afterwards, or lifts the fence if this fails.
  */
 public final class Cutover {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
     private final Standby standby;
+    private final Backend backend;
     private final SourceCluster source;
     private final Mirror mirror;
     private final Upkeep upkeep;
-    private final Passage passage;
-    private final Runnable opened;
 
     /**
      * What was done.
@@ -35,65 +35,57 @@ public final class Cutover {
     public record Report(long revision, long hash, long compactRevision, long gapMillis) {}
 
     /**
+     * The standby has ended.
+     *
+     * @param revision the last one of the source
+     * @param heldNanos since when changes wait, as System.nanoTime
+     */
+    record Moved(long revision, long heldNanos) {}
+
+    /**
      * Prepares a cutover.
      *
      * @param mirror brings the source's revisions here
-     * @param opened called when this server accepts changes
      */
-    Cutover(
-            Standby standby,
-            SourceCluster source,
-            Mirror mirror,
-            Upkeep upkeep,
-            Passage passage,
-            Runnable opened) {
+    Cutover(Standby standby, Backend backend, SourceCluster source, Mirror mirror, Upkeep upkeep) {
         this.standby = standby;
+        this.backend = backend;
         this.source = source;
         this.mirror = mirror;
         this.upkeep = upkeep;
-        this.passage = passage;
-        this.opened = opened;
     }
 
     /**
-     * Does it. Writes wait from the hold to the end of the standby; the histories are compared
-     * before and after that.
+     * Does it.
      *
-     * @throws IOException why the cluster has not moved; the source is as before then
+     * @throws IOException why the cluster has not moved, or perhaps not: then the standby tells
      */
-    Report run() throws IOException {
-        mirror.drainTo(source.newestRevision(), DRAIN);
-        var unusedHash = upkeep.requireEqual(mirror.taken());
+    Moved run(Passage passage) throws IOException {
+        requireSameUsers();
         upkeep.leases();
         mirror.drainTo(source.newestRevision(), DRAIN);
-        long began = System.nanoTime();
-        long last;
-        try {
-            awaitNoneAtSource();
-            source.fence();
-            last = source.newestRevision();
-            mirror.drainTo(last, DRAIN);
-            upkeep.leases();
-        } catch (IOException | RuntimeException failed) {
-            liftFence(failed);
-            passage.resume();
-            throw failed;
-        }
+        long heldNanos = System.nanoTime();
+        awaitNoneAtSource(passage);
+        source.fence();
+        long last = source.newestRevision();
+        mirror.drainTo(last, DRAIN);
+        upkeep.leases();
+        requireSameUsers();
         var unused = BackendTarget.result(standby.end());
-        passage.open();
-        long gap = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-        opened.run();
-        try {
-            Side.History equal = upkeep.requireEqual(last);
-            long hash = Integer.toUnsignedLong(equal.hash());
-            return new Report(last, hash, equal.compacted(), gap);
-        } catch (IOException different) {
+        return new Moved(last, heldNanos);
+    }
+
+    /** A watch tells nothing of users and roles. */
+    private void requireSameUsers() throws IOException {
+        long revision = source.authRevision();
+        if (revision >= 0 && revision != backend.auth().revision()) {
             throw new IOException(
-                    "the cluster has moved, but: " + different.getMessage(), different);
+                    "users or roles of the source have changed: begin again with an empty data"
+                            + " directory");
         }
     }
 
-    private void awaitNoneAtSource() throws IOException {
+    private static void awaitNoneAtSource(Passage passage) throws IOException {
         CompletableFuture<Void> none = passage.holdAll();
         try {
             BackendTarget.result(none.orTimeout(DRAIN.toMillis(), TimeUnit.MILLISECONDS));
@@ -101,14 +93,6 @@ public final class Cutover {
             throw failed.getCause() instanceof TimeoutException
                     ? new IOException("calls at the source did not end", failed)
                     : failed;
-        }
-    }
-
-    private void liftFence(Exception reason) {
-        try {
-            source.unfence();
-        } catch (IOException failed) {
-            reason.addSuppressed(failed);
         }
     }
 }

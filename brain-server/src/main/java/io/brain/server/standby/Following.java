@@ -1,12 +1,10 @@
 package io.brain.server.standby;
 
-import com.google.protobuf.Message;
 import io.brain.backend.Backend;
 import io.brain.backend.cluster.election.Standby;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.server.grpc.IncomingCall.Request;
 import io.brain.server.metrics.MetricsSource;
 import io.brain.server.metrics.MetricsText;
 import io.brain.transfer.mirror.CompactedException;
@@ -14,22 +12,23 @@ import io.brain.transfer.mirror.Mirror;
 import io.brain.transfer.mirror.RevisionTail;
 import io.brain.transfer.mirror.SourceCluster;
 import io.brain.transfer.mirror.TargetLeases;
+import io.brain.transfer.verify.Side;
 import io.grpc.Channel;
-import io.grpc.MethodDescriptor.MethodType;
-import io.grpc.ServerCall;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Follows the source until the cutover. One thread applies the source's revisions, and does the
- * cutover between two of them; calls of clients may come from any thread.
+ * cutover between two of them; another one compares histories. Thread-safe.
  */
 public final class Following implements MetricsSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Following.class);
@@ -37,21 +36,33 @@ public final class Following implements MetricsSource, AutoCloseable {
     private static final Duration STEP = Duration.ofMillis(20);
     private static final long UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long PAUSE_MILLIS = 1000;
-    private static final int REQUESTS_MAX = 16;
 
     private final Supplier<Standby> standby;
     private final Backend backend;
     private final SourceCluster cluster;
     private final Channel channel;
-    private final Source source;
-    private final Passage passage = new Passage();
-    private final SourceReads reads;
-    private final CompletableFuture<Void> moved = new CompletableFuture<>();
-    private final BlockingQueue<CompletableFuture<Cutover.Report>> requests =
-            new ArrayBlockingQueue<>(REQUESTS_MAX);
-    private final Thread thread;
+    private final Histories histories;
+    private final Calls calls;
+
+    /** The requested cutover; null: none. */
+    private final AtomicReference<CompletableFuture<Cutover.Moved>> request =
+            new AtomicReference<>();
+
+    private final Thread thread = new Thread(this::run, "brain-standby");
+    private final ExecutorService comparisons =
+            Executors.newSingleThreadExecutor(task -> daemon(task, "brain-standby-compare"));
+
+    /** A cutover that failed, to be reported when the source is followed again; of the thread. */
+    private Runnable failed = () -> {};
+
+    /** The request, when the histories were equal; null: none. */
+    private volatile CompletableFuture<Cutover.Moved> compared;
+
+    /** When this server was opened, as System.nanoTime. */
+    private volatile long openedNanos;
+
     private volatile boolean stopped;
-    private volatile Progress progress;
+    private volatile Progress progress = new Progress(0, 0, "not connected yet");
 
     /**
      * What is known of the source.
@@ -70,23 +81,34 @@ public final class Following implements MetricsSource, AutoCloseable {
     /**
      * Follows a source from {@link #start} on; the caller closes the channel.
      *
-     * @param standby of the current term, active; null while there is none
+     * @param standby of the current term; null while there is none
      * @param name of the source, for messages
      */
     public Following(Supplier<Standby> standby, Backend backend, String name, Channel channel) {
         this.standby = standby;
         this.backend = backend;
         this.channel = channel;
-        this.cluster = new SourceCluster(name, channel);
-        this.source = new Source(channel);
-        this.reads = new SourceReads(source::newestRevision, this::await);
-        this.progress = new Progress(0, 0, "not connected yet");
-        this.thread = new Thread(this::run, "brain-standby");
-        thread.setDaemon(true);
+        this.cluster = new SourceCluster(name, channel, Long.hashCode(backend.status().memberId()));
+        this.histories = new Histories(backend, cluster);
+        Source source = new Source(channel);
+        this.calls = new Calls(source, new SourceReads(source::newestRevision, this::await));
     }
 
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Begins; on a store that is no standby any more, all calls are handled here at once. */
     public void start() {
-        LOG.info("following source={} revision={}", cluster.name(), revision());
+        Standby term = standby.get();
+        if (term != null && !term.isActive()) {
+            calls.open();
+        } else {
+            LOG.info("following source={} revision={}", cluster.name(), revision());
+        }
+        thread.setDaemon(true);
         thread.start();
     }
 
@@ -101,9 +123,13 @@ public final class Following implements MetricsSource, AutoCloseable {
                 : term.await(revision);
     }
 
+    Calls calls() {
+        return calls;
+    }
+
     /** True after the cutover. */
     public boolean isOpen() {
-        return passage.isOpen();
+        return calls.passage().isOpen();
     }
 
     /** The id of the followed cluster; 0 after the cutover. */
@@ -128,87 +154,98 @@ public final class Following implements MetricsSource, AutoCloseable {
     }
 
     /**
-     * Passes a call to the source; completes with its response when this server has the revision in
-     * it, or with null after the cutover.
+     * Moves the cluster here. Fails with an {@link IOException}: then the source goes on, unless
+     * the message says that the cluster has moved.
      */
-    CompletableFuture<byte[]> pass(String method, Message request) {
-        return passage.enter()
-                .thenCompose(
-                        toSource ->
-                                toSource
-                                        ? answer(method, request)
-                                        : CompletableFuture.completedFuture(null));
-    }
-
-    private CompletableFuture<byte[]> answer(String method, Message request) {
-        return source.call(method, request)
-                .whenComplete((response, failure) -> passage.leave())
-                .thenCompose(
-                        response ->
-                                reads.await(Source.revision(response))
-                                        .thenApply(shown -> response));
-    }
-
-    /** Completes with null when this server has what the source had. */
-    CompletableFuture<byte[]> confirm() {
-        return reads.newest()
-                .handle((done, failure) -> failure)
-                .thenCompose(
-                        failure ->
-                                failure == null || isOpen()
-                                        ? CompletableFuture.completedFuture(null)
-                                        : CompletableFuture.failedFuture(failure));
-    }
-
-    /** Lets the source serve a stream. */
-    <Q extends Message> ServerCall.Listener<Request<Q>> stream(
-            ServerCall<Request<Q>, Object> call, String method, MethodType type) {
-        return new PassedStream<>(call, source.start(method, type), moved);
-    }
-
-    /** Moves the cluster here; fails with an {@link IOException}, and then nothing has changed. */
     CompletableFuture<Cutover.Report> cutover() {
-        CompletableFuture<Cutover.Report> report = new CompletableFuture<>();
-        if (isOpen() || !requests.offer(report)) {
-            report.completeExceptionally(new IOException("a cutover has begun before"));
+        CompletableFuture<Cutover.Moved> moved = new CompletableFuture<>();
+        if (isOpen() || stopped || !request.compareAndSet(null, moved)) {
+            return CompletableFuture.failedFuture(
+                    new IOException(
+                            stopped
+                                    ? "the source is not followed any more: " + progress.trouble()
+                                    : "a cutover has begun before"));
         }
-        return report;
+        return CompletableFuture.supplyAsync(() -> compareAndMove(moved), comparisons)
+                .whenComplete((report, failure) -> request.set(null));
+    }
+
+    private Cutover.Report compareAndMove(CompletableFuture<Cutover.Moved> moved) {
+        try {
+            var unused = histories.requireEqual(revision());
+            compared = moved;
+            Cutover.Moved done = BackendTarget.result(moved);
+            try {
+                Side.History equal = histories.requireEqual(done.revision());
+                long gap = TimeUnit.NANOSECONDS.toMillis(openedNanos - done.heldNanos());
+                long hash = Integer.toUnsignedLong(equal.hash());
+                Cutover.Report report =
+                        new Cutover.Report(done.revision(), hash, equal.compacted(), gap);
+                LOG.info("the cluster has moved here: {}", report);
+                return report;
+            } catch (IOException different) {
+                throw new IOException(
+                        "the cluster has moved, but: " + different.getMessage(), different);
+            }
+        } catch (IOException failure) {
+            LOG.error("cutover failed: {}", failure.getMessage());
+            throw new CompletionException(failure);
+        }
     }
 
     private void run() {
-        while (!stopped && !isOpen()) {
-            try {
-                follow();
-            } catch (CompactedException gone) {
-                LOG.error(
-                        "the source has compacted what the standby lacks: begin again with an empty"
-                                + " data directory: {}",
-                        gone.getMessage());
-                report(gone.getMessage());
-                return;
-            } catch (IOException failed) {
-                report(failed.getMessage());
-                if (!stopped) {
-                    LOG.warn("cannot follow the source, trying again: {}", failed.getMessage());
-                    pause();
-                }
+        try {
+            while (!stopped && !isOpen()) {
+                tryToFollow();
+            }
+            keepLeases();
+        } finally {
+            stopped = true;
+            CompletableFuture<Cutover.Moved> open = request.get();
+            if (open != null) {
+                open.completeExceptionally(new IOException("the source is not followed any more"));
             }
         }
-        requests.forEach(one -> one.completeExceptionally(new IOException("the server stops")));
-        if (isOpen()) {
-            keepLeases();
+    }
+
+    private void tryToFollow() {
+        try {
+            follow();
+        } catch (CompactedException gone) {
+            LOG.error(
+                    "the source has compacted what the standby lacks: begin again with an empty"
+                            + " data directory: {}",
+                    gone.getMessage());
+            report(gone.getMessage());
+            stopped = true;
+        } catch (IOException | RuntimeException failure) {
+            report(failure.getMessage());
+            if (!stopped) {
+                LOG.warn("cannot follow the source, trying again: {}", failure.getMessage());
+                pause();
+            }
         }
     }
 
     /** The source's leases must not end while it is fenced, or there would be no way back to it. */
     private void keepLeases() {
-        try (TargetLeases kept = TargetLeases.keep(cluster, channel)) {
-            LOG.info("keeping leases of the source alive count={}", kept.count());
-            while (!stopped && cluster.isFenced()) {
+        boolean said = false;
+        while (!stopped) {
+            try (TargetLeases kept = TargetLeases.keep(cluster, channel)) {
+                if (cluster.isFenced()) {
+                    LOG.info("keeping leases of the source alive count={}", kept.count());
+                }
+                while (!stopped && cluster.isFenced()) {
+                    pause();
+                }
+                return;
+            } catch (IOException away) {
+                if (!said) {
+                    LOG.warn("cannot keep the source's leases: {}", away.getMessage());
+                }
+                said = true;
                 pause();
             }
-        } catch (IOException gone) {
-            LOG.info("the source's leases are not kept any more: {}", gone.getMessage());
         }
     }
 
@@ -224,32 +261,39 @@ public final class Following implements MetricsSource, AutoCloseable {
         }
     }
 
+    /** Follows until the cutover, or until a cutover has failed. */
     private void follow() throws IOException {
         Standby term = standby.get();
         if (term == null) {
             throw new IOException("this server has no term");
         }
+        if (!term.isActive()) { // the end was committed, though its answer was lost
+            open();
+            return;
+        }
+        requireSource(term);
+        if (cluster.isFenced()) {
+            LOG.warn("a cutover did not end: the source's writes go on");
+            cluster.unfence();
+        }
+        calls.passage().resume();
+        failed.run();
+        failed = () -> {};
         BackendTarget target =
                 new BackendTarget(
                         term, cluster, BackendTarget.result(backend.submit(new ListLeases())));
-        Upkeep upkeep = new Upkeep(backend, cluster, channel, target);
+        Upkeep upkeep = new Upkeep(histories, cluster, channel, target);
         try (RevisionTail tail = new RevisionTail(cluster.name(), channel, term.revision() + 1)) {
             Mirror mirror = new Mirror(tail, target);
             long due = System.nanoTime();
-            while (!stopped && !isOpen()) {
+            while (!stopped) {
                 var unused = mirror.step(STEP);
                 progress = new Progress(mirror.taken(), tail.newest(), tail.trouble());
-                CompletableFuture<Cutover.Report> request = requests.poll();
-                if (request != null) {
-                    cutover(
-                            request,
-                            new Cutover(
-                                    term,
-                                    cluster,
-                                    mirror,
-                                    upkeep,
-                                    passage,
-                                    () -> moved.complete(null)));
+                CompletableFuture<Cutover.Moved> moved = compared;
+                if (moved != null) {
+                    compared = null;
+                    cutover(moved, new Cutover(term, backend, cluster, mirror, upkeep));
+                    return;
                 } else if (System.nanoTime() - due >= 0 && mirror.lag() == 0) {
                     upkeep.run();
                     due = System.nanoTime() + UPKEEP_NANOS;
@@ -258,14 +302,32 @@ public final class Following implements MetricsSource, AutoCloseable {
         }
     }
 
-    private void cutover(CompletableFuture<Cutover.Report> request, Cutover cutover) {
+    private void cutover(CompletableFuture<Cutover.Moved> moved, Cutover cutover) {
         try {
-            Cutover.Report report = cutover.run();
-            LOG.info("the cluster has moved here: {}", report);
-            request.complete(report);
-        } catch (IOException | RuntimeException failed) {
-            LOG.error("cutover failed: {}", failed.getMessage());
-            request.completeExceptionally(failed);
+            Cutover.Moved done = cutover.run(calls.passage());
+            open();
+            moved.complete(done);
+        } catch (IOException | RuntimeException failure) {
+            if (calls.passage().isHeld()) {
+                failed = () -> moved.completeExceptionally(failure);
+            } else {
+                moved.completeExceptionally(failure);
+            }
+        }
+    }
+
+    private void open() {
+        calls.open();
+        openedNanos = System.nanoTime();
+        failed.run();
+    }
+
+    private void requireSource(Standby term) throws IOException {
+        long id = cluster.id();
+        if (id != term.source()) {
+            throw new IOException(
+                    "%s is the cluster %x, and the store follows %x"
+                            .formatted(cluster.name(), id, term.source()));
         }
     }
 
@@ -273,6 +335,7 @@ public final class Following implements MetricsSource, AutoCloseable {
     public void close() {
         stopped = true;
         thread.interrupt();
+        comparisons.shutdownNow();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(2));
         } catch (InterruptedException hurry) {

@@ -1,5 +1,6 @@
 package io.brain.server.standby;
 
+import io.brain.backend.model.Failures;
 import io.brain.proto.migration.CutoverRequest;
 import io.brain.proto.migration.CutoverResponse;
 import io.brain.proto.migration.MigrationGrpc;
@@ -57,7 +58,8 @@ public final class MigrationService {
                         (report, failure) -> {
                             if (failure != null) {
                                 throw Status.ABORTED
-                                        .withDescription("brain: " + failure.getMessage())
+                                        .withDescription(
+                                                "brain: " + Failures.cause(failure).getMessage())
                                         .withCause(failure)
                                         .asRuntimeException();
                             }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Passage {
     private static final int WAITING_MAX = 10_000;
+    private static final long WAITING_BYTES_MAX = 64 << 20;
     private static final int WAIT_SECONDS = 7;
 
     private enum State {
@@ -26,6 +27,7 @@ final class Passage {
 
     // Guarded by this.
     private int atSource;
+    private long waitingBytes;
     private List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
     private CompletableFuture<Void> empty = CompletableFuture.completedFuture(null);
 
@@ -34,21 +36,30 @@ final class Passage {
         return state == State.HERE;
     }
 
+    /** True while new calls wait. */
+    boolean isHeld() {
+        return state == State.HELD;
+    }
+
     /**
      * Begins a call; completes with true if it goes to the source, and {@link #leave} must follow.
      * Fails with TIMEOUT or TOO_MANY_REQUESTS.
+     *
+     * @param bytes of the request
      */
-    synchronized CompletableFuture<Boolean> enter() {
+    synchronized CompletableFuture<Boolean> enter(int bytes) {
         if (state == State.HELD) {
-            return hold();
+            return hold(bytes);
         }
         boolean toSource = state == State.TO_SOURCE;
         atSource += toSource ? 1 : 0;
         return CompletableFuture.completedFuture(toSource);
     }
 
-    private CompletableFuture<Boolean> hold() {
-        if (waiting.size() >= WAITING_MAX) {
+    private CompletableFuture<Boolean> hold(int bytes) {
+        waitingBytes += bytes;
+        if (waiting.size() >= WAITING_MAX || waitingBytes > WAITING_BYTES_MAX) {
+            waitingBytes -= bytes;
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
@@ -102,6 +113,7 @@ final class Passage {
             state = next;
             released = waiting;
             waiting = new ArrayList<>();
+            waitingBytes = 0;
             atSource += toSource ? released.size() : 0;
         }
         for (CompletableFuture<Boolean> one : released) {

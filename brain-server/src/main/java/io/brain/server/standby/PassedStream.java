@@ -6,37 +6,43 @@ import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
-import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
-/**
- * A stream that the source serves. It ends with UNAVAILABLE at the cutover, so that the client
- * opens it again. Thread-safe.
- */
+/** A stream that the source serves. Thread-safe. */
 final class PassedStream<Q> extends ServerCall.Listener<Request<Q>> {
     private static final Status MOVED =
             Status.UNAVAILABLE.withDescription("brain: the cluster has moved; connect again");
 
     private final ServerCall<Request<Q>, Object> call;
     private final ClientCall<byte[], byte[]> source;
+    private final Consumer<PassedStream<?>> ended;
 
     /** Guarded by this. */
     private boolean closed;
 
     /**
-     * Starts the stream.
+     * A stream; {@link #start} follows.
      *
-     * @param moved completes at the cutover
+     * @param ended called once at the end
      */
     PassedStream(
             ServerCall<Request<Q>, Object> call,
             ClientCall<byte[], byte[]> source,
-            CompletionStage<Void> moved) {
+            Consumer<PassedStream<?>> ended) {
         this.call = call;
         this.source = source;
+        this.ended = ended;
+    }
+
+    void start() {
         source.start(new Responses(), new Metadata());
         source.request(1);
         call.request(1);
-        var unused = moved.thenRun(() -> end(MOVED));
+    }
+
+    /** Ends the stream with UNAVAILABLE, so that the client opens it again. */
+    void move() {
+        end(MOVED);
     }
 
     private void end(Status status) {
@@ -44,11 +50,17 @@ final class PassedStream<Q> extends ServerCall.Listener<Request<Q>> {
         source.cancel("the client's stream has ended", null);
     }
 
-    private synchronized void close(Status status) {
-        if (!closed) {
+    private void close(Status status) {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
             closed = true;
-            call.close(status, new Metadata());
+            if (!call.isCancelled()) {
+                call.close(status, new Metadata());
+            }
         }
+        ended.accept(this);
     }
 
     @Override
@@ -57,20 +69,27 @@ final class PassedStream<Q> extends ServerCall.Listener<Request<Q>> {
             end(request.refusal());
             return;
         }
-        source.sendMessage(((Message) request.message()).toByteArray());
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            source.sendMessage(((Message) request.message()).toByteArray());
+        }
         if (source.isReady()) {
             call.request(1);
         }
     }
 
     @Override
-    public void onHalfClose() {
-        source.halfClose();
+    public synchronized void onHalfClose() {
+        if (!closed) {
+            source.halfClose();
+        }
     }
 
     @Override
     public void onCancel() {
-        source.cancel("the client has left", null);
+        end(Status.CANCELLED);
     }
 
     @Override

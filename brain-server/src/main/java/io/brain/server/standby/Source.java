@@ -2,12 +2,13 @@ package io.brain.server.standby;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
+import io.brain.proto.etcd.CompactionResponse;
 import io.brain.proto.etcd.KVGrpc;
-import io.brain.proto.etcd.PutResponse;
 import io.brain.proto.etcd.RangeRequest;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -41,6 +42,10 @@ final class Source {
                 }
             };
 
+    /** A response of which only the header is known: the other fields are of any type. */
+    private static final MethodDescriptor.Marshaller<CompactionResponse> HEADER =
+            ProtoUtils.marshaller(CompactionResponse.getDefaultInstance());
+
     private final Channel channel;
 
     /** Calls by a channel, which the caller closes. */
@@ -63,10 +68,19 @@ final class Source {
         return call(start(method, MethodType.UNARY), request.toByteArray());
     }
 
-    /** The newest revision; no write that was answered before is newer. */
+    /**
+     * The newest revision; no write that was answered before is newer. Not in the context of a
+     * client's call, whose end would cancel it, as several calls wait for it.
+     */
     CompletableFuture<Long> newestRevision() {
         RangeRequest any = RangeRequest.newBuilder().setKey(ZERO).setCountOnly(true).build();
-        return call(KVGrpc.getRangeMethod().getFullMethodName(), any).thenApply(Source::revision);
+        Context caller = Context.ROOT.attach();
+        try {
+            return call(KVGrpc.getRangeMethod().getFullMethodName(), any)
+                    .thenApply(Source::revision);
+        } finally {
+            Context.ROOT.detach(caller);
+        }
     }
 
     /** The revision in the header of a response, which is field 1 of all. */
@@ -74,9 +88,6 @@ final class Source {
         InputStream in = new ByteArrayInputStream(response);
         return HEADER.parse(in).getHeader().getRevision();
     }
-
-    private static final MethodDescriptor.Marshaller<PutResponse> HEADER =
-            ProtoUtils.marshaller(PutResponse.getDefaultInstance());
 
     private static CompletableFuture<byte[]> call(ClientCall<byte[], byte[]> call, byte[] request) {
         CompletableFuture<byte[]> result = new CompletableFuture<>();

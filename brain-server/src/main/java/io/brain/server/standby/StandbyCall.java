@@ -1,6 +1,7 @@
 package io.brain.server.standby;
 
 import io.brain.backend.model.Futures;
+import io.brain.server.grpc.Connection;
 import io.brain.server.grpc.IncomingCall.Request;
 import io.brain.server.grpc.StatusMapper;
 import io.grpc.Context;
@@ -64,7 +65,11 @@ final class StandbyCall<Q> extends ServerCall.Listener<Request<Q>> {
                 return;
             }
         }
-        Futures.onEnd(decision.apply(message.message()), this::decided);
+        // On the connection's thread, as its other events.
+        Futures.onEnd(
+                decision.apply(message.message()),
+                (response, failure) ->
+                        Connection.of(call).execute(() -> decided(response, failure)));
     }
 
     private synchronized void decided(byte[] response, Throwable failure) {

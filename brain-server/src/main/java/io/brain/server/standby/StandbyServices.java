@@ -16,6 +16,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.List;
@@ -40,20 +41,32 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
                     LockGrpc.SERVICE_NAME,
                     Set.of("Lock", "Unlock"),
                     ElectionGrpc.SERVICE_NAME,
-                    Set.of("Campaign", "Proclaim", "Leader", "Resign"),
-                    AuthGrpc.SERVICE_NAME,
-                    Set.of(
-                            "AuthEnable",
-                            "AuthDisable",
-                            "UserAdd",
-                            "UserDelete",
-                            "UserChangePassword",
-                            "UserGrantRole",
-                            "UserRevokeRole",
-                            "RoleAdd",
-                            "RoleDelete",
-                            "RoleGrantPermission",
-                            "RoleRevokePermission"));
+                    Set.of("Campaign", "Proclaim", "Leader", "Resign"));
+
+    /** Calls that wait for other clients. */
+    private static final Set<String> WAITING =
+            Set.of(
+                    LockGrpc.getLockMethod().getFullMethodName(),
+                    ElectionGrpc.getCampaignMethod().getFullMethodName());
+
+    /** Changes that no watch tells of. */
+    private static final Set<String> REFUSED =
+            Set.of(
+                    "AuthEnable",
+                    "AuthDisable",
+                    "UserAdd",
+                    "UserDelete",
+                    "UserChangePassword",
+                    "UserGrantRole",
+                    "UserRevokeRole",
+                    "RoleAdd",
+                    "RoleDelete",
+                    "RoleGrantPermission",
+                    "RoleRevokePermission");
+
+    private static final Status NO_USERS =
+            Status.FAILED_PRECONDITION.withDescription(
+                    "brain: users and roles cannot be changed before the cutover");
 
     private static final Map<String, MethodType> PASSED_STREAMS =
             Map.of(
@@ -70,10 +83,12 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
     private static final String TXN = KVGrpc.getTxnMethod().getFullMethodName();
 
     private final Following following;
+    private final Calls calls;
 
     /** The services of a server that follows a source. */
     public StandbyServices(Following following) {
         this.following = following;
+        this.calls = following.calls();
     }
 
     @Override
@@ -91,7 +106,13 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
         if (PASSED_STREAMS.containsKey(name)) {
             return stream(erased(method), PASSED_STREAMS.get(name));
         } else if (passed.contains(descriptor.getBareMethodName())) {
-            return decided(erased(method), request -> following.pass(name, request));
+            return decided(
+                    erased(method), request -> calls.pass(name, request, WAITING.contains(name)));
+        } else if (descriptor.getServiceName().equals(AuthGrpc.SERVICE_NAME)
+                && REFUSED.contains(descriptor.getBareMethodName())) {
+            return decided(
+                    erased(method),
+                    request -> CompletableFuture.failedFuture(NO_USERS.asRuntimeException()));
         } else if (READS.contains(name)) {
             return decided(erased(method), StandbyServices.this::read);
         } else if (name.equals(TXN)) {
@@ -102,12 +123,12 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
 
     private CompletableFuture<byte[]> read(Message request) {
         boolean local = request instanceof RangeRequest range && range.getSerializable();
-        return local ? CompletableFuture.completedFuture(null) : following.confirm();
+        return local ? CompletableFuture.completedFuture(null) : calls.confirm();
     }
 
     private CompletableFuture<byte[]> txn(Message request) {
         TxnRequest txn = (TxnRequest) request;
-        return writes(txn) ? following.pass(TXN, request) : following.confirm();
+        return writes(txn) ? calls.pass(TXN, request, false) : calls.confirm();
     }
 
     private static boolean writes(TxnRequest txn) {
@@ -144,7 +165,7 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
                 (call, headers) ->
                         following.isOpen()
                                 ? here.startCall(call, headers)
-                                : following.stream(call, name, type));
+                                : calls.stream(call, name, type));
     }
 
     private static ServerMethodDefinition<Request<Message>, Object> withHandler(

@@ -1,6 +1,9 @@
 package io.brain.server.standby;
 
+import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
+import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.AuthRoleAddRequest;
 import io.brain.proto.etcd.DeleteRangeRequest;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.KVGrpc;
@@ -9,6 +12,7 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.LeaseKeepAliveRequest;
 import io.brain.proto.etcd.LeaseKeepAliveResponse;
 import io.brain.proto.etcd.LeaseLeasesRequest;
+import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.PutRequest;
@@ -18,6 +22,9 @@ import io.brain.proto.etcd.WatchCreateRequest;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.etcd.WatchRequest;
 import io.brain.proto.etcd.WatchResponse;
+import io.brain.proto.lock.LockGrpc;
+import io.brain.proto.lock.LockRequest;
+import io.brain.proto.lock.LockResponse;
 import io.brain.proto.migration.CutoverRequest;
 import io.brain.proto.migration.CutoverResponse;
 import io.brain.proto.migration.MigrationGrpc;
@@ -26,9 +33,11 @@ import io.brain.proto.migration.StatusResponse;
 import io.brain.proto.mvcc.KeyValue;
 import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
+import io.brain.transfer.mirror.SourceCluster;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +152,40 @@ final class StandbyClient implements AutoCloseable {
         return lease().leaseLeases(LeaseLeasesRequest.getDefaultInstance()).getLeasesList().stream()
                 .map(LeaseStatus::getID)
                 .toList();
+    }
+
+    void revoke(long lease) {
+        var unused = lease().leaseRevoke(LeaseRevokeRequest.newBuilder().setID(lease).build());
+    }
+
+    void addRole(String name) {
+        AuthRoleAddRequest request = AuthRoleAddRequest.newBuilder().setName(name).build();
+        var unused = AuthGrpc.newBlockingStub(channel).roleAdd(request);
+    }
+
+    ListenableFuture<LockResponse> lock(String name, long lease) {
+        LockRequest request =
+                LockRequest.newBuilder()
+                        .setName(ByteString.copyFromUtf8(name))
+                        .setLease(lease)
+                        .build();
+        return LockGrpc.newFutureStub(channel)
+                .withDeadlineAfter(60, TimeUnit.SECONDS)
+                .lock(request);
+    }
+
+    long countPrefix(String prefix) {
+        ByteString end = ByteString.copyFromUtf8(prefix + (char) 127);
+        return kv().range(range(prefix).setRangeEnd(end).build()).getCount();
+    }
+
+    long memberId() {
+        return kv().range(range("any").build()).getHeader().getMemberId();
+    }
+
+    /** Fences this server as a standby with that member ID does. */
+    void fence(long standby) throws IOException {
+        new SourceCluster("source", channel, Long.hashCode(standby)).fence();
     }
 
     /** The TTL after a keep-alive. */

@@ -226,6 +226,89 @@ class StandbyTest {
     }
 
     @Test
+    void readsThatOverlapAreAllAnswered() throws Exception {
+        source = start("source");
+        source.put("a", "1");
+        follow();
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            readers.add(
+                    CompletableFuture.runAsync(
+                            () -> {
+                                for (int n = 0; n < 200; n++) {
+                                    assertThat(standby.count("a")).isOne();
+                                }
+                            }));
+        }
+        for (CompletableFuture<Void> reader : readers) {
+            reader.get();
+        }
+    }
+
+    @Test
+    void aWaitingLockDoesNotStopTheCutover() throws Exception {
+        source = start("source");
+        follow();
+        long first = standby.grant(600);
+        long second = standby.grant(600);
+        var unused = standby.lock("l", first).get();
+        var waiting = standby.lock("l", second);
+        Eventually.holds(() -> standby.countPrefix("l/") == 2);
+        var unusedReport = standby.cutover();
+        assertThatThrownBy(waiting::get).hasMessageContaining("the cluster has moved");
+        var again = standby.lock("l", second);
+        Eventually.holds(() -> standby.countPrefix("l/") == 2);
+        standby.revoke(first);
+        assertThat(again.get().getKey().toStringUtf8()).startsWith("l/");
+    }
+
+    @Test
+    void usersAndRolesDoNotChangeBeforeTheCutover() throws Exception {
+        source = start("source");
+        follow();
+        assertThatThrownBy(() -> standby.addRole("r"))
+                .hasMessageContaining("users and roles cannot be changed before the cutover");
+        source.addRole("r");
+        assertThatThrownBy(() -> standby.cutover())
+                .hasMessageContaining("users or roles of the source have changed");
+        assertThat(standby.put("a", "1")).isEqualTo(2);
+    }
+
+    @Test
+    void anInterruptedCutoverLeavesNoFence() throws Exception {
+        source = start("source");
+        follow();
+        source.put("a", "1");
+        source.fence(standby.memberId());
+        assertThatThrownBy(() -> standby.put("a", "2")).hasMessageContaining("corrupt cluster");
+        stopLast();
+        follow();
+        Eventually.holds(() -> standby.status().getTrouble().isEmpty());
+        assertThat(standby.put("a", "2")).isEqualTo(3);
+    }
+
+    @Test
+    void anotherClusterIsNotFollowed() throws Exception {
+        source = start("source");
+        source.put("a", "1");
+        follow();
+        stopLast();
+        StandbyClient other = start("other");
+        other.put("b", "1");
+        other.put("b", "2");
+        standby = start("standby", "--standby-of=" + other.url());
+        Eventually.holds(() -> standby.status().getTrouble().contains("and the store follows"));
+        assertThat(standby.serializable("b").getKvsCount()).isZero();
+    }
+
+    @Test
+    void aNewStoreInAUsedDirectoryIsRefused() throws Exception {
+        source = start("source");
+        StandbyClient.server(directory.resolve("standby")).close();
+        assertThatThrownBy(this::follow).hasMessageContaining("the store is empty");
+    }
+
+    @Test
     void aServerThatFollowsNoneSaysSo() throws Exception {
         source = start("source");
         assertThat(source.status().getSource()).isZero();

@@ -38,23 +38,34 @@ import java.util.function.Supplier;
  */
 public final class SourceCluster implements BackedUpCluster {
     /**
-     * The member that the alarm of a fence names. No member has this ID, so that the fence is told
-     * from an alarm that etcd raises.
+     * The first half of the ID of the member that the alarm of a fence names; the second half tells
+     * who fences. No member has such an ID, so that a fence is told from an alarm that etcd raises.
      */
-    public static final long FENCE_MEMBER = 0x6272_6169_6e21L;
+    private static final long FENCE_MARK = 0x6272_6169L;
 
     private static final int CALL_SECONDS = 60;
 
     private final String name;
     private final Channel channel;
     private final EndpointSide side;
+    private final long fenceMember;
 
     /**
-     * A cluster; the caller closes the channel.
+     * A cluster that operators fence; the caller closes the channel.
      *
      * @param name for messages
      */
     public SourceCluster(String name, Channel channel) {
+        this(name, channel, 0);
+    }
+
+    /**
+     * A cluster; the caller closes the channel.
+     *
+     * @param owner of the fence
+     */
+    public SourceCluster(String name, Channel channel, int owner) {
+        this.fenceMember = FENCE_MARK << Integer.SIZE | Integer.toUnsignedLong(owner);
         this.name = name;
         this.channel = channel;
         this.side = new EndpointSide(name, channel, 0);
@@ -172,28 +183,44 @@ public final class SourceCluster implements BackedUpCluster {
      * and, in etcd, changes of users go on. A repetition changes nothing. After a failure the fence
      * may be there.
      *
-     * @throws IOException also if etcd itself has raised this alarm
+     * @throws IOException also if etcd itself has raised this alarm, or the cluster has another
+     *     owner's fence
      */
     public void fence() throws IOException {
-        for (AlarmMember alarm : alarms(AlarmRequest.AlarmAction.GET, 0)) {
-            if (alarm.getMemberID() != FENCE_MEMBER) {
+        for (AlarmMember alarm : raised()) {
+            if (alarm.getMemberID() != fenceMember) {
                 throw new IOException(
-                        "%s: member %x has raised the alarm CORRUPT"
+                        "%s: the alarm CORRUPT of member %x was raised before"
                                 .formatted(name, alarm.getMemberID()));
             }
         }
-        alarms(AlarmRequest.AlarmAction.ACTIVATE, FENCE_MEMBER);
+        alarms(AlarmRequest.AlarmAction.ACTIVATE, fenceMember);
     }
 
-    /** Lifts the fence, if there is one. */
+    /** Lifts this owner's fence, if there is one. */
     public void unfence() throws IOException {
-        alarms(AlarmRequest.AlarmAction.DEACTIVATE, FENCE_MEMBER);
+        alarms(AlarmRequest.AlarmAction.DEACTIVATE, fenceMember);
     }
 
-    /** True if there is a fence. */
+    /** Lifts the fences of all owners; returns true if there was one. */
+    public boolean unfenceAll() throws IOException {
+        boolean fenced = false;
+        for (AlarmMember alarm : raised()) {
+            if (alarm.getMemberID() >>> Integer.SIZE == FENCE_MARK) {
+                fenced = true;
+                alarms(AlarmRequest.AlarmAction.DEACTIVATE, alarm.getMemberID());
+            }
+        }
+        return fenced;
+    }
+
+    /** True if there is this owner's fence. */
     public boolean isFenced() throws IOException {
-        return alarms(AlarmRequest.AlarmAction.GET, 0).stream()
-                .anyMatch(alarm -> alarm.getMemberID() == FENCE_MEMBER);
+        return raised().stream().anyMatch(alarm -> alarm.getMemberID() == fenceMember);
+    }
+
+    private List<AlarmMember> raised() throws IOException {
+        return alarms(AlarmRequest.AlarmAction.GET, 0);
     }
 
     private List<AlarmMember> alarms(AlarmRequest.AlarmAction action, long member)

@@ -187,7 +187,8 @@ public final class TargetLeases implements AutoCloseable {
                     renewals.onNext(
                             LeaseKeepAliveRequest.newBuilder().setID(lease.getKey()).build());
                     // Until the answer says more.
-                    lease.setValue(Held.from(lease.getValue().ttlSeconds()));
+                    Held held = lease.getValue();
+                    var unused = leases.replace(lease.getKey(), held, Held.from(held.ttlSeconds()));
                 }
             }
         } catch (RuntimeException failed) {

@@ -53,15 +53,28 @@ public final class WayBack implements AutoCloseable {
         this.target = target;
         this.listener = listener;
         this.etcd = new EtcdTarget(source, target, targetChannel);
+        boolean fenced = false;
         try {
-            target.unfence(); // what a former cutover left; the leases are kept alive by now
+            // A fence of a former cutover; from here on the target's leases are kept alive.
+            fenced = Retries.of(target::unfenceAll);
             requireSeeded();
             etcd.alignLeases();
             this.tail = new RevisionTail(source.name(), sourceChannel, etcd.revision() + 1);
             this.mirror = new Mirror(tail, etcd);
         } catch (IOException | RuntimeException failed) {
             etcd.close();
+            if (fenced) {
+                fenceAgain(failed);
+            }
             throw failed;
+        }
+    }
+
+    private void fenceAgain(Exception failed) {
+        try {
+            target.fence();
+        } catch (IOException open) {
+            failed.addSuppressed(open);
         }
     }
 
