@@ -6,6 +6,7 @@ import io.grpc.Context;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +20,9 @@ final class Calls {
     private final SourceReads reads;
     private final Passage passage = new Passage();
     private final Set<PassedStream<?>> streams = ConcurrentHashMap.newKeySet();
-    private final Set<CompletableFuture<byte[]>> waiting = ConcurrentHashMap.newKeySet();
+
+    /** Answers to calls that wait for other clients, by the call. */
+    private final Map<Object, CompletableFuture<byte[]>> waiting = new ConcurrentHashMap<>();
 
     Calls(Source source, SourceReads reads) {
         this.source = source;
@@ -69,11 +72,12 @@ final class Calls {
     }
 
     private CompletableFuture<byte[]> untilMoved(CompletableFuture<byte[]> answer) {
-        waiting.add(answer);
+        Object call = new Object();
+        waiting.put(call, answer);
         if (passage.isOpen()) {
             answer.completeExceptionally(MOVED.asRuntimeException());
         }
-        return answer.whenComplete((done, failure) -> waiting.remove(answer));
+        return answer.whenComplete((done, failure) -> waiting.remove(call));
     }
 
     private CompletableFuture<byte[]> shown(byte[] response) {
@@ -110,6 +114,6 @@ final class Calls {
     void open() {
         passage.open();
         streams.forEach(PassedStream::move);
-        waiting.forEach(one -> one.completeExceptionally(MOVED.asRuntimeException()));
+        waiting.values().forEach(one -> one.completeExceptionally(MOVED.asRuntimeException()));
     }
 }

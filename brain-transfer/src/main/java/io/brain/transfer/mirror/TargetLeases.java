@@ -14,6 +14,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -176,24 +177,26 @@ public final class TargetLeases implements AutoCloseable {
     /** On the thread. */
     private void renew() {
         try {
-            long now = System.nanoTime();
-            int sent = 0;
-            for (Map.Entry<Long, Held> lease : leases.entrySet()) {
-                if (sent < RENEWALS_MAX && lease.getValue().dueNanos() - now <= 0) {
-                    sent++;
-                    if (renewals == null) {
-                        renewals = LeaseGrpc.newStub(channel).leaseKeepAlive(new Renewed());
-                    }
-                    renewals.onNext(
-                            LeaseKeepAliveRequest.newBuilder().setID(lease.getKey()).build());
-                    // Until the answer says more.
-                    Held held = lease.getValue();
-                    var unused = leases.replace(lease.getKey(), held, Held.from(held.ttlSeconds()));
+            for (long id : due()) {
+                if (renewals == null) {
+                    renewals = LeaseGrpc.newStub(channel).leaseKeepAlive(new Renewed());
                 }
+                renewals.onNext(LeaseKeepAliveRequest.newBuilder().setID(id).build());
+                // Until the answer says more.
+                leases.computeIfPresent(id, (key, held) -> Held.from(held.ttlSeconds()));
             }
         } catch (RuntimeException failed) {
             renewals = null;
         }
+    }
+
+    private List<Long> due() {
+        long now = System.nanoTime();
+        return leases.entrySet().stream()
+                .filter(lease -> lease.getValue().dueNanos() - now <= 0)
+                .limit(RENEWALS_MAX)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Answers to renewals; on threads of the channel. */
