@@ -14,6 +14,7 @@ import io.brain.backend.cluster.Quota;
 import io.brain.backend.cluster.StoredCluster;
 import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.election.LeaderTerm;
+import io.brain.backend.cluster.election.Standby;
 import io.brain.backend.cluster.election.StoreState;
 import io.brain.backend.cluster.election.StoredAuth;
 import io.brain.backend.cluster.election.TermContext;
@@ -140,7 +141,7 @@ public final class Node implements Backend {
         autoCompactor =
                 new AutoCompactor(
                         () -> revisions.committed().revision(),
-                        local::leads,
+                        () -> local.leads() && !isStandby(),
                         revision -> submit(new Compact(revision, false)),
                         runtime,
                         settings.autoCompact());
@@ -204,6 +205,18 @@ public final class Node implements Backend {
      */
     public CompletableFuture<Void> resign() {
         return elector.resign(0, true);
+    }
+
+    /** The store as a standby of another cluster; null while this node does not lead. */
+    public Standby standby() {
+        LeaderTerm term = elector.term();
+        return term == null ? null : term.standby();
+    }
+
+    /** A standby is compacted where its source is. */
+    private boolean isStandby() {
+        Standby term = standby();
+        return term != null && term.isActive();
     }
 
     public NodeStats stats() {

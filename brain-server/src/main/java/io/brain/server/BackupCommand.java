@@ -16,7 +16,6 @@ import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.TypeConversionException;
@@ -62,9 +61,7 @@ final class BackupCommand extends TransferCommand {
     private final OptionSpec list = Parameters.flag("--list");
     private final OptionSpec metricsFile = Parameters.option("--metrics-file", Path.class).build();
     private final OptionSpec fullEvery =
-            Parameters.option("--full-every", Duration.class)
-                    .converters(BackupCommand::time)
-                    .build();
+            Parameters.option("--full-every", Duration.class).converters(Parameters::time).build();
     private final OptionSpec keep =
             Parameters.option("--keep", Retention.class)
                     .converters(BackupCommand::retention)
@@ -74,16 +71,6 @@ final class BackupCommand extends TransferCommand {
         super("back up", HELP);
         spec().addPositional(location);
         spec().addOption(list).addOption(metricsFile).addOption(fullEvery).addOption(keep);
-    }
-
-    private static Duration time(String text) {
-        if (text.matches("0|[1-9][0-9]{0,4}[smhd]")) {
-            String iso = text.toUpperCase(Locale.ROOT);
-            return text.equals("0")
-                    ? Duration.ZERO
-                    : Duration.parse(text.endsWith("d") ? "P" + iso : "PT" + iso);
-        }
-        throw new TypeConversionException("not a time such as 12h or 7d: " + text);
     }
 
     private static Retention retention(String text) {
@@ -106,7 +93,7 @@ final class BackupCommand extends TransferCommand {
                 throw ConfigException.usage("--endpoints is missing");
             }
             try (WorkDirectory work = backups.openWorkDirectory();
-                    ClusterClient cluster = endpoints.open(endpoints.server())) {
+                    ClusterClient client = endpoints.open(endpoints.server())) {
                 Duration every = fullEvery.getValue();
                 BackupWriter.Report report =
                         new BackupWriter(
@@ -116,7 +103,7 @@ final class BackupCommand extends TransferCommand {
                                         Clock.systemUTC(),
                                         listener())
                                 .write(
-                                        cluster,
+                                        client.cluster(),
                                         every == null ? FULL_EVERY : every,
                                         keep.getValue());
                 out().println("added " + line(report.backup()));

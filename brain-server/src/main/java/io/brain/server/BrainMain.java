@@ -5,6 +5,8 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
+import io.brain.server.process.ServiceManager;
+import io.brain.server.process.ShutdownSignal;
 import io.brain.server.tls.ClientIdentity;
 import io.brain.storage.StorageException;
 import java.util.List;
@@ -72,6 +74,7 @@ public final class BrainMain {
             case VerifyCommand.NAME -> new VerifyCommand();
             case BackupCommand.NAME -> new BackupCommand();
             case RestoreCommand.NAME -> new RestoreCommand();
+            case MigrateCommand.NAME -> new MigrateCommand();
             default -> null;
         };
     }

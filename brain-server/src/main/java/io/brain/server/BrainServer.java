@@ -44,9 +44,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +52,6 @@ import org.slf4j.LoggerFactory;
 /** A running server: storage, node and listeners, wired without a framework. */
 public final class BrainServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrainServer.class);
-    private static final int ELECTION_SECONDS_MAX = 60;
     private static final Duration STORE_PAUSE_MIN = Duration.ofMillis(250);
     private static final Duration STORE_PAUSE_MAX = Duration.ofSeconds(5);
     private static final int RESIGN_SECONDS = 2;
@@ -73,6 +70,10 @@ public final class BrainServer implements AutoCloseable {
     private volatile Node node;
     private PeerListener peers;
     private Snapshots snapshots;
+
+    /** Null if the server follows no cluster. */
+    private StandbySetup standby;
+
     private Authentication authentication;
     private MetricsPage page;
     private Console console;
@@ -130,6 +131,7 @@ public final class BrainServer implements AutoCloseable {
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
+        StandbySetup.fill(config);
         storage = new MeteredStorage(retry(config, () -> Storages.open(config.storage())));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             disk = DiskProbe.in(config.dataDir(), storage::lastSynced);
@@ -138,7 +140,7 @@ public final class BrainServer implements AutoCloseable {
         BackendMetrics stages = new BackendMetrics(new SlowLog(config.log().slowBatch()));
         peerTls = new TlsContexts(config.cluster().tls());
         openNode(config, stages);
-        awaitElection(config);
+        wait.awaitElection(node.elected(), isShared(config));
         listen(config, stages);
     }
 
@@ -205,8 +207,9 @@ public final class BrainServer implements AutoCloseable {
     private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {
         BackendRuntime runtime = threads.runtime();
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
+        standby = StandbySetup.start(config, node, backend);
         String keyspace = config.cluster().keyspace();
-        snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config);
+        snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config, node);
         authentication = opened(() -> Authentication.open(config.auth(), runtime.clock()));
         EtcdServices services =
                 new EtcdServices(
@@ -216,7 +219,8 @@ public final class BrainServer implements AutoCloseable {
                         authentication,
                         snapshots,
                         () -> capacity(config),
-                        access);
+                        access,
+                        standby == null ? null : standby.following());
         HealthReads reads = new HealthReads(node, runtime.scheduler(), this::oldestWriteNanos);
         HealthEndpoints health = new HealthEndpoints(node, reads, EtcdServices::describe);
         console = ConsoleSetup.start(config, node, runtime, stages, backend);
@@ -232,6 +236,7 @@ public final class BrainServer implements AutoCloseable {
                         stages,
                         services.metrics(),
                         snapshots,
+                        standby == null ? null : standby.following(),
                         peerMetrics,
                         health,
                         storage,
@@ -257,26 +262,6 @@ public final class BrainServer implements AutoCloseable {
     private long oldestWriteNanos() {
         long commit = storage.oldestCommitNanos();
         return disk == null ? commit : Math.max(commit, disk.stalledNanos());
-    }
-
-    private void awaitElection(BrainConfig config) throws ServerException {
-        try {
-            if (isShared(config)) {
-                wait.await(node.elected());
-                return;
-            }
-            node.elected().get(ELECTION_SECONDS_MAX, TimeUnit.SECONDS);
-        } catch (StorageException refused) {
-            throw new ServerException(refused.getMessage(), refused);
-        } catch (ExecutionException refused) {
-            throw new ServerException(refused.getCause().getMessage(), refused.getCause());
-        } catch (TimeoutException late) {
-            throw new ServerException(
-                    "no leadership within " + ELECTION_SECONDS_MAX + " s: see the log above", late);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while starting", interrupted);
-        }
     }
 
     /** Opens a component; the message of a failure is for the operator. */
@@ -316,6 +301,7 @@ public final class BrainServer implements AutoCloseable {
         if (listeners != null) {
             stop("drain", () -> listeners.clients().drain(DRAIN_MILLIS_MAX));
         }
+        stop("standby", standby);
         stop("snapshots", snapshots);
         stop("node", node);
         if (listeners != null) {

@@ -4,6 +4,7 @@ import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,23 +20,59 @@ final class EndpointOptions {
               --cert FILE, --key FILE   certificate and private key for servers, PEM
             """;
 
-    private final OptionSpec endpoints =
-            Parameters.option("--endpoints", URI.class).converters(EndpointOptions::url).build();
-    private final OptionSpec trusted = Parameters.option("--cacert", Path.class).build();
-    private final OptionSpec certificate = Parameters.option("--cert", Path.class).build();
-    private final OptionSpec key = Parameters.option("--key", Path.class).build();
+    /** Of a command that calls two clusters, by {@code --from} and {@code --to}. */
+    static final String PAIR_HELP =
+            """
+              --from URL, --to URL      a client URL of each cluster
+              --from-cacert FILE        CA bundle that verifies the servers, PEM; also --to-cacert,
+                                        and so on
+              --from-cert FILE, --from-key FILE
+                                        certificate and private key for the servers, PEM
+              --from-user NAME, --from-password-file FILE
+                                        a user with the role root, and a file with the password
+            """;
 
-    private EndpointOptions() {}
+    private final String servers;
+    private final OptionSpec endpoints;
+    private final OptionSpec trusted;
+    private final OptionSpec certificate;
+    private final OptionSpec key;
+    private final OptionSpec user;
+    private final OptionSpec passwordFile;
+
+    private EndpointOptions(String servers, String prefix) {
+        this.servers = servers;
+        endpoints = Parameters.option(servers, URI.class).converters(EndpointOptions::url).build();
+        trusted = Parameters.option(prefix + "cacert", Path.class).build();
+        certificate = Parameters.option(prefix + "cert", Path.class).build();
+        key = Parameters.option(prefix + "key", Path.class).build();
+        user = Parameters.option(prefix + "user", String.class).build();
+        passwordFile = Parameters.option(prefix + "password-file", Path.class).build();
+    }
 
     /** Adds all to a command. */
     EndpointOptions(CommandSpec spec) {
+        this("--endpoints", "--");
         addTls(spec);
         spec.addOption(endpoints);
     }
 
+    /**
+     * Options of one cluster of two.
+     *
+     * @param name that all begin with
+     */
+    static EndpointOptions named(CommandSpec spec, String name) {
+        EndpointOptions options = new EndpointOptions("--" + name, "--" + name + "-");
+        options.addTls(spec);
+        spec.addOption(options.endpoints).addOption(options.user);
+        spec.addOption(options.passwordFile);
+        return options;
+    }
+
     /** Options of a command whose servers are not named by {@code --endpoints}. */
     static EndpointOptions tlsOnly(CommandSpec spec) {
-        EndpointOptions options = new EndpointOptions();
+        EndpointOptions options = new EndpointOptions("--endpoints", "--");
         options.addTls(spec);
         return options;
     }
@@ -64,9 +101,28 @@ final class EndpointOptions {
     }
 
     private void checkPair() {
-        if ((certificate.getValue() == null) != (key.getValue() == null)) {
-            throw ConfigException.usage("--cert needs --key, and --key --cert");
+        requireBoth(certificate, key);
+        requireBoth(user, passwordFile);
+    }
+
+    private static void requireBoth(OptionSpec first, OptionSpec second) {
+        if ((first.getValue() == null) != (second.getValue() == null)) {
+            String a = first.longestName();
+            String b = second.longestName();
+            throw ConfigException.usage("%s needs %s, and %s %s".formatted(a, b, b, a));
         }
+    }
+
+    /**
+     * A client of {@link #server}.
+     *
+     * @throws ConfigException if there is none
+     */
+    ClusterClient open() throws IOException, GeneralSecurityException {
+        if (server() == null) {
+            throw ConfigException.usage(servers + " is missing");
+        }
+        return open(server());
     }
 
     /** A client of a server. */
@@ -74,7 +130,16 @@ final class EndpointOptions {
         checkPair();
         return new ClusterClient(
                 server,
-                new ClusterClient.Tls(trusted.getValue(), certificate.getValue(), key.getValue()));
+                new ClusterClient.Tls(trusted.getValue(), certificate.getValue(), key.getValue()),
+                login());
+    }
+
+    private ClusterClient.Login login() throws IOException {
+        if (user.getValue() == null) {
+            return null;
+        }
+        Path file = passwordFile.getValue();
+        return new ClusterClient.Login(user.getValue(), Files.readString(file).strip());
     }
 
     /**

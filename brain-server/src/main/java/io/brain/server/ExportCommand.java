@@ -108,7 +108,7 @@ final class ExportCommand extends TransferCommand {
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.TRUNCATE_EXISTING,
                                 StandardOpenOption.WRITE)) {
-            client.receive(0, received, listener());
+            client.cluster().receive(0, received, listener());
             return DatabaseFilter.copy(whole, part.channel(), scope, listener());
         } finally {
             Files.deleteIfExists(whole);

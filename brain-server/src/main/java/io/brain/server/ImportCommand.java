@@ -120,7 +120,7 @@ final class ImportCommand extends TransferCommand {
                             source,
                             name,
                             flags.keyspace(),
-                            new ImportOptions(keys.filter(), Parameters.number(clusterId)),
+                            new ImportOptions(keys.filter(), Parameters.number(clusterId), 0),
                             new SecureRandom(),
                             listener());
             importer.check();

@@ -1,7 +1,9 @@
 package io.brain.server;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.TypeConversionException;
@@ -49,6 +51,17 @@ final class Parameters {
             // The same message.
         }
         throw new TypeConversionException("not a revision: " + text);
+    }
+
+    /** A converter for times such as 12h or 7d; 0 is one, too. */
+    static Duration time(String text) {
+        if (text.matches("0|[1-9][0-9]{0,4}[smhd]")) {
+            String iso = text.toUpperCase(Locale.ROOT);
+            return text.equals("0")
+                    ? Duration.ZERO
+                    : Duration.parse(text.endsWith("d") ? "P" + iso : "PT" + iso);
+        }
+        throw new TypeConversionException("not a time such as 12h or 7d: " + text);
     }
 
     /** The directory that an option names, or Java's for temporary files. */

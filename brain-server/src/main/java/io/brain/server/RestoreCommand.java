@@ -172,7 +172,7 @@ final class RestoreCommand extends TransferCommand {
     private void restorePrefix(RestoredFiles files, WorkDirectory work)
             throws IOException, ServerException, GeneralSecurityException {
         Bytes start = Bytes.utf8(prefix.getValue());
-        ImportOptions options = new ImportOptions(new KeyFilter(List.of(start), List.of()), 0);
+        ImportOptions options = new ImportOptions(new KeyFilter(List.of(start), List.of()), 0, 0);
         try (TemporaryStore temporary =
                         TemporaryStore.of(
                                 files.bumped(0), "the backup", options, work.path(), listener());

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 final class StoreWait {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWait.class);
 
+    private static final Duration ELECTION_MAX = Duration.ofSeconds(60);
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
 
     private final CompletableFuture<Void> stop;
@@ -71,6 +72,24 @@ final class StoreWait {
                 Duration next = pause.multipliedBy(2);
                 pause = next.compareTo(pauseMax) < 0 ? next : pauseMax;
             }
+        }
+    }
+
+    /** Waits until a leader is known: on a store that is not shared, 60 s at most. */
+    void awaitElection(CompletableFuture<Void> elected, boolean shared) throws ServerException {
+        try {
+            if (shared) {
+                await(elected);
+            } else if (isDone(elected, ELECTION_MAX)) {
+                result(elected);
+            } else {
+                throw new ServerException(
+                        "no leadership within %d s: see the log above"
+                                .formatted(ELECTION_MAX.toSeconds()),
+                        null);
+            }
+        } catch (StorageException refused) {
+            throw new ServerException(refused.getMessage(), refused);
         }
     }
 

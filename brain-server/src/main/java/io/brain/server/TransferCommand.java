@@ -73,6 +73,24 @@ abstract class TransferCommand {
         };
     }
 
+    /** Shows a text as the progress, not too often. */
+    final void show(String text) {
+        progress.show(text);
+    }
+
+    /**
+     * For a command that waits for servers: its thread is interrupted when the process must stop.
+     */
+    final void interruptAtStop() {
+        Thread thread = Thread.currentThread();
+        var unused = stop.thenRun(thread::interrupt);
+    }
+
+    /** True if the process must stop. */
+    final boolean isStopped() {
+        return stop.isDone();
+    }
+
     /** The exit code if the command could not do its work. */
     int failed() {
         return FAILED;

@@ -45,18 +45,33 @@ final class TransferProgress implements StepListener {
             startedWith = done;
             shownAt = now;
             if (total == 0) {
-                show(name);
+                print(name);
             }
             return;
         }
-        if (now - shownAt < (terminal ? TERMINAL_INTERVAL_NANOS : FILE_INTERVAL_NANOS)) {
+        if (now - shownAt < interval()) {
             return;
         }
         shownAt = now;
-        show(text(done, Math.max(done, total), now));
+        print(text(done, Math.max(done, total), now));
     }
 
-    private void show(String text) {
+    /** Shows a text instead of a step, if it is time for one. */
+    void show(String text) {
+        long now = nanos.getAsLong();
+        if (step.isEmpty() && now - shownAt < interval()) {
+            return;
+        }
+        step = "";
+        shownAt = now;
+        print(text);
+    }
+
+    private long interval() {
+        return terminal ? TERMINAL_INTERVAL_NANOS : FILE_INTERVAL_NANOS;
+    }
+
+    private void print(String text) {
         if (terminal) {
             out.print("\r" + text + " ".repeat(Math.max(0, shownLength - text.length())));
             out.flush();

@@ -44,11 +44,11 @@ class ArchitectureTest {
     private static final List<Set<String>> FLOORS =
             List.of(
                     Set.of("config"),
-                    Set.of("logging"),
+                    Set.of("logging", "process"),
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
                     Set.of("auth"),
-                    Set.of("lock"),
+                    Set.of("lock", "standby"),
                     Set.of("etcd", "http"),
                     Set.of("gateway"),
                     Set.of("front"),
@@ -104,6 +104,7 @@ class ArchitectureTest {
                             "io.brain.server.grpc",
                             "io.brain.server.lock",
                             "io.brain.server.peer",
+                            "io.brain.server.standby",
                             "io.brain.server.tls")
                     .should()
                     .dependOnClassesThat()

@@ -50,7 +50,8 @@ public final class TestServer implements AutoCloseable {
                     (after, file, sortFile, check) ->
                             snapshotSource.write(after, file, sortFile, check),
                     Path.of("target"),
-                    Duration.ofMillis(500));
+                    Duration.ofMillis(500),
+                    () -> 1);
 
     private final EventLoops loops = new EventLoops(1);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -97,7 +98,8 @@ public final class TestServer implements AutoCloseable {
                         authentication(config),
                         snapshots,
                         () -> capacity,
-                        access);
+                        access,
+                        null);
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());

@@ -25,6 +25,7 @@ class ArchitectureTest {
                         "com.google.crypto.tink..",
                         "com.google.common.cache",
                         "com.google.common.hash",
+                        "com.google.common.util.concurrent",
                         "com.google.gson",
                         "com.google.protobuf",
                         "io.brain.bbolt",
@@ -37,6 +38,7 @@ class ArchitectureTest {
                         "io.brain.backend.wire",
                         "io.brain.transfer..",
                         "io.grpc",
+                        "io.grpc.stub",
                         "software.amazon.awssdk..")
                 .because("data is moved without a server in the same process")
                 .check(CLASSES);

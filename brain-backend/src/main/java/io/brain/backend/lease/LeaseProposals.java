@@ -93,6 +93,15 @@ public final class LeaseProposals {
         };
     }
 
+    /** Removes a lease that has no keys; returns false if it has keys. */
+    public Proposal<Boolean> removeUnused(long id) {
+        return context -> {
+            Lease lease = registry.find(id);
+            boolean unused = context.attachedKeys(id).isEmpty();
+            return Answer.of(unused && (lease == null || end(lease, context)));
+        };
+    }
+
     /**
      * Revokes a lease if it is still expired; returns true if it ended. A lease with more keys, or
      * bytes, than one revision may delete loses as many, and ends in a later expiry.

@@ -129,6 +129,11 @@ public final class LeaseRegistry {
         }
     }
 
+    /** Restarts the full time of all leases. */
+    public void restartAll(long now) {
+        leases.values().forEach(lease -> restart(lease, now));
+    }
+
     /** Ends a lease; returns the undo action. */
     Runnable end(Lease lease) {
         lease.setEnded(true);

@@ -30,6 +30,8 @@ public enum ErrorKind {
     TIMEOUT,
     DEADLINE_EXCEEDED,
     STOPPED,
+    /** The store follows another cluster: clients cannot change it. */
+    STANDBY,
     WATCH_INTERRUPTED,
     ROOT_USER_MISSING,
     ROOT_ROLE_MISSING,

@@ -11,13 +11,18 @@ import java.util.List;
  * An unfinished import. Stored with its first batch, replaced with each one, removed with the last,
  * which stores the fence. Nothing else may use the store meanwhile.
  *
+ * <p>An import for a standby keeps the record with its last batch: a server then continues the
+ * import with each revision of the running source, and removes the record when the standby ends.
+ *
  * @param process random number of the process that stored the record
  * @param batch number of the batch, +1 each: makes each record unique, with the process
  * @param source identifies what is imported and how; an import continues only its own record
  * @param file path of the source, for the operator
  * @param progress what is stored so far
+ * @param standbyOf id of the running cluster that the store follows; 0: it follows none
  */
-public record ImportRecord(long process, long batch, Bytes source, String file, Progress progress) {
+public record ImportRecord(
+        long process, long batch, Bytes source, String file, Progress progress, long standbyOf) {
     private static final int FORMAT = 1;
 
     /**
@@ -44,26 +49,37 @@ public record ImportRecord(long process, long batch, Bytes source, String file, 
 
     /** This process's record of the batch after that of {@code before}. */
     public ImportRecord after(ImportRecord before, Progress stored) {
-        return new ImportRecord(process, before.batch + 1, source, file, stored);
+        return new ImportRecord(process, before.batch + 1, source, file, stored, 0);
     }
 
-    /** The stored form: a format byte, the numbers, source and file. */
+    /** The record of a standby, when everything is imported that the source's file has. */
+    public ImportRecord asStandbyOf(long cluster) {
+        return new ImportRecord(process, batch + 1, source, file, progress, cluster);
+    }
+
+    /** True if the store follows a running cluster. */
+    public boolean isStandby() {
+        return standbyOf != 0;
+    }
+
+    /** The stored form: a format byte, the numbers, source and file, the cluster if not 0. */
     public Bytes encode() {
-        return new ByteWriter(128)
-                .putByte(FORMAT)
-                .putLong(process)
-                .putLong(batch)
-                .putLong(progress.revision)
-                .putInt(progress.sub)
-                .putLong(progress.logRevision)
-                .putInt(progress.logSub)
-                .putInt(progress.logPart)
-                .putLong(progress.bytes)
-                .putLong(progress.keys)
-                .putLong(progress.read)
-                .putSized(source)
-                .putStrings(List.of(file))
-                .finish();
+        ByteWriter out =
+                new ByteWriter(128)
+                        .putByte(FORMAT)
+                        .putLong(process)
+                        .putLong(batch)
+                        .putLong(progress.revision)
+                        .putInt(progress.sub)
+                        .putLong(progress.logRevision)
+                        .putInt(progress.logSub)
+                        .putInt(progress.logPart)
+                        .putLong(progress.bytes)
+                        .putLong(progress.keys)
+                        .putLong(progress.read)
+                        .putSized(source)
+                        .putStrings(List.of(file));
+        return (standbyOf == 0 ? out : out.putLong(standbyOf)).finish();
     }
 
     /**
@@ -97,17 +113,20 @@ public record ImportRecord(long process, long batch, Bytes source, String file, 
                         in.getLong(),
                         in.getLong(),
                         in.getLong());
-        return new ImportRecord(process, batch, in.getSized(), in.getStrings().get(0), progress);
+        Bytes source = in.getSized();
+        String file = in.getStrings().get(0);
+        long standbyOf = in.hasMore() ? in.getLong() : 0;
+        return new ImportRecord(process, batch, source, file, progress, standbyOf);
     }
 
     /**
-     * Checks that the store has no unfinished import.
+     * Checks that the store has no unfinished import, except one for a standby.
      *
      * @throws StorageException kind REFUSED if it has one
      */
     public static void requireNone(Snapshot snapshot, KeyCoder coder) {
         ImportRecord unfinished = decode(snapshot.get(coder.importKey()));
-        if (unfinished != null) {
+        if (unfinished != null && !unfinished.isStandby()) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,
                     ("an import of %s into the store is unfinished: run the same brain import or"

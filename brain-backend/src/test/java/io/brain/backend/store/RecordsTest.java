@@ -66,7 +66,7 @@ class RecordsTest {
     @Test
     void anImportRecordIsDecoded() {
         ImportRecord.Progress progress = new ImportRecord.Progress(9, 1, 8, 2, 3, 77, 5, 66);
-        ImportRecord record = new ImportRecord(-7, 4, Bytes.utf8("id"), "/tmp/db", progress);
+        ImportRecord record = new ImportRecord(-7, 4, Bytes.utf8("id"), "/tmp/db", progress, 0);
         assertThat(ImportRecord.decode(record.encode())).isEqualTo(record);
         assertThat(ImportRecord.decode(null)).isNull();
         byte[] other = record.encode().array();

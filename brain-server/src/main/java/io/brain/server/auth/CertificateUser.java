@@ -16,7 +16,8 @@ public final class CertificateUser {
     private CertificateUser() {}
 
     /**
-     * The common name of the verified client certificate; empty without one.
+     * The common name of the verified client certificate, which may be empty; absent without a
+     * certificate.
      *
      * @param connection attributes of the call
      * @param headers of the call
@@ -26,6 +27,6 @@ public final class CertificateUser {
         if (session == null || headers.containsKey(GATEWAY)) {
             return Optional.empty();
         }
-        return Optional.ofNullable(CommonName.of(session)).filter(name -> !name.isEmpty());
+        return Optional.ofNullable(CommonName.of(session));
     }
 }

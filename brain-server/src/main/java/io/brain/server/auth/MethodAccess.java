@@ -7,6 +7,7 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
+import io.brain.proto.migration.MigrationGrpc;
 import io.brain.proto.peer.PeerGrpc;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,6 +56,8 @@ public final class MethodAccess {
         list("v3lockpb.Lock", Need.KEYS, "Lock", "Unlock");
         list("v3electionpb.Election", Need.KEYS, "Campaign", "Proclaim", "Leader", "Observe");
         list("v3electionpb.Election", Need.KEYS, "Resign");
+        list(MigrationGrpc.SERVICE_NAME, Need.CALLER, "Status");
+        list(MigrationGrpc.SERVICE_NAME, Need.ADMIN, "Cutover");
         // Another port, whose callers have certificates of servers.
         list(PeerGrpc.SERVICE_NAME, Need.NOTHING, "Submit", "Ping", "Tail");
     }

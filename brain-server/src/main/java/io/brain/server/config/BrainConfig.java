@@ -19,6 +19,7 @@ import java.util.Map;
  * @param log logging
  * @param storage the engine
  * @param cluster settings of servers that share one storage
+ * @param source cluster that the server follows; null: none
  */
 public record BrainConfig(
         String name,
@@ -28,7 +29,8 @@ public record BrainConfig(
         Upkeep upkeep,
         Log log,
         Storage storage,
-        Cluster cluster) {
+        Cluster cluster,
+        Source source) {
     /** Data directory of engines that keep files. */
     public Path dataDir() {
         return storage.dataDir();
@@ -193,6 +195,16 @@ public record BrainConfig(
      * @param options without data-dir
      */
     public record Storage(String engine, Path dataDir, Map<String, String> options) {}
+
+    /**
+     * A running cluster that the server follows.
+     *
+     * @param url of a client endpoint, http or https
+     * @param trusted CA bundle that verifies it, PEM; null: Java's default
+     * @param certificate for it, PEM; null: none
+     * @param key of the certificate, PEM; null: none
+     */
+    public record Source(URI url, Path trusted, Path certificate, Path key) {}
 
     /**
      * Servers that share one storage.

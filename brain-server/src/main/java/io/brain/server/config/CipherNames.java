@@ -1,5 +1,6 @@
 package io.brain.server.config;
 
+import io.brain.options.SpellingHint;
 import java.util.List;
 
 /** Names of the cipher suites that etcd accepts, which are Go's. */

@@ -105,7 +105,8 @@ public final class CommandLineReader {
                         FeatureGates.read(values).isOpen(FeatureGates.LEASE_CHECKPOINT)),
                 LogFlags.read(values),
                 ClusterFlags.storage(values, dataDir),
-                ClusterFlags.cluster(values, dataDir));
+                ClusterFlags.cluster(values, dataDir),
+                StandbyFlags.read(values));
     }
 
     private static List<String> notes(FlagValues values, BrainConfig config) {

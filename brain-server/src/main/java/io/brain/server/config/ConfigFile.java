@@ -1,6 +1,7 @@
 package io.brain.server.config;
 
 import io.brain.options.Option.Kind;
+import io.brain.options.SpellingHint;
 import io.brain.server.config.Flag.Source;
 import io.brain.server.config.Flag.Source.Origin;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.brain.server.config;
 
 import io.brain.options.Option.Kind;
+import io.brain.options.SpellingHint;
 import io.brain.server.config.Flag.Effect;
 import io.brain.server.config.Flag.Source;
 import java.util.ArrayList;

@@ -78,6 +78,10 @@ final class Flags {
                         ClusterFlags.PD_ENDPOINTS,
                         ClusterFlags.KEYSPACE,
                         ClusterFlags.LEADER_LEASE,
+                        StandbyFlags.STANDBY_OF,
+                        StandbyFlags.STANDBY_CACERT,
+                        StandbyFlags.STANDBY_CERT,
+                        StandbyFlags.STANDBY_KEY,
                         MemberFlags.UI_KEYS,
                         LogFlags.ACCESS_LOG,
                         LogFlags.ACCESS_LOG_SIZE));

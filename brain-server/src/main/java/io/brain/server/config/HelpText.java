@@ -51,6 +51,9 @@ final class HelpText {
           brain verify A B [options]
             Compare two servers, files, stores or backups. See brain verify --help.
 
+          brain migrate --back --from URL --to URL [--cutover] [options]
+            Keep an etcd equal to a running cluster, and move to it. See brain migrate --help.
+
           brain ctl COMMAND [options]
             Query a running server: status, stages, prefixes, watchers, leases, compaction; or
             run check with a progress display. See brain ctl --help.

@@ -1,41 +1,32 @@
 package io.brain.server.etcd;
 
-import com.google.protobuf.ByteString;
-import io.brain.proto.etcd.MaintenanceGrpc;
-import io.brain.proto.etcd.SnapshotRequest;
-import io.brain.proto.etcd.SnapshotResponse;
-import io.brain.proto.etcd.StatusRequest;
 import io.brain.server.tls.ClientIdentity;
-import io.brain.transfer.backup.BackedUpCluster;
-import io.brain.transfer.etcd.PartFile;
-import io.brain.transfer.etcd.StepListener;
+import io.brain.transfer.mirror.SourceCluster;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptors;
+import io.grpc.ConnectivityState;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Calls a running server of Brain or etcd. */
-public final class ClusterClient implements BackedUpCluster, Closeable {
+public final class ClusterClient implements Closeable {
     private static final int ALIVE_SECONDS = 30;
     private static final int ALIVE_ANSWER_SECONDS = 10;
-    private static final int STATUS_SECONDS = 60;
+    private static final int RECONNECT_MILLIS = 200;
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
 
     private final URI server;
     private final ManagedChannel channel;
+    private final Channel calls;
 
     /**
      * Files for TLS, PEM.
@@ -52,13 +43,23 @@ public final class ClusterClient implements BackedUpCluster, Closeable {
         }
     }
 
+    /** A user and the password, which is in no text. */
+    public record Login(String user, String password) {
+        @Override
+        public String toString() {
+            return user;
+        }
+    }
+
     /**
      * Creates a client, which connects with its first call.
      *
      * @param server http or https, with host and port
      * @param tls used for https
+     * @param login null: calls without a token
      */
-    public ClusterClient(URI server, Tls tls) throws IOException, GeneralSecurityException {
+    public ClusterClient(URI server, Tls tls, Login login)
+            throws IOException, GeneralSecurityException {
         this.server = server;
         channel =
                 Grpc.newChannelBuilder(server.getHost() + ":" + server.getPort(), tls.of(server))
@@ -66,74 +67,34 @@ public final class ClusterClient implements BackedUpCluster, Closeable {
                         .keepAliveTime(ALIVE_SECONDS, TimeUnit.SECONDS)
                         .keepAliveTimeout(ALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
                         .build();
+        calls =
+                login == null
+                        ? channel
+                        : ClientInterceptors.intercept(channel, new TokenInterceptor(login));
+        reconnectSoon();
+    }
+
+    /** gRPC itself would wait for up to two minutes before it connects again. */
+    private void reconnectSoon() {
+        ConnectivityState state = channel.getState(false);
+        if (state == ConnectivityState.SHUTDOWN) {
+            return;
+        }
+        if (state == ConnectivityState.TRANSIENT_FAILURE) {
+            CompletableFuture.delayedExecutor(RECONNECT_MILLIS, TimeUnit.MILLISECONDS)
+                    .execute(channel::resetConnectBackoff);
+        }
+        channel.notifyWhenStateChanged(state, this::reconnectSoon);
     }
 
     /** For other calls. */
     public Channel channel() {
-        return channel;
+        return calls;
     }
 
-    @Override
-    public long id() throws IOException {
-        try {
-            return MaintenanceGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(STATUS_SECONDS, TimeUnit.SECONDS)
-                    .status(StatusRequest.getDefaultInstance())
-                    .getHeader()
-                    .getClusterId();
-        } catch (StatusRuntimeException failed) {
-            throw failure(failed);
-        }
-    }
-
-    @Override
-    public boolean receive(long after, FileChannel file, StepListener listener) throws IOException {
-        SnapshotRequest request = SnapshotRequest.newBuilder().setAfterRevision(after).build();
-        try {
-            receive(MaintenanceGrpc.newBlockingStub(channel).snapshot(request), file, listener);
-            return true;
-        } catch (StatusRuntimeException failed) {
-            if (after > 0 && failed.getStatus().getCode() == Status.Code.OUT_OF_RANGE) {
-                return false;
-            }
-            throw failure(failed);
-        }
-    }
-
-    private static void receive(
-            Iterator<SnapshotResponse> responses, FileChannel file, StepListener listener)
-            throws IOException {
-        MessageDigest digest = PartFile.sha256();
-        long total = -1;
-        long done = 0;
-        ByteString hash = ByteString.EMPTY;
-        while (responses.hasNext()) {
-            SnapshotResponse response = responses.next();
-            ByteString piece = response.getBlob();
-            total = total < 0 ? response.getRemainingBytes() + piece.size() : total;
-            if (done == total) {
-                hash = hash.concat(piece);
-                continue;
-            }
-            ByteBuffer bytes = piece.asReadOnlyByteBuffer();
-            digest.update(bytes.duplicate());
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
-            done += piece.size();
-            listener.progress("receive", done, total);
-        }
-        if (done != total || !hash.equals(ByteString.copyFrom(digest.digest()))) {
-            throw new IOException("the snapshot arrived incomplete or damaged; try again");
-        }
-    }
-
-    private IOException failure(StatusRuntimeException failed) {
-        String description = failed.getStatus().getDescription();
-        Throwable cause = failed.getCause();
-        String text = cause == null ? description : cause.getMessage();
-        return new IOException(
-                server + ": " + (text == null ? failed.getStatus().getCode() : text), failed);
+    /** Its data and alarms. */
+    public SourceCluster cluster() {
+        return new SourceCluster(server.toString(), calls);
     }
 
     @Override

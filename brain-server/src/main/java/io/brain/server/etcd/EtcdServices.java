@@ -11,6 +11,7 @@ import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.proto.lock.LockGrpc;
+import io.brain.proto.migration.MigrationGrpc;
 import io.brain.server.auth.AccessInterceptor;
 import io.brain.server.auth.Authentication;
 import io.brain.server.auth.Callers;
@@ -29,6 +30,9 @@ import io.brain.server.lock.LockService;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
+import io.brain.server.standby.Following;
+import io.brain.server.standby.MigrationService;
+import io.brain.server.standby.StandbyServices;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerBuilder;
@@ -56,7 +60,8 @@ public final class EtcdServices {
                     AuthGrpc.getServiceDescriptor(),
                     LockGrpc.getServiceDescriptor(),
                     ElectionGrpc.getServiceDescriptor(),
-                    HealthGrpc.getServiceDescriptor());
+                    HealthGrpc.getServiceDescriptor(),
+                    MigrationGrpc.getServiceDescriptor());
 
     private static final Set<String> WAITING_METHODS =
             Set.of(
@@ -67,6 +72,7 @@ public final class EtcdServices {
     private static final int NESTING_MAX = 300;
 
     private final List<ServerServiceDefinition> services;
+    private final Callers callers;
     private final AccessInterceptor caller;
     private final RequireLeaderInterceptor requireLeader;
     private final CallLimits limits;
@@ -85,6 +91,7 @@ public final class EtcdServices {
      * @param authentication tokens and passwords
      * @param capacity maximum bytes of the store; negative if unknown
      * @param accessLog null: no access log
+     * @param following null: the server follows no cluster
      */
     public EtcdServices(
             Backend backend,
@@ -93,7 +100,8 @@ public final class EtcdServices {
             Authentication authentication,
             Snapshots snapshots,
             LongSupplier capacity,
-            AccessLog accessLog) {
+            AccessLog accessLog,
+            Following following) {
         BrainConfig.Calls calls = config.log().calls();
         Set<String> streams = streamMethods();
         this.metrics =
@@ -104,12 +112,9 @@ public final class EtcdServices {
         this.requireLeader =
                 new RequireLeaderInterceptor(
                         backend, scheduler, config.cluster().leaderLease(), streams);
-        this.caller =
-                new AccessInterceptor(
-                        new Callers(
-                                backend::auth,
-                                authentication.tokens(),
-                                authentication.commonNames()));
+        this.callers =
+                new Callers(backend::auth, authentication.tokens(), authentication.commonNames());
+        this.caller = new AccessInterceptor(callers);
         this.limits = new CallLimits(scheduler);
         Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
@@ -119,7 +124,7 @@ public final class EtcdServices {
         ServiceBuilder.Limits messages = new ServiceBuilder.Limits(messageMax, NESTING_MAX);
         Function<String, ServiceBuilder> named = name -> new ServiceBuilder(name, messages, stalls);
         WatchResponses watchResponses = new WatchResponses(responses, messageMax);
-        this.services =
+        List<ServerServiceDefinition> own =
                 List.of(
                         new KvService(backend, responses, translator, stalls, requestMax)
                                 .define(named.apply(KVGrpc.SERVICE_NAME)),
@@ -137,7 +142,11 @@ public final class EtcdServices {
                                 .define(named.apply(LockGrpc.SERVICE_NAME)),
                         new ElectionService(backend, responses::header)
                                 .define(named.apply(ElectionGrpc.SERVICE_NAME)),
-                        new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)));
+                        new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)),
+                        new MigrationService(following)
+                                .define(named.apply(MigrationGrpc.SERVICE_NAME)));
+        this.services =
+                following == null ? own : own.stream().map(new StandbyServices(following)).toList();
     }
 
     /** Adds services, interceptors and tracers to a gRPC server. */
@@ -155,6 +164,11 @@ public final class EtcdServices {
     /** The services for calls from this process, with the same interceptors and tracers. */
     public LocalServices local() {
         return new LocalServices(services, interceptors(), tracers());
+    }
+
+    /** True while calls are checked and a client certificate names a user. */
+    public boolean certificatesName() {
+        return callers.certificatesName();
     }
 
     /** The descriptors of all services. */

@@ -85,14 +85,17 @@ final class SnapshotCall extends IncomingCall<SnapshotRequest, SnapshotResponse>
      * Sends a whole file; blocks.
      *
      * @param stallMax time after which a client that reads nothing is disconnected
+     * @param check called before each piece; throws to end the call, may pause
      */
-    void send(FileChannel file, Duration stallMax) throws IOException, InterruptedException {
+    void send(FileChannel file, Duration stallMax, Runnable check)
+            throws IOException, InterruptedException {
         long stall = stallMax.toNanos();
         MessageDigest hash = PartFile.sha256();
         long length = file.size();
         long end =
                 System.nanoTime() + STALLS * stall + stall / STALLS_PER_MIB_PART * (length >> 20);
         for (long position = 0; position < length; ) {
+            check.run();
             awaitTransport(stall, end);
             byte[] piece = read(file, position, (int) Math.min(PIECE_BYTES, length - position));
             position += piece.length;

@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.brain.backend.Backend;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.server.config.BrainConfig;
@@ -27,12 +28,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs Snapshot calls, each on a thread of its own: writes the database into a temporary file, then
- * sends the file. Two run at once, a few wait, more are refused. Thread-safe.
+ * sends the file, slower while the store is written. Two run at once, a few wait, more are refused.
+ * Thread-safe.
  *
  * <p>A temporary file has no name while it is open, so it ends with the call or with the process.
  */
@@ -46,6 +49,7 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
 
     private final Source source;
     private final Duration stallMax;
+    private final LongSupplier revision;
     private final ThreadPoolExecutor threads =
             new ThreadPoolExecutor(
                     RUNNING_MAX,
@@ -79,10 +83,12 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
      *
      * @param dataDirectory for temporary files; if it does not exist, they are in Java's
      * @param stallMax time after which a client that does not read is disconnected
+     * @param revision the newest revision of the store; while it changes, snapshots give way
      */
-    public Snapshots(Source source, Path dataDirectory, Duration stallMax) {
+    public Snapshots(Source source, Path dataDirectory, Duration stallMax, LongSupplier revision) {
         this.source = source;
         this.stallMax = stallMax;
+        this.revision = revision;
         Path shared = Path.of(System.getProperty("java.io.tmpdir"));
         Path prefix =
                 Files.isDirectory(dataDirectory)
@@ -102,7 +108,7 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
     }
 
     /** Snapshots of a store. */
-    public static Snapshots of(Exporter exporter, BrainConfig config) {
+    public static Snapshots of(Exporter exporter, BrainConfig config, Backend backend) {
         return new Snapshots(
                 (after, file, sortFile, check) ->
                         exporter.export(
@@ -111,7 +117,8 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
                                 ExportScope.increment(after),
                                 (step, done, total) -> check.run()),
                 config.dataDir(),
-                STALL_MAX);
+                STALL_MAX,
+                () -> backend.status().revision());
     }
 
     /** Runs a call; fails with TOO_MANY_REQUESTS or STOPPED. */
@@ -154,6 +161,9 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
     private final class Job implements Runnable {
         private final SnapshotCall call;
 
+        /** Null until the job runs. */
+        private SnapshotPacer pacer;
+
         Job(SnapshotCall call) {
             this.call = call;
         }
@@ -163,6 +173,7 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
             long began = System.nanoTime();
             Path path = files.remove();
             try {
+                pacer = new SnapshotPacer(revision, SnapshotPacer.Time.SYSTEM);
                 send(path);
             } catch (CancellationException ended) {
                 LOG.info("snapshot canceled by the client");
@@ -189,7 +200,7 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
                         "sending snapshot bytes={} writtenMillis={}",
                         file.size(),
                         TimeUnit.NANOSECONDS.toMillis(written - began));
-                call.send(file, stallMax);
+                call.send(file, stallMax, this::check);
                 LOG.info(
                         "sent snapshot bytes={} millis={}",
                         file.size(),
@@ -202,6 +213,11 @@ public final class Snapshots implements MetricsSource, AutoCloseable {
                 throw stopped();
             }
             call.checkNotOver();
+            try {
+                pacer.step();
+            } catch (InterruptedException stopping) {
+                throw stopped();
+            }
         }
 
         void fail(Exception failure) {

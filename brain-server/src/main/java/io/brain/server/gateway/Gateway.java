@@ -13,18 +13,27 @@ import io.grpc.Status;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** Makes calls of requests under /v3/. Thread-safe. */
 public final class Gateway implements Exchange.Factory {
     private final LocalServices services;
+
+    /** True while a client certificate names a user of gRPC calls. */
+    private final BooleanSupplier certificatesName;
 
     /** Longest JSON text of a request. */
     private final int jsonBytesMax;
 
     private final Map<String, GatewayMethod> methods = new HashMap<>();
 
-    private Gateway(LocalServices services, List<ServiceDescriptor> descriptors, int jsonBytesMax) {
+    private Gateway(
+            LocalServices services,
+            BooleanSupplier certificatesName,
+            List<ServiceDescriptor> descriptors,
+            int jsonBytesMax) {
         this.services = services;
+        this.certificatesName = certificatesName;
         this.jsonBytesMax = jsonBytesMax;
         Map<String, GatewayMethod> byName = new HashMap<>();
         for (ServiceDescriptor service : descriptors) {
@@ -49,8 +58,16 @@ public final class Gateway implements Exchange.Factory {
         long textBytesMax = GatewayCall.TEXT_FACTOR * (long) config.limits().messageBytesMax();
         return new Gateway(
                 services.local(),
+                services::certificatesName,
                 EtcdServices.descriptors(),
                 (int) Math.min(Integer.MAX_VALUE / 4, textBytesMax));
+    }
+
+    /** As etcd does, so that no client takes its certificate for its user. */
+    @Override
+    public boolean refusesCertificate(Request request) {
+        String name = request.commonName();
+        return name != null && !name.isEmpty() && certificatesName.getAsBoolean();
     }
 
     @Override

@@ -53,6 +53,9 @@ public final class StatusMapper {
             case ANSWER_TOO_LARGE ->
                     Status.RESOURCE_EXHAUSTED.withDescription(
                             "grpc: trying to send message larger than max");
+            case STANDBY ->
+                    Status.UNAVAILABLE.withDescription(
+                            "brain: the server is a standby of another cluster");
             case COMPACTED ->
                     Status.OUT_OF_RANGE.withDescription(
                             "etcdserver: mvcc: required revision has been compacted");

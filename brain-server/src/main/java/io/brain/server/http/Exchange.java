@@ -17,8 +17,10 @@ public interface Exchange {
     void onLeft();
 
     /** Begins an exchange. */
-    @FunctionalInterface
     interface Factory {
+        /** True if the request is refused because its client certificate names a user. */
+        boolean refusesCertificate(Request request);
+
         /**
          * Begins the exchange of a request with this path.
          *

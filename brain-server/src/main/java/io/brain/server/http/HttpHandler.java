@@ -180,7 +180,8 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
 
     private void take(ChannelHandlerContext ctx, HttpObject next) {
         if (next instanceof HttpRequest head) {
-            current = Request.of(head, ctx.pipeline().get(SslHandler.class) != null);
+            SslHandler tls = ctx.pipeline().get(SslHandler.class);
+            current = Request.of(head, tls == null ? null : tls.engine().getSession());
             inBody = true;
             answered = false;
             bodyBytes = 0;
@@ -260,7 +261,7 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
 
     private CompletionStage<HttpAnswer> answer(Request request) {
         boolean options = request.method().equals("OPTIONS");
-        if (options && (request.target() == null || routes.crossOrigin())) {
+        if (options && (request.target() == null || routes.crossOrigin(request))) {
             return CompletableFuture.completedFuture(HttpAnswer.EMPTY);
         }
         return request.target() == null

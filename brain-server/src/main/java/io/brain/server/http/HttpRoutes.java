@@ -24,6 +24,13 @@ public final class HttpRoutes {
     private static final String GATEWAY = "/v3/";
     private static final String ANY = "*";
 
+    /** A certificate names a user to gRPC calls only. */
+    private static final HttpAnswer CERTIFICATE_REFUSED =
+            HttpAnswer.error(
+                    HttpAnswer.BAD,
+                    "CommonName of client sending a request against gateway will be ignored"
+                            + " and not used as expected");
+
     private final Map<String, Route> routes = new HashMap<>();
 
     /** Of pages that may send requests; "*": all. */
@@ -99,12 +106,24 @@ public final class HttpRoutes {
     }
 
     /** True if requests of pages of other origins are allowed, as on etcd's client listener. */
-    boolean crossOrigin() {
-        return !origins.isEmpty();
+    boolean crossOrigin(Request request) {
+        return !origins.isEmpty() && !isRefused(request);
+    }
+
+    /** True if the gateway refuses the request's client certificate. */
+    private boolean isRefused(Request request) {
+        return isForGateway(request.target()) && gateway.refusesCertificate(request);
+    }
+
+    private boolean isForGateway(Target target) {
+        return gateway != null && target != null && target.path().startsWith(GATEWAY);
     }
 
     /** The origin that the response allows; null for none. */
     String allowedOrigin(Request request) {
+        if (isRefused(request)) {
+            return null;
+        }
         if (origins.contains(ANY)) {
             return ANY;
         }
@@ -116,17 +135,19 @@ public final class HttpRoutes {
     Exchange.Factory exchange(Request request) {
         Target target = request.target();
         boolean served =
-                gateway != null
-                        && target != null
+                isForGateway(target)
                         && target.moved() == null
-                        && target.path().startsWith(GATEWAY)
-                        && !request.method().equals("OPTIONS");
+                        && !request.method().equals("OPTIONS")
+                        && !gateway.refusesCertificate(request);
         return served ? gateway : null;
     }
 
     /** Answers a request that has a target. */
     CompletableFuture<HttpAnswer> answer(Request request) {
         Target target = request.target();
+        if (isRefused(request)) {
+            return done(CERTIFICATE_REFUSED);
+        }
         if (target.moved() != null) {
             return done(HttpAnswer.moved(request.method(), target.moved()));
         }

@@ -1,5 +1,6 @@
 package io.brain.server.http;
 
+import io.brain.server.tls.CommonName;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.net.ssl.SSLSession;
 
 /**
  * The head of an HTTP request.
@@ -17,6 +19,7 @@ import java.util.TreeSet;
  * @param target null if the request has no path
  * @param host value of the Host header; null if absent
  * @param secure whether over TLS, so that the client has verified the host
+ * @param commonName of the client certificate; null without one, empty if it has none
  * @param keepAlive whether the connection may be reused
  * @param awaitsContinue whether the client sends the body only after 100 Continue
  * @param headers names and values as received; they may contain secrets
@@ -28,6 +31,7 @@ public record Request(
         Target target,
         String host,
         boolean secure,
+        String commonName,
         boolean keepAlive,
         boolean awaitsContinue,
         List<Map.Entry<String, String>> headers,
@@ -41,8 +45,12 @@ public record Request(
     private static final String BAD_VERSION =
             "505 HTTP Version Not Supported: unsupported protocol version";
 
-    /** Validates a head. */
-    static Request of(HttpRequest head, boolean secure) {
+    /**
+     * Validates a head.
+     *
+     * @param tls session of the connection; null without TLS
+     */
+    static Request of(HttpRequest head, SSLSession tls) {
         List<String> hosts = head.headers().getAll(HttpHeaderNames.HOST);
         if (head.decoderResult().isFailure()) {
             return refused(BAD);
@@ -66,7 +74,8 @@ public record Request(
                     method,
                     target,
                     host,
-                    secure,
+                    tls != null,
+                    tls == null ? null : CommonName.of(tls),
                     HttpUtil.isKeepAlive(head),
                     HttpUtil.is100ContinueExpected(head),
                     head.headers().entries(),
@@ -78,7 +87,7 @@ public record Request(
 
     private static Request refused(String why) {
         return new Request(
-                HttpVersion.HTTP_1_1, "", null, null, false, false, false, List.of(), why);
+                HttpVersion.HTTP_1_1, "", null, null, false, null, false, false, List.of(), why);
     }
 
     /** The first value of a header; null if it is absent. */

@@ -107,8 +107,18 @@ class CommandLineReaderTest {
                     Map.entry("peer-trusted-ca-file", "/ca"),
                     Map.entry("peer-client-cert-auth", "true"));
 
-    /** Flags that say where the others are, or what is done with them: see ConfigFileTest. */
-    private static final Set<String> ABOUT_OTHERS = Set.of("config-file", "config-print");
+    /**
+     * Flags that say where the others are, or what is done with them, see ConfigFileTest; and those
+     * that another storage needs, see StandbyFlagsTest.
+     */
+    private static final Set<String> ABOUT_OTHERS =
+            Set.of(
+                    "config-file",
+                    "config-print",
+                    "standby-of",
+                    "standby-cacert",
+                    "standby-cert",
+                    "standby-key");
 
     private static final Protocols PROTOCOLS =
             new Protocols(
@@ -173,7 +183,8 @@ class CommandLineReaderTest {
                                 Path.of("/ca"),
                                 new Callers(true, Path.of("/pcrl"), List.of(), List.of("h")),
                                 PROTOCOLS,
-                                null)));
+                                null)),
+                null);
     }
 
     @Test

@@ -51,6 +51,7 @@ class StatusMapperTest {
                 "TIMEOUT|UNAVAILABLE|etcdserver: request timed out",
                 "DEADLINE_EXCEEDED|DEADLINE_EXCEEDED|context deadline exceeded",
                 "STOPPED|UNAVAILABLE|etcdserver: server stopped",
+                "STANDBY|UNAVAILABLE|brain: the server is a standby of another cluster",
                 "WATCH_INTERRUPTED|UNAVAILABLE|etcdserver: watch stream interrupted",
                 "ROOT_USER_MISSING|FAILED_PRECONDITION|etcdserver: root user does not exist",
                 "ROOT_ROLE_MISSING|FAILED_PRECONDITION|etcdserver: root user does not have root"

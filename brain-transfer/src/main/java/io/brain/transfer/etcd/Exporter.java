@@ -16,8 +16,8 @@ import java.nio.file.Path;
  * <p>Needs memory for the sorter and a few pages, and disk space for twice the exported changes.
  */
 public final class Exporter {
-    /** Bytes of changes to sort in memory. */
-    private static final long SORT_BYTES_MAX = 32 << 20;
+    /** Bytes of changes to sort in memory; each collection of garbage copies them. */
+    private static final long SORT_BYTES_MAX = 8 << 20;
 
     /** The limit as a fraction of the heap: 1/16. */
     private static final int SORT_SHARE = 16;

@@ -5,6 +5,7 @@ import io.brain.backend.store.IdentityRecord;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.ImportRecord.Progress;
 import io.brain.backend.store.KeyCoder;
+import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
@@ -84,6 +85,8 @@ final class ImportTarget {
             ImportRecord stored = ImportRecord.decode(snapshot.get(coder.importKey()));
             if (stored == null) {
                 requireEmpty(snapshot);
+            } else if (stored.isStandby()) {
+                throw refused("the store is not empty: it is a standby of another cluster");
             } else if (!stored.source().equals(record.source())) {
                 throw refused(
                         "the store has an unfinished import of %s, another file or with other"
@@ -123,11 +126,20 @@ final class ImportTarget {
         commits.await();
     }
 
-    /** Stores the last batch, and waits until all are committed. */
-    void finish(Fence fence, List<Mutation> records) {
+    /**
+     * Stores the last batch, and waits until all are committed.
+     *
+     * @param standbyOf the cluster that the store follows from now on; 0: none
+     */
+    void finish(Fence fence, List<Mutation> records, long standbyOf) {
         WriteBatch.Builder out = WriteBatch.builder();
         out.putIfAbsent(coder.fenceKey(), fence.encode());
-        out.deleteIfCurrent(coder.importKey(), record.encode());
+        if (standbyOf == 0) {
+            out.deleteIfCurrent(coder.importKey(), record.encode());
+        } else {
+            Bytes standby = record.asStandbyOf(standbyOf).encode();
+            out.compareAndSet(coder.importKey(), record.encode(), standby);
+        }
         records.forEach(out::add);
         commits.send(out.build());
         commits.await();

@@ -5,6 +5,7 @@ import io.brain.backend.store.IdentityRecord;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.transfer.etcd.ChangeSource;
 import io.brain.transfer.etcd.StepListener;
@@ -60,6 +61,16 @@ public final class Importer {
         survey.run(source, listener);
     }
 
+    /** True if a store has what an import for a standby brings, and follows the source since. */
+    public boolean isDone(KvStorage storage) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            ImportRecord stored = ImportRecord.decode(snapshot.get(coder.importKey()));
+            return stored != null
+                    && stored.isStandby()
+                    && stored.standbyOf() == options.standbyOf();
+        }
+    }
+
     /**
      * Imports.
      *
@@ -76,7 +87,8 @@ public final class Importer {
                         0,
                         options.identify(source),
                         file,
-                        BatchFiller.start(source.compactedRevision()));
+                        BatchFiller.start(source.compactedRevision()),
+                        0);
         Commits commits = new Commits(storage, RETRY_PAUSE, ATTEMPTS_MAX);
         ImportTarget target = new ImportTarget(storage, coder, commits, begin);
         target.begin(identity());
@@ -93,7 +105,8 @@ public final class Importer {
                         stored.bytes(),
                         stored.keys(),
                         random.nextLong()),
-                others.small());
+                others.small(),
+                options.standbyOf());
         listener.progress("compact", 0, 0);
         storage.finishLoading();
         return new ImportReport(

@@ -76,10 +76,21 @@ public final class EndpointSide implements Side {
         try {
             return call.get();
         } catch (StatusRuntimeException failed) {
-            String text = failed.getStatus().getDescription();
-            throw new IOException(
-                    name + ": " + (text == null ? failed.getStatus().getCode() : text), failed);
+            throw failure(name, failed);
         }
+    }
+
+    /**
+     * A message of one line.
+     *
+     * @param name of the server
+     */
+    public static IOException failure(String name, StatusRuntimeException failed) {
+        String description = failed.getStatus().getDescription();
+        Throwable cause = failed.getCause();
+        String text = cause == null ? description : cause.getMessage();
+        return new IOException(
+                name + ": " + (text == null ? failed.getStatus().getCode() : text), failed);
     }
 
     private final class Pages implements Entries {

@@ -56,7 +56,9 @@ class ImporterTest {
     void keysCanBeLeftOut() throws Exception {
         ImportOptions options =
                 new ImportOptions(
-                        new KeyFilter(List.of(Bytes.utf8("0"), Bytes.utf8("2/")), keys("0/a")), 0);
+                        new KeyFilter(List.of(Bytes.utf8("0"), Bytes.utf8("2/")), keys("0/a")),
+                        0,
+                        0);
         for (int seed = 0; seed < 40; seed++) {
             RandomHistory history = new RandomHistory(new Random(seed), 12, 60, 30, 40);
             MemoryStorage target = new MemoryStorage();
@@ -153,7 +155,7 @@ class ImporterTest {
                         .put(Bytes.utf8("k"), Bytes.utf8("v"), 7)
                         .next()
                         .put(Bytes.utf8("lost"), Bytes.utf8("v"), 8);
-        ImportOptions options = new ImportOptions(KeyFilter.ALL, -3);
+        ImportOptions options = new ImportOptions(KeyFilter.ALL, -3, 0);
         ImportReport report =
                 ImportedStore.load(database.snapshot(directory.resolve("db")), options, memory);
         store.requireSound();
@@ -221,7 +223,7 @@ class ImporterTest {
         Path other = new EtcdFixture().put("c").write(directory.resolve("other"));
         assertThatThrownBy(() -> ImportedStore.load(other, ImportOptions.ALL, memory))
                 .hasMessageContaining("unfinished import of " + file);
-        ImportOptions options = new ImportOptions(new KeyFilter(keys("a"), List.of()), 0);
+        ImportOptions options = new ImportOptions(new KeyFilter(keys("a"), List.of()), 0, 0);
         assertThatThrownBy(() -> ImportedStore.load(file, options, memory))
                 .hasMessageContaining("other options");
         ImportedStore.load(file, ImportOptions.ALL, memory);

@@ -21,6 +21,7 @@ import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.Compactor;
 import io.brain.backend.model.Alarm;
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.OpResult;
@@ -30,6 +31,7 @@ import io.brain.backend.runtime.LeaseSummary;
 import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.store.AlarmRecord;
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.txn.Proposal;
@@ -65,6 +67,7 @@ public final class LeaderTerm {
     private final Alarms alarms;
     private final Authority authority;
     private final TermLeases leases;
+    private final Standby standby;
     private final TxnEvaluator transactions;
     private final Compactor compactor;
 
@@ -95,6 +98,8 @@ public final class LeaderTerm {
             leases =
                     new TermLeases(
                             context, snapshot, authority, alarms, this::submit, this::isSure);
+            ImportRecord unfinished = ImportRecord.decode(snapshot.get(coder.importKey()));
+            standby = new Standby(context.store(), unfinished, leases, this::submitSized);
         }
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
@@ -123,7 +128,9 @@ public final class LeaderTerm {
     /** Starts the components. On the sequencer's thread. */
     void start() {
         refreshLater(state.fence().batch());
-        leases.start();
+        if (!standby.isActive()) {
+            leases.start();
+        }
         compactor.start();
         if (authority.needsTokenKey()) {
             var unused = submit(authority.makeTokenKey(context.runtime().random()));
@@ -155,6 +162,9 @@ public final class LeaderTerm {
 
     private CompletableFuture<?> execute(LeaderCommand<?> command, Caller caller) {
         boolean needsSpace = command.quotaCost() > 0;
+        if (standby.isActive() && command.changesData()) {
+            return CompletableFuture.failedFuture(new BackendException(ErrorKind.STANDBY));
+        }
         if (command instanceof RunTxn run) {
             return run(run, caller, needsSpace);
         } else if (command instanceof GetReadPoint) {
@@ -218,6 +228,11 @@ public final class LeaderTerm {
                 : raised;
     }
 
+    /** The store as a standby of another cluster. */
+    public Standby standby() {
+        return standby;
+    }
+
     public RaisedAlarms alarms() {
         return alarms.raised();
     }
@@ -250,6 +265,10 @@ public final class LeaderTerm {
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
         return sequencer.submit(proposal, 0);
+    }
+
+    private <T> CompletableFuture<T> submitSized(Proposal<T> proposal, int bytes) {
+        return sequencer.submit(proposal, bytes);
     }
 
     /** Schedules a batch for the case that there are no writes: it renews the read point. */

@@ -78,6 +78,11 @@ final class TermLeases {
         scanner.start();
     }
 
+    /** Begins the full TTL of all leases. On the sequencer's thread. */
+    void restart() {
+        registry.restartAll(context.runtime().clock().nanos());
+    }
+
     void close() {
         scanner.close();
     }
@@ -97,6 +102,11 @@ final class TermLeases {
 
     CompletableFuture<GrantedLease> grant(long id, long ttl, boolean needsSpace) {
         return submit(alarms.guard(needsSpace, proposals.grant(id, ttl)));
+    }
+
+    /** Removes a lease that has no keys; returns false if it has keys. */
+    CompletableFuture<Boolean> removeUnused(long id) {
+        return submit(proposals.removeUnused(id));
     }
 
     CompletableFuture<Long> revoke(Caller caller, long id) {

@@ -74,6 +74,15 @@ public sealed interface LeaderCommand<T> {
                 || this instanceof ListAlarms;
     }
 
+    /** True if it changes keys, leases, users or roles. */
+    default boolean changesData() {
+        return this instanceof RunTxn
+                || this instanceof GrantLease
+                || this instanceof RevokeLease
+                || this instanceof KeepLeaseAlive
+                || this instanceof ChangeAuth;
+    }
+
     /** Bytes of the client's request, for the limits on requests in flight. */
     default int wireBytes() {
         return 0;

@@ -64,6 +64,11 @@ public final class Callers {
         tokens.put(caller, tokens.getOrDefault(user, ""));
     }
 
+    /** Gives a caller a token that no server has issued. */
+    public void give(String caller, String token) {
+        tokens.put(caller, token);
+    }
+
     /** Calls with the caller's token, and notes the answer, or the first one of a stream. */
     public <Q extends Message, A extends Message> Outcome<A> call(
             String caller, MethodDescriptor<Q, A> method, Q request) {
@@ -95,13 +100,21 @@ public final class Callers {
     }
 
     private Wire wire(String caller, Metadata.Key<String> header, String scheme) {
-        String token = tokens.get(caller);
-        if (token == null) {
-            return session.unrecorded();
-        }
+        return session.unrecorded().with(metadata(caller, header, scheme));
+    }
+
+    /** What a stream of the caller begins with; its present token. */
+    Metadata metadata(String caller) {
+        return metadata(caller, TOKEN, "");
+    }
+
+    private Metadata metadata(String caller, Metadata.Key<String> header, String scheme) {
         Metadata metadata = new Metadata();
-        metadata.put(header, scheme + token);
-        return session.unrecorded().with(metadata);
+        String token = tokens.get(caller);
+        if (token != null) {
+            metadata.put(header, scheme + token);
+        }
+        return metadata;
     }
 
     private static Metadata.Key<String> key(String name) {

@@ -15,8 +15,11 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.WatchCreateRequest;
 import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.etcd.WatchRequest;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** Made-up calls on keys: single ones, ranges, prefixes, from a key on; all shapes of writes. */
 final class KeyCalls {
@@ -28,13 +31,16 @@ final class KeyCalls {
 
     private static final int DEPTH_MAX = 2;
 
+    /** Of one branch, those of nested transactions apart. */
+    private static final int OPERATIONS_MAX = 3;
+
     private final Random random;
 
     /**
-     * Writes that a branch of a transaction may still get, with those nested in it: two may meet.
-     * With a wrong token, that is refused for the form by etcd, for the token by Brain.
+     * Keys that the current branch of a transaction writes, with those nested in it: a second write
+     * of a key is refused for the form by etcd, for a wrong token by Brain.
      */
-    private int writesLeft;
+    private final Set<String> written = new HashSet<>();
 
     KeyCalls(Random random) {
         this.random = random;
@@ -152,15 +158,21 @@ final class KeyCalls {
         for (int i = random.nextInt(3); i > 0; i--) {
             txn.addCompare(compare());
         }
-        writesLeft = depth == DEPTH_MAX ? 1 : writesLeft;
-        for (int i = random.nextInt(3); i > 0; i--) {
+        startBranch(depth);
+        for (int i = random.nextInt(OPERATIONS_MAX + 1); i > 0; i--) {
             txn.addSuccess(op(depth));
         }
-        writesLeft = depth == DEPTH_MAX ? 1 : writesLeft;
-        for (int i = random.nextInt(2); i > 0; i--) {
+        startBranch(depth);
+        for (int i = random.nextInt(OPERATIONS_MAX); i > 0; i--) {
             txn.addFailure(op(depth));
         }
         return txn.build();
+    }
+
+    private void startBranch(int depth) {
+        if (depth == DEPTH_MAX) {
+            written.clear();
+        }
     }
 
     private Compare compare() {
@@ -173,16 +185,38 @@ final class KeyCalls {
 
     private RequestOp op(int depth) {
         RequestOp.Builder op = RequestOp.newBuilder();
-        int kind = random.nextInt(depth > 0 ? 8 : 6);
-        boolean isWrite = kind >= 2 && kind <= 5;
-        if (isWrite && writesLeft-- <= 0) {
-            kind = 0;
-        }
-        return switch (kind) {
+        return switch (random.nextInt(depth > 0 ? 10 : 6)) {
             case 0, 1 -> op.setRequestRange(range()).build();
-            case 2, 3, 4 -> op.setRequestPut(put()).build();
-            case 5 -> op.setRequestDeleteRange(delete()).build();
+            case 2, 3, 4 -> {
+                PutRequest put = put();
+                yield isFirstWrite(put.getKey(), ByteString.EMPTY)
+                        ? op.setRequestPut(put).build()
+                        : op.setRequestRange(range()).build();
+            }
+            case 5 -> {
+                DeleteRangeRequest delete = delete();
+                yield isFirstWrite(delete.getKey(), delete.getRangeEnd())
+                        ? op.setRequestDeleteRange(delete).build()
+                        : op.setRequestRange(range()).build();
+            }
             default -> op.setRequestTxn(txn(depth - 1)).build();
         };
+    }
+
+    /** Whether the branch writes none of these keys yet; then it does. */
+    private boolean isFirstWrite(ByteString key, ByteString end) {
+        String first = key.toStringUtf8();
+        String last = end.toStringUtf8();
+        List<String> keys =
+                last.isEmpty()
+                        ? List.of(first)
+                        : KEYS.stream()
+                                .filter(other -> other.compareTo(first) >= 0)
+                                .filter(
+                                        other ->
+                                                last.equals(Requests.ZERO)
+                                                        || other.compareTo(last) < 0)
+                                .toList();
+        return Collections.disjoint(written, keys) && written.addAll(keys);
     }
 }

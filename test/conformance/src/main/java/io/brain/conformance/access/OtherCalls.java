@@ -77,7 +77,7 @@ final class OtherCalls {
      * @param root whether root makes it
      */
     Call<?, ?> next(boolean root) {
-        return random.nextInt(4) == 0 ? member(root) : maintenance();
+        return random.nextInt(4) == 0 ? member(root) : maintenance(root);
     }
 
     /** Of a member that may not be added by this caller, or not by anybody. */
@@ -113,8 +113,10 @@ final class OtherCalls {
         };
     }
 
-    private Call<?, ?> maintenance() {
-        return switch (random.nextInt(11)) {
+    /** To root's MoveLeader, a follower answers that it is not the leader. */
+    private Call<?, ?> maintenance(boolean root) {
+        int kind = random.nextInt(11);
+        return switch (root && kind == 8 ? 0 : kind) {
             case 0 ->
                     new Call<>(
                             MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());

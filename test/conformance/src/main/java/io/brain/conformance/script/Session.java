@@ -165,12 +165,17 @@ public final class Session implements AutoCloseable {
 
     /** Opens a keep-alive stream. */
     public Exchange<LeaseKeepAliveRequest, LeaseKeepAliveResponse> keepAlive() {
+        return keepAlive(new Metadata());
+    }
+
+    /** Opens a keep-alive stream. */
+    public Exchange<LeaseKeepAliveRequest, LeaseKeepAliveResponse> keepAlive(Metadata metadata) {
         return opened(
                 new Exchange<>(
                         "keepalive#" + exchanges.size(),
                         wire,
                         LeaseGrpc.getLeaseKeepAliveMethod(),
-                        new Metadata(),
+                        metadata,
                         CallOptions.DEFAULT,
                         transcript));
     }

@@ -2,6 +2,7 @@ package io.brain.conformance.members;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.conformance.access.AccessTally;
 import io.brain.conformance.cases.Cases;
 import io.brain.conformance.cluster.Form;
 import io.brain.conformance.cluster.Peer;
@@ -39,6 +40,11 @@ class FollowerCasesTest {
 
     private static final int HISTORIES = Form.size(2, 20);
     private static final int LENGTH = 300;
+
+    /** Histories of users' calls, other ones than those that a single server plays. */
+    private static final int ACCESS_HISTORIES = Form.size(3, 20);
+
+    private static final int ACCESS_SEED = 101;
 
     /** No region is split: servers start all the while. */
     private static final long REGION_BYTES = 1 << 30;
@@ -95,6 +101,18 @@ class FollowerCasesTest {
                         + " differences %d, known to differ %d%n",
                 played, operations, differing.size(), KNOWN.size());
         assertThat(differing).isEmpty();
+    }
+
+    @Test
+    void aFollowerChecksCallsAsEtcdDoes() throws Exception {
+        AccessTally tally = new AccessTally();
+        try {
+            for (int i = 0; i < ACCESS_HISTORIES; i++) {
+                tally.play(pair, ACCESS_SEED + i);
+            }
+        } finally {
+            System.out.println(tally + ", by a follower");
+        }
     }
 
     /** Servers that do not start are given a second chance: four of them elect on few cores. */

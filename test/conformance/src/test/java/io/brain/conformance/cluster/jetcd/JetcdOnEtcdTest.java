@@ -31,4 +31,20 @@ class JetcdOnEtcdTest {
             return ServerCommand.etcd();
         }
     }
+
+    @Nested
+    class Users extends JetcdAuthContract {
+        @Override
+        ServerCommand command() {
+            return ServerCommand.etcd().withFlags(FLAGS);
+        }
+    }
+
+    @Nested
+    class Concurrency extends JetcdConcurrencyContract {
+        @Override
+        ServerCommand command() {
+            return ServerCommand.etcd();
+        }
+    }
 }

@@ -31,4 +31,20 @@ class JetcdOnServerTest {
             return ServerCommand.underTest();
         }
     }
+
+    @Nested
+    class Users extends JetcdAuthContract {
+        @Override
+        ServerCommand command() {
+            return ServerCommand.underTest().withFlags(FLAGS);
+        }
+    }
+
+    @Nested
+    class Concurrency extends JetcdConcurrencyContract {
+        @Override
+        ServerCommand command() {
+            return ServerCommand.underTest();
+        }
+    }
 }

@@ -42,10 +42,16 @@ public final class Certificates {
     /** NAME.crt and NAME.key, vouched for by an authority. */
     public void issue(String name, String authority, int days)
             throws IOException, InterruptedException {
+        issue(name, "/CN=" + name, authority, days);
+    }
+
+    /** The same with another subject, such as "/O=nobody". */
+    void issue(String name, String subject, String authority, int days)
+            throws IOException, InterruptedException {
         Files.writeString(
                 file("extensions"),
                 "subjectAltName=" + NAMES + "\nextendedKeyUsage=serverAuth,clientAuth\n");
-        run(with("req", "-subj", "/CN=" + name, "-out", name + ".csr", name));
+        run(with("req", "-subj", subject, "-out", name + ".csr", name));
         run(
                 List.of(
                         "x509",

@@ -49,7 +49,7 @@ public final class Programs {
     }
 
     /** Starts a command of the program {@code brain}, with a small heap. */
-    static Process startBrain(String... arguments) throws IOException {
+    public static Process startBrain(String... arguments) throws IOException {
         return builder(words(Repository.root().resolve("brain"), arguments))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();

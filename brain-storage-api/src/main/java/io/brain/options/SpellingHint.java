@@ -1,9 +1,9 @@
-package io.brain.server.config;
+package io.brain.options;
 
 import java.util.Collection;
 
 /** Suggests the known name that is closest to a mistyped one. */
-final class SpellingHint {
+public final class SpellingHint {
     /** etcd's former prefix of experimental flags; without it, many are flags today. */
     private static final String FORMER_PREFIX = "experimental-";
 
@@ -12,7 +12,7 @@ final class SpellingHint {
     private SpellingHint() {}
 
     /** The end of a message with the suggestion; empty if no name is close. */
-    static String hint(String name, Collection<String> known, String dashes) {
+    public static String hint(String name, Collection<String> known, String dashes) {
         String wanted =
                 name.startsWith(FORMER_PREFIX) ? name.substring(FORMER_PREFIX.length()) : name;
         String nearest = null;

@@ -1,4 +1,4 @@
-package io.brain.server;
+package io.brain.server.process;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
  * Turns SIGTERM and SIGINT into an orderly return from {@code main}: the signal wakes the main
  * thread, and the process exits when that has stopped all components.
  */
-final class ShutdownSignal {
+public final class ShutdownSignal {
     private final CompletableFuture<Void> requested = new CompletableFuture<>();
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook = new Thread(this::onSignal, "brain-shutdown");
@@ -15,19 +15,20 @@ final class ShutdownSignal {
 
     private ShutdownSignal() {}
 
-    static ShutdownSignal install() {
+    /** Receives the signals of this process from now on. */
+    public static ShutdownSignal install() {
         ShutdownSignal signal = new ShutdownSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
         return signal;
     }
 
     /** Completes when the process must stop. */
-    CompletableFuture<Void> requested() {
+    public CompletableFuture<Void> requested() {
         return requested;
     }
 
     /** Reports that all components are stopped: the process exits with this code. */
-    void finish(int code) {
+    public void finish(int code) {
         exitCode = code;
         finished.countDown();
     }

@@ -1,4 +1,4 @@
-package io.brain.server;
+package io.brain.server.process;
 
 import java.io.IOException;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * is a datagram on a Unix socket, which Java 17 does not support, so {@code systemd-notify} sends
  * it; the unit needs {@code NotifyAccess=all}.
  */
-final class ServiceManager {
+public final class ServiceManager {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceManager.class);
     private static final String SOCKET = "NOTIFY_SOCKET";
     private static final String PROGRAM = "systemd-notify";
@@ -21,7 +21,7 @@ final class ServiceManager {
     private final String program;
 
     /** Reads {@code NOTIFY_SOCKET} from the environment. */
-    ServiceManager(Map<String, String> environment) {
+    public ServiceManager(Map<String, String> environment) {
         this(environment, PROGRAM);
     }
 
@@ -34,7 +34,7 @@ final class ServiceManager {
     }
 
     /** Reports that the server is ready. Does nothing without {@code NOTIFY_SOCKET}. */
-    void ready() throws InterruptedException {
+    public void ready() throws InterruptedException {
         if (environment.getOrDefault(SOCKET, "").isEmpty()) {
             return;
         }

@@ -1,4 +1,4 @@
-package io.brain.server;
+package io.brain.server.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,175 @@
+package io.brain.server;
+
+import io.brain.backend.Backend;
+import io.brain.backend.Node;
+import io.brain.backend.cluster.election.Standby;
+import io.brain.server.config.BrainConfig;
+import io.brain.server.config.BrainConfig.Source;
+import io.brain.server.etcd.ClusterClient;
+import io.brain.server.standby.Following;
+import io.brain.storage.KvStorage;
+import io.brain.transfer.etcd.EtcdDatabase;
+import io.brain.transfer.etcd.KeyFilter;
+import io.brain.transfer.etcd.PartFile;
+import io.brain.transfer.etcd.StepListener;
+import io.brain.transfer.load.ImportOptions;
+import io.brain.transfer.load.ImportReport;
+import io.brain.transfer.load.Importer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fills the store of a server that follows another cluster, and follows it. */
+final class StandbySetup implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StandbySetup.class);
+
+    /** The source's database, in the data directory until it is imported. */
+    private static final String SNAPSHOT = "STANDBY.db";
+
+    /** What a file system and --auto-tls make in a data directory. */
+    private static final Set<String> NO_DATA = Set.of("lost+found", "fixtures");
+
+    /** The revision of a store without a write. */
+    private static final long FIRST_REVISION = 1;
+
+    private final ClusterClient client;
+    private final Following following;
+
+    private StandbySetup(ClusterClient client, Following following) {
+        this.client = client;
+        this.following = following;
+    }
+
+    /**
+     * Imports the source into a new data directory, or continues that; does nothing otherwise.
+     * Blocks.
+     */
+    static void fill(BrainConfig config) throws ServerException {
+        Source source = config.source();
+        if (source == null) {
+            return;
+        }
+        Path snapshot = config.dataDir().resolve(SNAPSHOT);
+        try (ClusterClient client = client(source)) {
+            if (isEmpty(config.dataDir())) {
+                Files.createDirectories(config.dataDir());
+            } else if (!Files.exists(snapshot) && !Files.exists(part(snapshot))) {
+                return;
+            }
+            load(config, client, snapshot);
+            Files.deleteIfExists(snapshot);
+        } catch (IOException | GeneralSecurityException failed) {
+            throw new ServerException(
+                    "cannot copy the source of --standby-of: " + failed.getMessage(), failed);
+        }
+    }
+
+    private static Path part(Path snapshot) {
+        return snapshot.resolveSibling(snapshot.getFileName() + ".part");
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return true;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.allMatch(file -> NO_DATA.contains(file.getFileName().toString()));
+        }
+    }
+
+    private static void load(BrainConfig config, ClusterClient client, Path snapshot)
+            throws IOException, ServerException {
+        StepListener listener = (step, done, total) -> {};
+        if (!Files.exists(snapshot)) {
+            try (PartFile file = PartFile.create(snapshot)) {
+                boolean all = client.cluster().receive(0, file.channel(), listener);
+                LOG.info("received the source's database complete={}", all);
+                file.complete(listener);
+            }
+        }
+        long id = client.cluster().id();
+        try (EtcdDatabase database = EtcdDatabase.open(snapshot, false, listener)) {
+            Importer importer =
+                    new Importer(
+                            database,
+                            config.source().url().toString(),
+                            config.cluster().keyspace(),
+                            new ImportOptions(KeyFilter.ALL, id, id),
+                            new SecureRandom(),
+                            listener);
+            importer.check();
+            try (KvStorage storage = Storages.openForLoading(config.storage())) {
+                if (!importer.isDone(storage)) {
+                    ImportReport report = importer.run(storage);
+                    LOG.info("imported the source: {}", report);
+                }
+            }
+        }
+    }
+
+    private static ClusterClient client(Source source)
+            throws IOException, GeneralSecurityException {
+        return new ClusterClient(
+                source.url(),
+                new ClusterClient.Tls(source.trusted(), source.certificate(), source.key()),
+                null);
+    }
+
+    /**
+     * Begins to follow the source; null if the server follows none.
+     *
+     * @param node leads
+     * @throws ServerException if store and configuration do not fit
+     */
+    static StandbySetup start(BrainConfig config, Node node, Backend backend)
+            throws ServerException {
+        Standby standby = node.standby();
+        boolean active = standby != null && standby.isActive();
+        if (config.source() == null) {
+            if (active) {
+                throw new ServerException(
+                        "the store is a standby of the cluster %x: start the server with"
+                                        .formatted(standby.source())
+                                + " --standby-of",
+                        null);
+            }
+            return null;
+        }
+        if (!active && node.status().revision() == FIRST_REVISION) {
+            throw new ServerException(
+                    "--standby-of: the store is empty, and its directory was not: delete it", null);
+        }
+        if (!active) {
+            LOG.info(
+                    "the cluster has moved here: --standby-of only keeps its leases at the source");
+        } else if (backend.auth().enabled()) {
+            throw new ServerException(
+                    "--standby-of does not support a source with authentication enabled", null);
+        }
+        try {
+            ClusterClient client = client(config.source());
+            String name = config.source().url().toString();
+            Following following = new Following(node::standby, backend, name, client.channel());
+            following.start();
+            return new StandbySetup(client, following);
+        } catch (IOException | GeneralSecurityException unusable) {
+            throw new ServerException("--standby-of: " + unusable.getMessage(), unusable);
+        }
+    }
+
+    Following following() {
+        return following;
+    }
+
+    @Override
+    public void close() {
+        following.close();
+        client.close();
+    }
+}

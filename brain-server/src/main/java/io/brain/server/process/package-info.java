@@ -1,0 +1,2 @@
+/** The process: signals, and what started it. */
+package io.brain.server.process;

@@ -1,0 +1,119 @@
+package io.brain.server.standby;
+
+import com.google.protobuf.Message;
+import io.brain.server.grpc.IncomingCall.Request;
+import io.grpc.Context;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The calls of clients that the source answers. Thread-safe. */
+final class Calls {
+    private static final Status MOVED =
+            Status.UNAVAILABLE.withDescription("brain: the cluster has moved; try again");
+
+    private final Source source;
+    private final SourceReads reads;
+    private final Passage passage = new Passage();
+    private final Set<PassedStream<?>> streams = ConcurrentHashMap.newKeySet();
+
+    /** Answers to calls that wait for other clients, by the call. */
+    private final Map<Object, CompletableFuture<byte[]>> waiting = new ConcurrentHashMap<>();
+
+    Calls(Source source, SourceReads reads) {
+        this.source = source;
+        this.reads = reads;
+    }
+
+    Passage passage() {
+        return passage;
+    }
+
+    /**
+     * Passes a call to the source, in the client's gRPC context; completes with its response when
+     * this server has the revision in it, or with null after the cutover.
+     *
+     * @param waits true if it may wait for other clients: it is ended by the cutover
+     */
+    CompletableFuture<byte[]> pass(String method, Message request, boolean waits) {
+        Context client = Context.current();
+        return passage.enter(request.getSerializedSize())
+                .thenCompose(
+                        toSource -> {
+                            if (!toSource) {
+                                return CompletableFuture.completedFuture(null);
+                            }
+                            CompletableFuture<byte[]> answer = answer(client, method, request);
+                            if (waits) {
+                                passage.leave();
+                                return untilMoved(answer);
+                            }
+                            return answer.whenComplete((done, failure) -> passage.leave());
+                        })
+                .thenCompose(this::shown);
+    }
+
+    private CompletableFuture<byte[]> answer(Context client, String method, Message request) {
+        if (client.isCancelled()) {
+            return CompletableFuture.failedFuture(Status.CANCELLED.asRuntimeException());
+        }
+        Context before = client.attach();
+        try {
+            return source.call(method, request);
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        } finally {
+            client.detach(before);
+        }
+    }
+
+    private CompletableFuture<byte[]> untilMoved(CompletableFuture<byte[]> answer) {
+        Object call = new Object();
+        waiting.put(call, answer);
+        if (passage.isOpen()) {
+            answer.completeExceptionally(MOVED.asRuntimeException());
+        }
+        return answer.whenComplete((done, failure) -> waiting.remove(call));
+    }
+
+    private CompletableFuture<byte[]> shown(byte[] response) {
+        return response == null
+                ? CompletableFuture.completedFuture(null)
+                : reads.await(Source.revision(response)).thenApply(done -> response);
+    }
+
+    /** Completes with null when this server has what the source had. */
+    CompletableFuture<byte[]> confirm() {
+        return reads.newest()
+                .handle((done, failure) -> failure)
+                .thenCompose(
+                        failure ->
+                                failure == null || passage.isOpen()
+                                        ? CompletableFuture.completedFuture(null)
+                                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Lets the source serve a stream. */
+    <Q extends Message> ServerCall.Listener<Request<Q>> stream(
+            ServerCall<Request<Q>, Object> call, String method, MethodType type) {
+        PassedStream<Q> stream =
+                new PassedStream<>(call, source.start(method, type), streams::remove);
+        streams.add(stream);
+        stream.start();
+        if (passage.isOpen()) {
+            stream.move();
+        }
+        return stream;
+    }
+
+    /** Lets calls be handled here, and ends those that wait at the source. */
+    void open() {
+        passage.open();
+        streams.forEach(PassedStream::move);
+        waiting.values().forEach(one -> one.completeExceptionally(MOVED.asRuntimeException()));
+    }
+}

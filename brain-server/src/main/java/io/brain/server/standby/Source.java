@@ -1,0 +1,119 @@
+package io.brain.server.standby;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Message;
+import io.brain.proto.etcd.CompactionResponse;
+import io.brain.proto.etcd.KVGrpc;
+import io.brain.proto.etcd.RangeRequest;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Status;
+import io.grpc.protobuf.ProtoUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+
+/** Calls to the cluster that a standby follows. Does not block. Thread-safe. */
+final class Source {
+    private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
+
+    /** Passes messages as they are. */
+    static final MethodDescriptor.Marshaller<byte[]> BYTES =
+            new MethodDescriptor.Marshaller<>() {
+                @Override
+                public InputStream stream(byte[] message) {
+                    return new ByteArrayInputStream(message);
+                }
+
+                @Override
+                public byte[] parse(InputStream stream) {
+                    try (stream) {
+                        return stream.readAllBytes();
+                    } catch (IOException impossible) {
+                        throw new UncheckedIOException(impossible);
+                    }
+                }
+            };
+
+    /** A response of which only the header is known: the other fields are of any type. */
+    private static final MethodDescriptor.Marshaller<CompactionResponse> HEADER =
+            ProtoUtils.marshaller(CompactionResponse.getDefaultInstance());
+
+    private final Channel channel;
+
+    /** Calls by a channel, which the caller closes. */
+    Source(Channel channel) {
+        this.channel = channel;
+    }
+
+    /** Starts a call, in the gRPC context of the client's call. */
+    ClientCall<byte[], byte[]> start(String method, MethodType type) {
+        MethodDescriptor<byte[], byte[]> descriptor =
+                MethodDescriptor.<byte[], byte[]>newBuilder(BYTES, BYTES)
+                        .setFullMethodName(method)
+                        .setType(type)
+                        .build();
+        return channel.newCall(descriptor, CallOptions.DEFAULT);
+    }
+
+    /** Passes a request on; fails with the source's status. */
+    CompletableFuture<byte[]> call(String method, Message request) {
+        return call(start(method, MethodType.UNARY), request.toByteArray());
+    }
+
+    /**
+     * The newest revision; no write that was answered before is newer. Not in the context of a
+     * client's call, whose end would cancel it, as several calls wait for it.
+     */
+    CompletableFuture<Long> newestRevision() {
+        RangeRequest any = RangeRequest.newBuilder().setKey(ZERO).setCountOnly(true).build();
+        Context caller = Context.ROOT.attach();
+        try {
+            return call(KVGrpc.getRangeMethod().getFullMethodName(), any)
+                    .thenApply(Source::revision);
+        } finally {
+            Context.ROOT.detach(caller);
+        }
+    }
+
+    /** The revision in the header of a response, which is field 1 of all. */
+    static long revision(byte[] response) {
+        InputStream in = new ByteArrayInputStream(response);
+        return HEADER.parse(in).getHeader().getRevision();
+    }
+
+    private static CompletableFuture<byte[]> call(ClientCall<byte[], byte[]> call, byte[] request) {
+        CompletableFuture<byte[]> result = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<>() {
+                    private byte[] response;
+
+                    @Override
+                    public void onMessage(byte[] message) {
+                        response = message;
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        if (status.isOk() && response != null) {
+                            result.complete(response);
+                        } else {
+                            Status failed = status.isOk() ? Status.INTERNAL : status;
+                            result.completeExceptionally(failed.asRuntimeException());
+                        }
+                    }
+                },
+                new Metadata());
+        call.request(2);
+        call.sendMessage(request);
+        call.halfClose();
+        return result;
+    }
+}

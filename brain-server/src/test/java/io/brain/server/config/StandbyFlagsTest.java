@@ -1,0 +1,63 @@
+package io.brain.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StandbyFlagsTest {
+    private static BrainConfig read(String... flags) {
+        return CommandLineReader.read(List.of(flags), Map.of()).config();
+    }
+
+    @Test
+    void aServerFollowsNobodyByDefault() {
+        assertThat(read().source()).isNull();
+    }
+
+    @Test
+    void theSourceHasItsCertificates() {
+        BrainConfig.Source source =
+                read(
+                                "--standby-of=https://etcd:2379",
+                                "--standby-cacert=/ca",
+                                "--standby-cert=/c",
+                                "--standby-key=/k")
+                        .source();
+        URI url = URI.create("https://etcd:2379");
+        assertThat(source)
+                .isEqualTo(
+                        new BrainConfig.Source(url, Path.of("/ca"), Path.of("/c"), Path.of("/k")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--standby-of=etcd, --standby-of must be an http or https URL with a port",
+        "--standby-of=ftp://etcd:1, --standby-of must be an http or https URL with a port",
+        "--standby-cert=/c, '--standby-cert needs --standby-key, and the reverse'"
+    })
+    void aWrongFlagIsRefused(String flag, String message) {
+        ConfigException wrong = assertThrows(ConfigException.class, () -> read(flag));
+        assertThat(wrong).hasMessageContaining(message);
+    }
+
+    @Test
+    void aSharedStoreIsRefused() {
+        ConfigException wrong =
+                assertThrows(
+                        ConfigException.class,
+                        () ->
+                                read(
+                                        "--standby-of=http://etcd:2379",
+                                        "--storage=tikv",
+                                        "--pd-endpoints=pd:1",
+                                        "--initial-advertise-peer-urls=http://p:1"));
+        assertThat(wrong).hasMessageContaining("--standby-of needs --storage rocksdb");
+    }
+}

@@ -1,0 +1,68 @@
+package io.brain.transfer.mirror;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Repeats calls that may be repeated, while a server or its leader is away. */
+final class Retries {
+    private static final long PAUSE_MILLIS_MIN = 20;
+    private static final long PAUSE_MILLIS_MAX = 200;
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private static final Set<Status.Code> TRANSIENT =
+            Set.of(
+                    Status.Code.UNAVAILABLE,
+                    Status.Code.DEADLINE_EXCEEDED,
+                    Status.Code.ABORTED,
+                    Status.Code.CANCELLED,
+                    Status.Code.INTERNAL,
+                    Status.Code.UNKNOWN);
+
+    /** A call that changes nothing when it is repeated. */
+    @FunctionalInterface
+    interface Call<T> {
+        T run() throws IOException;
+    }
+
+    private Retries() {}
+
+    /** The result of a call, repeated for up to ten minutes. */
+    static <T> T of(Call<T> call) throws IOException {
+        long began = System.nanoTime();
+        long pause = PAUSE_MILLIS_MIN;
+        while (true) {
+            try {
+                return call.run();
+            } catch (IOException failed) {
+                if (!isTransient(failed) || System.nanoTime() - began > PATIENCE_NANOS) {
+                    throw failed;
+                }
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(pause);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted");
+            }
+            pause = Math.min(PAUSE_MILLIS_MAX, 2 * pause);
+        }
+    }
+
+    /** True if the call may succeed later. */
+    static boolean isTransient(IOException failed) {
+        return failed.getCause() instanceof StatusRuntimeException status
+                && (TRANSIENT.contains(status.getStatus().getCode())
+                        || mayPass(String.valueOf(status.getStatus().getDescription())));
+    }
+
+    /** A limit of the server, or a token for which the next call gets another one. */
+    static boolean mayPass(String text) {
+        return text.contains("too many requests")
+                || text.contains("invalid auth token")
+                || text.contains("auth store is old");
+    }
+}

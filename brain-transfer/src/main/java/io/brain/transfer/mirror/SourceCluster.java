@@ -1,0 +1,253 @@
+package io.brain.transfer.mirror;
+
+import com.google.protobuf.ByteString;
+import io.brain.proto.etcd.AlarmMember;
+import io.brain.proto.etcd.AlarmRequest;
+import io.brain.proto.etcd.AlarmType;
+import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.AuthStatusRequest;
+import io.brain.proto.etcd.LeaseGrpc;
+import io.brain.proto.etcd.LeaseLeasesRequest;
+import io.brain.proto.etcd.LeaseStatus;
+import io.brain.proto.etcd.LeaseTimeToLiveRequest;
+import io.brain.proto.etcd.LeaseTimeToLiveResponse;
+import io.brain.proto.etcd.MaintenanceGrpc;
+import io.brain.proto.etcd.SnapshotRequest;
+import io.brain.proto.etcd.SnapshotResponse;
+import io.brain.proto.etcd.StatusRequest;
+import io.brain.transfer.backup.BackedUpCluster;
+import io.brain.transfer.etcd.PartFile;
+import io.brain.transfer.etcd.StepListener;
+import io.brain.transfer.verify.EndpointSide;
+import io.brain.transfer.verify.Side;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.security.MessageDigest;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A running cluster of Brain or etcd 3.4 to 3.7, over its API. Blocks. Safe for use by several
+ * threads.
+ */
+public final class SourceCluster implements BackedUpCluster {
+    /**
+     * The first half of the ID of the member that the alarm of a fence names; the second half tells
+     * who fences. No member has such an ID, so that a fence is told from an alarm that etcd raises.
+     */
+    private static final long FENCE_MARK = 0x6272_6169L;
+
+    private static final int CALL_SECONDS = 60;
+
+    private final String name;
+    private final Channel channel;
+    private final EndpointSide side;
+    private final long fenceMember;
+
+    /**
+     * A cluster that operators fence; the caller closes the channel.
+     *
+     * @param name for messages
+     */
+    public SourceCluster(String name, Channel channel) {
+        this(name, channel, 0);
+    }
+
+    /**
+     * A cluster; the caller closes the channel.
+     *
+     * @param owner of the fence
+     */
+    public SourceCluster(String name, Channel channel, int owner) {
+        this.fenceMember = FENCE_MARK << Integer.SIZE | Integer.toUnsignedLong(owner);
+        this.name = name;
+        this.channel = channel;
+        this.side = new EndpointSide(name, channel, 0);
+    }
+
+    /** For messages. */
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long id() throws IOException {
+        return call(() -> maintenance().status(StatusRequest.getDefaultInstance()))
+                .getHeader()
+                .getClusterId();
+    }
+
+    /** The newest revision; no write that was answered before is newer. */
+    public long newestRevision() throws IOException {
+        return side.newestRevision();
+    }
+
+    /** Its keys. */
+    public EndpointSide side() {
+        return side;
+    }
+
+    /**
+     * etcd's HashKV.
+     *
+     * @param revision not compacted, and not newer than the newest
+     */
+    public Side.History hash(long revision) throws IOException {
+        return side.history(revision);
+    }
+
+    @Override
+    public boolean receive(long after, FileChannel file, StepListener listener) throws IOException {
+        SnapshotRequest request = SnapshotRequest.newBuilder().setAfterRevision(after).build();
+        try {
+            copy(MaintenanceGrpc.newBlockingStub(channel).snapshot(request), file, listener);
+            return true;
+        } catch (StatusRuntimeException failed) {
+            if (after > 0 && failed.getStatus().getCode() == Status.Code.OUT_OF_RANGE) {
+                return false;
+            }
+            throw EndpointSide.failure(name, failed);
+        }
+    }
+
+    private static void copy(
+            Iterator<SnapshotResponse> responses, FileChannel file, StepListener listener)
+            throws IOException {
+        MessageDigest digest = PartFile.sha256();
+        long total = -1;
+        long done = 0;
+        ByteString hash = ByteString.EMPTY;
+        while (responses.hasNext()) {
+            SnapshotResponse response = responses.next();
+            ByteString piece = response.getBlob();
+            total = total < 0 ? response.getRemainingBytes() + piece.size() : total;
+            if (done == total) {
+                hash = hash.concat(piece);
+                continue;
+            }
+            ByteBuffer bytes = piece.asReadOnlyByteBuffer();
+            digest.update(bytes.duplicate());
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+            done += piece.size();
+            listener.progress("receive", done, total);
+        }
+        if (done != total || !hash.equals(ByteString.copyFrom(digest.digest()))) {
+            throw new IOException("the snapshot arrived incomplete or damaged; try again");
+        }
+    }
+
+    /** IDs of all leases. */
+    public List<Long> leases() throws IOException {
+        return call(() -> lease().leaseLeases(LeaseLeasesRequest.getDefaultInstance()))
+                .getLeasesList()
+                .stream()
+                .map(LeaseStatus::getID)
+                .toList();
+    }
+
+    /** Seconds that a lease was granted for; -1 if there is no such lease. */
+    public long grantedTtl(long lease) throws IOException {
+        LeaseTimeToLiveRequest request = LeaseTimeToLiveRequest.newBuilder().setID(lease).build();
+        LeaseTimeToLiveResponse response = call(() -> lease().leaseTimeToLive(request));
+        return response.getGrantedTTL() > 0 ? response.getGrantedTTL() : -1;
+    }
+
+    /** Counts the changes of users and roles; -1: etcd 3.4 does not say. */
+    public long authRevision() throws IOException {
+        AuthStatusRequest request = AuthStatusRequest.getDefaultInstance();
+        try {
+            return AuthGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                    .authStatus(request)
+                    .getAuthRevision();
+        } catch (StatusRuntimeException failed) {
+            if (failed.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
+                return -1;
+            }
+            throw EndpointSide.failure(name, failed);
+        }
+    }
+
+    /**
+     * Makes the cluster refuse all writes, by etcd's alarm CORRUPT: puts, deletes, transactions
+     * that write, compactions, grants, revocations and expiries of leases. It has one place among
+     * the writes, and lasts when the servers restart. Reads, watches, snapshots, hashes, KeepAlive
+     * and, in etcd, changes of users go on. A repetition changes nothing. After a failure the fence
+     * may be there.
+     *
+     * @throws IOException also if etcd itself has raised this alarm, or the cluster has another
+     *     owner's fence
+     */
+    public void fence() throws IOException {
+        for (AlarmMember alarm : raised()) {
+            if (alarm.getMemberID() != fenceMember) {
+                throw new IOException(
+                        "%s: the alarm CORRUPT of member %x was raised before"
+                                .formatted(name, alarm.getMemberID()));
+            }
+        }
+        alarms(AlarmRequest.AlarmAction.ACTIVATE, fenceMember);
+    }
+
+    /** Lifts this owner's fence, if there is one. */
+    public void unfence() throws IOException {
+        alarms(AlarmRequest.AlarmAction.DEACTIVATE, fenceMember);
+    }
+
+    /** Lifts the fences of all owners; returns true if there was one. */
+    public boolean unfenceAll() throws IOException {
+        boolean fenced = false;
+        for (AlarmMember alarm : raised()) {
+            if (alarm.getMemberID() >>> Integer.SIZE == FENCE_MARK) {
+                fenced = true;
+                alarms(AlarmRequest.AlarmAction.DEACTIVATE, alarm.getMemberID());
+            }
+        }
+        return fenced;
+    }
+
+    /** True if there is this owner's fence. */
+    public boolean isFenced() throws IOException {
+        return raised().stream().anyMatch(alarm -> alarm.getMemberID() == fenceMember);
+    }
+
+    private List<AlarmMember> raised() throws IOException {
+        return alarms(AlarmRequest.AlarmAction.GET, 0);
+    }
+
+    private List<AlarmMember> alarms(AlarmRequest.AlarmAction action, long member)
+            throws IOException {
+        AlarmRequest request =
+                AlarmRequest.newBuilder()
+                        .setAction(action)
+                        .setMemberID(member)
+                        .setAlarm(AlarmType.CORRUPT)
+                        .build();
+        return call(() -> maintenance().alarm(request)).getAlarmsList();
+    }
+
+    private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {
+        return MaintenanceGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private LeaseGrpc.LeaseBlockingStub lease() {
+        return LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private <T> T call(Supplier<T> call) throws IOException {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException failed) {
+            throw EndpointSide.failure(name, failed);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Follows a running cluster, revision by revision. */
+package io.brain.transfer.mirror;
