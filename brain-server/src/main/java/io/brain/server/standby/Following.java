@@ -48,7 +48,7 @@ public final class Following implements MetricsSource, AutoCloseable {
     private final AtomicReference<CompletableFuture<Cutover.Moved>> request =
             new AtomicReference<>();
 
-    private final Thread thread = new Thread(this::run, "brain-standby");
+    private final Thread thread = daemon(this::run, "brain-standby");
     private final ExecutorService comparisons =
             Executors.newSingleThreadExecutor(task -> daemon(task, "brain-standby-compare"));
 
@@ -108,7 +108,6 @@ public final class Following implements MetricsSource, AutoCloseable {
         } else {
             LOG.info("following source={} revision={}", cluster.name(), revision());
         }
-        thread.setDaemon(true);
         thread.start();
     }
 

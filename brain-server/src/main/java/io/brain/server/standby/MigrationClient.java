@@ -7,10 +7,8 @@ import io.brain.proto.migration.StatusRequest;
 import io.brain.proto.migration.StatusResponse;
 import io.brain.transfer.verify.EndpointSide;
 import io.grpc.Channel;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** Asks a standby, and moves its cluster to it. Blocks. */
 public final class MigrationClient {
@@ -37,7 +35,9 @@ public final class MigrationClient {
      */
     public Following.Progress progress() throws IOException {
         StatusResponse status =
-                call(() -> stub(STATUS_SECONDS).status(StatusRequest.getDefaultInstance()));
+                EndpointSide.call(
+                        name,
+                        () -> stub(STATUS_SECONDS).status(StatusRequest.getDefaultInstance()));
         if (status.getSource() == 0) {
             throw new IOException(name + ": the server follows no cluster");
         }
@@ -53,7 +53,9 @@ public final class MigrationClient {
      */
     public Cutover.Report cutover() throws IOException {
         CutoverResponse done =
-                call(() -> stub(CUTOVER_SECONDS).cutover(CutoverRequest.getDefaultInstance()));
+                EndpointSide.call(
+                        name,
+                        () -> stub(CUTOVER_SECONDS).cutover(CutoverRequest.getDefaultInstance()));
         return new Cutover.Report(
                 done.getRevision(),
                 Integer.toUnsignedLong(done.getHash()),
@@ -63,13 +65,5 @@ public final class MigrationClient {
 
     private MigrationGrpc.MigrationBlockingStub stub(int seconds) {
         return MigrationGrpc.newBlockingStub(channel).withDeadlineAfter(seconds, TimeUnit.SECONDS);
-    }
-
-    private <T> T call(Supplier<T> call) throws IOException {
-        try {
-            return call.get();
-        } catch (StatusRuntimeException failed) {
-            throw EndpointSide.failure(name, failed);
-        }
     }
 }

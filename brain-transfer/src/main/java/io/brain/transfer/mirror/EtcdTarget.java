@@ -192,13 +192,7 @@ public final class EtcdTarget implements MirrorTarget, AutoCloseable {
         RangeRequest request =
                 RangeRequest.newBuilder().setKey(from).setRangeEnd(end).setCountOnly(true).build();
         return Retries.of(
-                () -> {
-                    try {
-                        return stub().range(request).getCount();
-                    } catch (StatusRuntimeException failed) {
-                        throw EndpointSide.failure(target.name(), failed);
-                    }
-                });
+                () -> EndpointSide.call(target.name(), () -> stub().range(request).getCount()));
     }
 
     @Override

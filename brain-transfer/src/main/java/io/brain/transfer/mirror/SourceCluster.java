@@ -30,7 +30,6 @@ import java.security.MessageDigest;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * A running cluster of Brain or etcd 3.4 to 3.7, over its API. Blocks. Safe for use by several
@@ -78,7 +77,8 @@ public final class SourceCluster implements BackedUpCluster {
 
     @Override
     public long id() throws IOException {
-        return call(() -> maintenance().status(StatusRequest.getDefaultInstance()))
+        return EndpointSide.call(
+                        name, () -> maintenance().status(StatusRequest.getDefaultInstance()))
                 .getHeader()
                 .getClusterId();
     }
@@ -146,7 +146,8 @@ public final class SourceCluster implements BackedUpCluster {
 
     /** IDs of all leases. */
     public List<Long> leases() throws IOException {
-        return call(() -> lease().leaseLeases(LeaseLeasesRequest.getDefaultInstance()))
+        return EndpointSide.call(
+                        name, () -> lease().leaseLeases(LeaseLeasesRequest.getDefaultInstance()))
                 .getLeasesList()
                 .stream()
                 .map(LeaseStatus::getID)
@@ -156,7 +157,8 @@ public final class SourceCluster implements BackedUpCluster {
     /** Seconds that a lease was granted for; -1 if there is no such lease. */
     public long grantedTtl(long lease) throws IOException {
         LeaseTimeToLiveRequest request = LeaseTimeToLiveRequest.newBuilder().setID(lease).build();
-        LeaseTimeToLiveResponse response = call(() -> lease().leaseTimeToLive(request));
+        LeaseTimeToLiveResponse response =
+                EndpointSide.call(name, () -> lease().leaseTimeToLive(request));
         return response.getGrantedTTL() > 0 ? response.getGrantedTTL() : -1;
     }
 
@@ -231,7 +233,7 @@ public final class SourceCluster implements BackedUpCluster {
                         .setMemberID(member)
                         .setAlarm(AlarmType.CORRUPT)
                         .build();
-        return call(() -> maintenance().alarm(request)).getAlarmsList();
+        return EndpointSide.call(name, () -> maintenance().alarm(request)).getAlarmsList();
     }
 
     private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {
@@ -241,13 +243,5 @@ public final class SourceCluster implements BackedUpCluster {
 
     private LeaseGrpc.LeaseBlockingStub lease() {
         return LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private <T> T call(Supplier<T> call) throws IOException {
-        try {
-            return call.get();
-        } catch (StatusRuntimeException failed) {
-            throw EndpointSide.failure(name, failed);
-        }
     }
 }

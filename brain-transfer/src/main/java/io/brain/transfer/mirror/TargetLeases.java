@@ -154,7 +154,8 @@ public final class TargetLeases implements AutoCloseable {
         LeaseTimeToLiveRequest keys =
                 LeaseTimeToLiveRequest.newBuilder().setID(id).setKeys(true).build();
         LeaseTimeToLiveResponse response =
-                Retries.of(() -> call(() -> stub().leaseTimeToLive(keys)));
+                Retries.of(
+                        () -> EndpointSide.call(target.name(), () -> stub().leaseTimeToLive(keys)));
         if (response.getKeysCount() > 0) {
             return;
         }
@@ -230,14 +231,6 @@ public final class TargetLeases implements AutoCloseable {
 
     private LeaseGrpc.LeaseBlockingStub stub() {
         return LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private <T> T call(Retries.Call<T> call) throws IOException {
-        try {
-            return call.run();
-        } catch (StatusRuntimeException failed) {
-            throw EndpointSide.failure(target.name(), failed);
-        }
     }
 
     @Override

@@ -52,13 +52,13 @@ public final class EndpointSide implements Side {
     public long newestRevision() throws IOException {
         RangeRequest any =
                 RangeRequest.newBuilder().setKey(ByteString.copyFrom(new byte[1])).build();
-        return call(() -> kv.range(any)).getHeader().getRevision();
+        return call(name, () -> kv.range(any)).getHeader().getRevision();
     }
 
     @Override
     public History history(long revision) throws IOException {
         HashKVRequest request = HashKVRequest.newBuilder().setRevision(revision).build();
-        HashKVResponse hash = call(() -> maintenance.hashKV(request));
+        HashKVResponse hash = call(name, () -> maintenance.hashKV(request));
         return new History(hash.getHash(), hash.getCompactRevision());
     }
 
@@ -72,7 +72,13 @@ public final class EndpointSide implements Side {
         // The caller closes the channel.
     }
 
-    private <T> T call(Supplier<T> call) throws IOException {
+    /**
+     * The result of a call.
+     *
+     * @param name of the server
+     * @throws IOException with a message of one line, if the call fails
+     */
+    public static <T> T call(String name, Supplier<T> call) throws IOException {
         try {
             return call.get();
         } catch (StatusRuntimeException failed) {
@@ -133,7 +139,7 @@ public final class EndpointSide implements Side {
                             .setRevision(revision)
                             .setLimit(limit)
                             .build();
-            RangeResponse response = call(() -> kv.range(request));
+            RangeResponse response = call(name, () -> kv.range(request));
             int count = response.getKvsCount();
             page = response.getKvsList().iterator();
             long length = response.getSerializedSize();

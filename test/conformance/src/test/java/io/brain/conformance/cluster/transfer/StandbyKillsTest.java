@@ -1,7 +1,5 @@
 package io.brain.conformance.cluster.transfer;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
@@ -79,7 +77,7 @@ class StandbyKillsTest {
         change(to);
         String text = Programs.brainDone("migrate", "--endpoints=" + to.clientUrl(), "--cutover");
         System.out.printf("summary: standby of %s, seed %d: %s%n", release, seed, text);
-        requireEqual(from, to);
+        MovedCluster.requireEqual(from, to);
     }
 
     /** The kill comes while changes are still applied. */
@@ -99,22 +97,6 @@ class StandbyKillsTest {
                 EtcdClient second = new EtcdClient(to.target())) {
             // etcd loses keys that were deleted and put again in a revision that it compacts.
             first.compact(second.put(Keys.of("compacted"), Keys.of("x")).getHeader().getRevision());
-        }
-    }
-
-    private static void requireEqual(ServerHome from, ServerHome to) throws Exception {
-        try (EtcdClient first = new EtcdClient(from.target());
-                EtcdClient second = new EtcdClient(to.target())) {
-            List<Long> newest = List.of(first.revision());
-            HashSample expected = HashSample.read(first, newest);
-            HashSample actual = HashSample.read(second, newest);
-            assertThat(actual.hashes()).isEqualTo(expected.hashes());
-            assertThat(actual.leases()).isEqualTo(expected.leases());
-            assertThat(second.all().getKvsList()).isEqualTo(first.all().getKvsList());
-            assertThatThrownBy(() -> first.put(Keys.of("late"), Keys.of("x")))
-                    .hasMessageContaining("corrupt cluster");
-            assertThat(second.put(Keys.of("first"), Keys.of("x")).getHeader().getRevision())
-                    .isEqualTo(newest.get(0) + 1);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.brain.conformance.cluster.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.google.protobuf.ByteString;
@@ -96,24 +95,7 @@ class WayBackTest {
         String text =
                 Programs.brainDone(command[0], command[1], command[2], command[3], "--cutover");
         System.out.println("summary: seed " + seed + ", from etcd " + fromEtcd + ": " + text);
-        requireEqual(from, to);
-    }
-
-    private void requireEqual(ServerHome from, ServerHome to) throws Exception {
-        try (EtcdClient first = new EtcdClient(from.target());
-                EtcdClient second = new EtcdClient(to.target())) {
-            assertThat(second.revision()).isEqualTo(first.revision());
-            List<Long> newest = List.of(first.revision());
-            HashSample expected = HashSample.read(first, newest);
-            HashSample actual = HashSample.read(second, newest);
-            assertThat(actual.hashes()).isEqualTo(expected.hashes());
-            assertThat(actual.leases()).isEqualTo(expected.leases());
-            assertThat(second.all().getKvsList()).isEqualTo(first.all().getKvsList());
-            assertThatThrownBy(() -> first.put(Keys.of("late"), Keys.of("x")))
-                    .hasMessageContaining("corrupt cluster");
-            assertThat(second.put(Keys.of("first"), Keys.of("x")).getHeader().getRevision())
-                    .isEqualTo(newest.get(0) + 1);
-        }
+        MovedCluster.requireEqual(from, to);
     }
 
     private static void awaitShortLeases(ServerHome home) throws InterruptedException {
