@@ -68,6 +68,7 @@ public final class HttpRoutes {
             Exchange.Factory gateway) {
         HttpRoutes all = new HttpRoutes(health, metrics, config.origins(), gateway);
         all.put("/version", HttpAnswer.of(HttpAnswer.JSON, VERSION));
+        all.routes.put("/debug/vars", getOnly(request -> done(DebugVars.answer())));
         return all;
     }
 

@@ -2,6 +2,8 @@ package io.brain.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -49,6 +51,18 @@ class HttpTest {
         server.oldestWriteNanos.set(0);
         server.backend.readable = CompletableFuture.completedFuture(null);
         server.backend.onRange = () -> server.backend.range(java.util.List.of());
+    }
+
+    @Test
+    void debugVarsNamesTheProcessAndItsMemory() throws Exception {
+        HttpResponse<String> answer = get("/debug/vars");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("content-type"))
+                .hasValue("application/json; charset=utf-8");
+        JsonObject vars = JsonParser.parseString(answer.body()).getAsJsonObject();
+        assertThat(vars.getAsJsonArray("cmdline").get(0).getAsString()).endsWith("java");
+        assertThat(vars.get("file_descriptor_limit").getAsLong()).isPositive();
+        assertThat(vars.getAsJsonObject("memstats").get("HeapAlloc").getAsLong()).isPositive();
     }
 
     @Test

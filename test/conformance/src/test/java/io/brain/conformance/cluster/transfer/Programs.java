@@ -27,11 +27,17 @@ public final class Programs {
     /** Runs a program and returns what it printed; fails if it does. */
     public static String run(Peer program, String... arguments)
             throws IOException, InterruptedException {
-        Result result = result(words(program.require(), arguments));
+        Result result = attempt(program, arguments);
         if (result.code() != 0) {
             throw new IOException(program + " " + List.of(arguments) + ": " + result.text());
         }
         return result.text();
+    }
+
+    /** Runs a program that may fail. */
+    static Result attempt(Peer program, String... arguments)
+            throws IOException, InterruptedException {
+        return result(words(program.require(), arguments));
     }
 
     /** Runs a command of the program {@code brain}, with a small heap. */
