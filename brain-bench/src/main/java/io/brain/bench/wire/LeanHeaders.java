@@ -11,8 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Header blocks of gRPC. Request headers are encoded once, as literals. The trailers of a success
- * are cached: because the dynamic table is disabled, equal bytes have equal meaning and are not
+ * Header blocks of gRPC. Request headers are encoded once, as literals; only a token enters the
+ * server's table with the first request, as other clients' headers do. The trailers of a success
+ * are cached: because the own dynamic table is disabled, equal bytes have equal meaning and are not
  * decoded again. Confined to the event loop.
  */
 final class LeanHeaders {
@@ -21,19 +22,36 @@ final class LeanHeaders {
     private static final int HTTP = 0x80 | 6;
     private static final int PATH = 4;
     private static final int AUTHORITY = 1;
+    private static final int LITERAL = 0;
+    private static final int ENTER = 0x40; // a literal that enters the dynamic table
+    private static final int ENTERED = 0x80 | 62; // its newest field
+
+    /** The table of a server has 4 KiB. */
+    private static final int ENTERED_CHARS_MAX = 2048;
+
     private static final int CONTENT_TYPE_BEYOND_FOUR_BITS = 31 - 15;
 
     private static final int BLOCK_BYTES_MAX = 64 << 10;
     private static final int PREFIX_MAX = 0x7f;
 
-    private final Map<Rpc, byte[]> requests = new EnumMap<>(Rpc.class);
+    private final Map<Rpc, byte[]> first = new EnumMap<>(Rpc.class);
+    private final Map<Rpc, byte[]> later = new EnumMap<>(Rpc.class);
+    private boolean sent;
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
     private ByteBuf begin = Unpooled.EMPTY_BUFFER;
     private ByteBuf good = Unpooled.EMPTY_BUFFER;
 
     LeanHeaders(String authority, String token) {
         for (Rpc rpc : Rpc.values()) {
-            requests.put(rpc, encode(rpc, authority, token));
+            ByteBuf block = encode(rpc, authority);
+            byte[] common = ByteBufUtil.getBytes(block);
+            first.put(rpc, ByteBufUtil.getBytes(token(block, ENTER, token)));
+            ByteBuf again = Unpooled.buffer().writeBytes(common);
+            boolean known = !token.isEmpty() && token.length() <= ENTERED_CHARS_MAX;
+            later.put(
+                    rpc,
+                    ByteBufUtil.getBytes(
+                            known ? again.writeByte(ENTERED) : token(again, LITERAL, token)));
         }
         try {
             decoder.configuration().maxHeaderTableSize(0);
@@ -43,9 +61,11 @@ final class LeanHeaders {
         }
     }
 
-    /** Request headers. */
+    /** Headers of the connection's next request. */
     byte[] request(Rpc rpc) {
-        return requests.get(rpc);
+        byte[] block = (sent ? later : first).get(rpc);
+        sent = true;
+        return block;
     }
 
     /** Reads response headers, and ignores their values. */
@@ -76,17 +96,18 @@ final class LeanHeaders {
         return "status " + status + ": " + headers.get("grpc-message");
     }
 
-    private static byte[] encode(Rpc rpc, String authority, String token) {
+    private static ByteBuf encode(Rpc rpc, String authority) {
         ByteBuf block = Unpooled.buffer();
         block.writeByte(POST).writeByte(HTTP);
         text(block.writeByte(PATH), '/' + rpc.fullName());
         text(block.writeByte(AUTHORITY), authority);
         text(block.writeByte(0x0f).writeByte(CONTENT_TYPE_BEYOND_FOUR_BITS), "application/grpc");
-        text(text(block.writeByte(0), "te"), "trailers");
-        if (!token.isEmpty()) {
-            text(text(block.writeByte(0), "token"), token);
-        }
-        return ByteBufUtil.getBytes(block);
+        text(text(block.writeByte(LITERAL), "te"), "trailers");
+        return block;
+    }
+
+    private static ByteBuf token(ByteBuf block, int form, String token) {
+        return token.isEmpty() ? block : text(text(block.writeByte(form), "token"), token);
     }
 
     /** A string without Huffman coding; its length has a prefix of 7 bits (RFC 7541, 5.1). */
