@@ -89,11 +89,11 @@ final class BackupCommand extends TransferCommand {
                 Backups.read(store).all().forEach(backup -> out().println(line(backup)));
                 return DONE;
             }
-            if (endpoints.server() == null) {
+            if (endpoints.servers() == null) {
                 throw ConfigException.usage("--endpoints is missing");
             }
             try (WorkDirectory work = backups.openWorkDirectory();
-                    ClusterClient client = endpoints.open(endpoints.server())) {
+                    ClusterClient client = endpoints.open(endpoints.servers())) {
                 Duration every = fullEvery.getValue();
                 BackupWriter.Report report =
                         new BackupWriter(

@@ -1,9 +1,9 @@
 package io.brain.server;
 
+import io.brain.options.Endpoints;
 import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -15,7 +15,8 @@ import picocli.CommandLine.TypeConversionException;
 final class EndpointOptions {
     static final String HELP =
             """
-              --endpoints URL           client URL of one running server
+              --endpoints URL[,URL...]  client URLs of a running cluster; the first that can be
+                                        reached is called
               --cacert FILE             CA bundle that verifies servers, PEM
               --cert FILE, --key FILE   certificate and private key for servers, PEM
             """;
@@ -23,7 +24,9 @@ final class EndpointOptions {
     /** Of a command that calls two clusters, by {@code --from} and {@code --to}. */
     static final String PAIR_HELP =
             """
-              --from URL, --to URL      a client URL of each cluster
+              --from URL[,URL...], --to URL[,URL...]
+                                        client URLs of each cluster; the first that can be reached
+                                        is called
               --from-cacert FILE        CA bundle that verifies the servers, PEM; also --to-cacert,
                                         and so on
               --from-cert FILE, --from-key FILE
@@ -32,7 +35,7 @@ final class EndpointOptions {
                                         a user with the role root, and a file with the password
             """;
 
-    private final String servers;
+    private final String name;
     private final OptionSpec endpoints;
     private final OptionSpec trusted;
     private final OptionSpec certificate;
@@ -40,9 +43,12 @@ final class EndpointOptions {
     private final OptionSpec user;
     private final OptionSpec passwordFile;
 
-    private EndpointOptions(String servers, String prefix) {
-        this.servers = servers;
-        endpoints = Parameters.option(servers, URI.class).converters(EndpointOptions::url).build();
+    private EndpointOptions(String name, String prefix) {
+        this.name = name;
+        endpoints =
+                Parameters.option(name, Endpoints.class)
+                        .converters(EndpointOptions::servers)
+                        .build();
         trusted = Parameters.option(prefix + "cacert", Path.class).build();
         certificate = Parameters.option(prefix + "cert", Path.class).build();
         key = Parameters.option(prefix + "key", Path.class).build();
@@ -81,18 +87,18 @@ final class EndpointOptions {
         spec.addOption(trusted).addOption(certificate).addOption(key);
     }
 
-    /** The server; null if none was given. */
-    URI server() {
+    /** The servers; null if none were given. */
+    Endpoints servers() {
         return endpoints.getValue();
     }
 
     /**
-     * Checks the options, if at most {@link #server} is to be called.
+     * Checks the options, if at most {@link #servers} is to be called.
      *
      * @throws ConfigException if they contradict each other
      */
     void check() {
-        boolean secure = server() != null && server().getScheme().equals("https");
+        boolean secure = servers() != null && servers().isSecure();
         checkPair();
         if ((trusted.getValue() != null || key.getValue() != null) && !secure) {
             throw ConfigException.usage(
@@ -114,22 +120,22 @@ final class EndpointOptions {
     }
 
     /**
-     * A client of {@link #server}.
+     * A client of {@link #servers}.
      *
      * @throws ConfigException if there is none
      */
     ClusterClient open() throws IOException, GeneralSecurityException {
-        if (server() == null) {
-            throw ConfigException.usage(servers + " is missing");
+        if (servers() == null) {
+            throw ConfigException.usage(name + " is missing");
         }
-        return open(server());
+        return open(servers());
     }
 
-    /** A client of a server. */
-    ClusterClient open(URI server) throws IOException, GeneralSecurityException {
+    /** A client of a cluster. */
+    ClusterClient open(Endpoints cluster) throws IOException, GeneralSecurityException {
         checkPair();
         return new ClusterClient(
-                server,
+                cluster,
                 new ClusterClient.Tls(trusted.getValue(), certificate.getValue(), key.getValue()),
                 login());
     }
@@ -143,20 +149,15 @@ final class EndpointOptions {
     }
 
     /**
-     * A URL with http or https, host and port; without a scheme it is http.
+     * Reads URLs, separated by commas.
      *
-     * @throws TypeConversionException if it is not one
+     * @throws TypeConversionException if they are none
      */
-    static URI url(String text) {
+    static Endpoints servers(String text) {
         try {
-            URI url = URI.create(text.contains("://") ? text : "http://" + text);
-            boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            if (http && url.getHost() != null && url.getPort() > 0) {
-                return url;
-            }
+            return Endpoints.parse(text);
         } catch (IllegalArgumentException malformed) {
-            // The same message.
+            throw new TypeConversionException(malformed.getMessage());
         }
-        throw new TypeConversionException("not one http or https URL with a port: " + text);
     }
 }

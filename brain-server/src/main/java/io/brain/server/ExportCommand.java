@@ -77,7 +77,7 @@ final class ExportCommand extends TransferCommand {
         ExportScope scope = new ExportScope(keys.filter(), Parameters.number(revision));
         try (PartFile part = PartFile.create(Path.of(target))) {
             Exporter.Exported exported =
-                    endpoints.server() == null
+                    endpoints.servers() == null
                             ? exportStore(flags, scope, part)
                             : exportServer(scope, part);
             part.complete(listener());
@@ -101,7 +101,7 @@ final class ExportCommand extends TransferCommand {
             throws IOException, GeneralSecurityException {
         // The copy has no free pages, and it is checked while it is made.
         Path whole = part.beside(".whole");
-        try (ClusterClient client = endpoints.open(endpoints.server());
+        try (ClusterClient client = endpoints.open(endpoints.servers());
                 FileChannel received =
                         FileChannel.open(
                                 whole,

@@ -99,7 +99,7 @@ final class MigrateCommand extends TransferCommand {
     private int toStandby() throws IOException, GeneralSecurityException {
         standby.check();
         try (ClusterClient server = standby.open()) {
-            var migration = new MigrationClient(standby.server().toString(), server.channel());
+            var migration = new MigrationClient(standby.servers().toString(), server.channel());
             Following.Progress progress = migration.progress();
             if (cutover.getValue() == null) {
                 out().println(text(progress));

@@ -108,7 +108,7 @@ final class RestoreCommand extends TransferCommand {
                 RestoredFiles files =
                         RestoredFiles.open(
                                 store, backups.seal(), point(), work.path(), listener())) {
-            if (endpoints.server() == null) {
+            if (endpoints.servers() == null) {
                 restoreStore(files, flags);
             } else {
                 restorePrefix(files, work);
@@ -119,7 +119,7 @@ final class RestoreCommand extends TransferCommand {
 
     private void checkOptions() {
         endpoints.check();
-        boolean running = endpoints.server() != null;
+        boolean running = endpoints.servers() != null;
         if (running != (prefix.getValue() != null)) {
             throw ConfigException.usage("--endpoints needs --prefix, and --prefix --endpoints");
         }
@@ -177,9 +177,9 @@ final class RestoreCommand extends TransferCommand {
                         TemporaryStore.of(
                                 files.bumped(0), "the backup", options, work.path(), listener());
                 StoreSide backup = temporary.side();
-                ClusterClient client = endpoints.open(endpoints.server());
+                ClusterClient client = endpoints.open(endpoints.servers());
                 EndpointSide cluster =
-                        new EndpointSide(endpoints.server().toString(), client.channel(), 0)) {
+                        new EndpointSide(endpoints.servers().toString(), client.channel(), 0)) {
             PrefixRestore.Report report =
                     new PrefixRestore(
                                     backup,

@@ -98,7 +98,7 @@ final class StandbySetup implements AutoCloseable {
             Importer importer =
                     new Importer(
                             database,
-                            config.source().url().toString(),
+                            config.source().servers().toString(),
                             config.cluster().keyspace(),
                             new ImportOptions(KeyFilter.ALL, id, id),
                             new SecureRandom(),
@@ -116,7 +116,7 @@ final class StandbySetup implements AutoCloseable {
     private static ClusterClient client(Source source)
             throws IOException, GeneralSecurityException {
         return new ClusterClient(
-                source.url(),
+                source.servers(),
                 new ClusterClient.Tls(source.trusted(), source.certificate(), source.key()),
                 null);
     }
@@ -154,7 +154,7 @@ final class StandbySetup implements AutoCloseable {
         }
         try {
             ClusterClient client = client(config.source());
-            String name = config.source().url().toString();
+            String name = config.source().servers().toString();
             Following following = new Following(node::standby, backend, name, client.channel());
             following.start();
             return new StandbySetup(client, following);

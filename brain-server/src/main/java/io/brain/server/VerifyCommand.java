@@ -146,10 +146,10 @@ final class VerifyCommand extends TransferCommand {
     }
 
     private Side server(String text) throws IOException, GeneralSecurityException {
-        if (!text.matches("(https?://)?[^/]+:[0-9]+")) {
+        if (!text.matches("(https?://)?[^/]+:[0-9]+(,(https?://)?[^/,]+:[0-9]+)*")) {
             throw new IOException(text + ": no such file or directory, and not a URL with a port");
         }
-        ClusterClient client = keep(endpoints.open(EndpointOptions.url(text)));
+        ClusterClient client = keep(endpoints.open(EndpointOptions.servers(text)));
         return new EndpointSide(text, client.channel(), Parameters.number(rate));
     }
 

@@ -1,5 +1,6 @@
 package io.brain.server.config;
 
+import io.brain.options.Endpoints;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
@@ -199,12 +200,11 @@ public record BrainConfig(
     /**
      * A running cluster that the server follows.
      *
-     * @param url of a client endpoint, http or https
-     * @param trusted CA bundle that verifies it, PEM; null: Java's default
-     * @param certificate for it, PEM; null: none
+     * @param trusted CA bundle that verifies its servers, PEM; null: Java's default
+     * @param certificate for them, PEM; null: none
      * @param key of the certificate, PEM; null: none
      */
-    public record Source(URI url, Path trusted, Path certificate, Path key) {}
+    public record Source(Endpoints servers, Path trusted, Path certificate, Path key) {}
 
     /**
      * Servers that share one storage.

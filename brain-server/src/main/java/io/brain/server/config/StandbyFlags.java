@@ -2,9 +2,9 @@ package io.brain.server.config;
 
 import static io.brain.server.config.ConfigException.require;
 
+import io.brain.options.Endpoints;
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Source;
-import java.net.URI;
 import java.nio.file.Path;
 
 /** Flags of a server that follows another cluster. */
@@ -13,14 +13,15 @@ final class StandbyFlags {
             Option.text(
                             "standby-of",
                             "",
-                            "Client URL of a running etcd or Brain to follow until the cutover of"
-                                    + " brain migrate. An empty data directory is filled from it.")
+                            "Client URLs of a running etcd or Brain, separated by commas, to follow"
+                                    + " until the cutover of brain migrate. An empty data directory"
+                                    + " is filled from it.")
                     .map(
                             require(
-                                    text -> text.isEmpty() || isUrl(text),
-                                    "--standby-of must be an http or https URL with a port"));
+                                    text -> text.isEmpty() || areUrls(text),
+                                    "--standby-of must be http or https URLs with ports"));
     static final Option<Path> STANDBY_CACERT =
-            Option.path("standby-cacert", "CA bundle that verifies the server of --standby-of.");
+            Option.path("standby-cacert", "CA bundle that verifies the servers of --standby-of.");
     static final Option<Path> STANDBY_CERT =
             Option.path("standby-cert", "Client certificate for --standby-of, PEM.");
     static final Option<Path> STANDBY_KEY =
@@ -28,11 +29,9 @@ final class StandbyFlags {
 
     private StandbyFlags() {}
 
-    private static boolean isUrl(String text) {
+    private static boolean areUrls(String text) {
         try {
-            URI url = URI.create(text);
-            boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            return http && url.getHost() != null && url.getPort() > 0;
+            return text.contains("://") && !Endpoints.parse(text).urls().isEmpty();
         } catch (IllegalArgumentException malformed) {
             return false;
         }
@@ -40,18 +39,18 @@ final class StandbyFlags {
 
     /** The cluster to follow; null: none. */
     static Source read(FlagValues values) {
-        String url = values.get(STANDBY_OF);
+        String servers = values.get(STANDBY_OF);
         Path certificate = values.get(STANDBY_CERT);
         Path key = values.get(STANDBY_KEY);
         if ((certificate == null) != (key == null)) {
             throw ConfigException.value("--standby-cert needs --standby-key, and the reverse");
         }
-        if (url.isEmpty()) {
+        if (servers.isEmpty()) {
             return null;
         }
         if (!values.get(ClusterFlags.STORAGE).equals("rocksdb")) {
             throw ConfigException.value("--standby-of needs --storage rocksdb");
         }
-        return new Source(URI.create(url), values.get(STANDBY_CACERT), certificate, key);
+        return new Source(Endpoints.parse(servers), values.get(STANDBY_CACERT), certificate, key);
     }
 }

@@ -1,5 +1,6 @@
 package io.brain.server.etcd;
 
+import io.brain.options.Endpoints;
 import io.brain.server.tls.ClientIdentity;
 import io.brain.transfer.mirror.SourceCluster;
 import io.grpc.Channel;
@@ -14,17 +15,18 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Calls a running server of Brain or etcd. */
+/** Calls one server of a running cluster of Brain or etcd: the first that can be reached. */
 public final class ClusterClient implements Closeable {
     private static final int ALIVE_SECONDS = 30;
     private static final int ALIVE_ANSWER_SECONDS = 10;
     private static final int RECONNECT_MILLIS = 200;
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
 
-    private final URI server;
+    private final Endpoints servers;
     private final ManagedChannel channel;
     private final Channel calls;
 
@@ -36,8 +38,9 @@ public final class ClusterClient implements Closeable {
      * @param key its private key; null for none
      */
     public record Tls(Path trusted, Path certificate, Path key) {
-        private ChannelCredentials of(URI server) throws GeneralSecurityException, IOException {
-            return "https".equals(server.getScheme())
+        private ChannelCredentials of(Endpoints servers)
+                throws GeneralSecurityException, IOException {
+            return servers.isSecure()
                     ? ClientIdentity.credentials(trusted, certificate, key)
                     : InsecureChannelCredentials.create();
         }
@@ -54,15 +57,14 @@ public final class ClusterClient implements Closeable {
     /**
      * Creates a client, which connects with its first call.
      *
-     * @param server http or https, with host and port
      * @param tls used for https
      * @param login null: calls without a token
      */
-    public ClusterClient(URI server, Tls tls, Login login)
+    public ClusterClient(Endpoints servers, Tls tls, Login login)
             throws IOException, GeneralSecurityException {
-        this.server = server;
+        this.servers = servers;
         channel =
-                Grpc.newChannelBuilder(server.getHost() + ":" + server.getPort(), tls.of(server))
+                Grpc.newChannelBuilder(target(servers.urls()), tls.of(servers))
                         .maxInboundMessageSize(MESSAGE_BYTES_MAX)
                         .keepAliveTime(ALIVE_SECONDS, TimeUnit.SECONDS)
                         .keepAliveTimeout(ALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
@@ -72,6 +74,10 @@ public final class ClusterClient implements Closeable {
                         ? channel
                         : ClientInterceptors.intercept(channel, new TokenInterceptor(login));
         reconnectSoon();
+    }
+
+    private static String target(List<URI> urls) {
+        return urls.size() == 1 ? urls.get(0).getAuthority() : ListedServers.target(urls);
     }
 
     /** gRPC itself would wait for up to two minutes before it connects again. */
@@ -94,7 +100,7 @@ public final class ClusterClient implements Closeable {
 
     /** Its data and alarms. */
     public SourceCluster cluster() {
-        return new SourceCluster(server.toString(), calls);
+        return new SourceCluster(servers.toString(), calls);
     }
 
     @Override

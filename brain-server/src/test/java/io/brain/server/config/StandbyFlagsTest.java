@@ -3,7 +3,7 @@ package io.brain.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.net.URI;
+import io.brain.options.Endpoints;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,21 +25,22 @@ class StandbyFlagsTest {
     void theSourceHasItsCertificates() {
         BrainConfig.Source source =
                 read(
-                                "--standby-of=https://etcd:2379",
+                                "--standby-of=https://a:2379,https://b:2379",
                                 "--standby-cacert=/ca",
                                 "--standby-cert=/c",
                                 "--standby-key=/k")
                         .source();
-        URI url = URI.create("https://etcd:2379");
+        Endpoints servers = Endpoints.parse("https://a:2379,https://b:2379");
         assertThat(source)
                 .isEqualTo(
-                        new BrainConfig.Source(url, Path.of("/ca"), Path.of("/c"), Path.of("/k")));
+                        new BrainConfig.Source(
+                                servers, Path.of("/ca"), Path.of("/c"), Path.of("/k")));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "--standby-of=etcd, --standby-of must be an http or https URL with a port",
-        "--standby-of=ftp://etcd:1, --standby-of must be an http or https URL with a port",
+        "--standby-of=etcd, --standby-of must be http or https URLs with ports",
+        "--standby-of=ftp://etcd:1, --standby-of must be http or https URLs with ports",
         "--standby-cert=/c, '--standby-cert needs --standby-key, and the reverse'"
     })
     void aWrongFlagIsRefused(String flag, String message) {
