@@ -5,6 +5,7 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
+import io.brain.server.process.ServerException;
 import io.brain.server.process.ServiceManager;
 import io.brain.server.process.ShutdownSignal;
 import io.brain.server.tls.ClientIdentity;
@@ -75,6 +76,7 @@ public final class BrainMain {
             case BackupCommand.NAME -> new BackupCommand();
             case RestoreCommand.NAME -> new RestoreCommand();
             case MigrateCommand.NAME -> new MigrateCommand();
+            case TryCommand.NAME -> new TryCommand();
             default -> null;
         };
     }

@@ -6,6 +6,7 @@ import io.brain.admin.check.StoreCheck;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
+import io.brain.server.process.ServerException;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import java.io.PrintStream;

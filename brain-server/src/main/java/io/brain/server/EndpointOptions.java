@@ -3,10 +3,14 @@ package io.brain.server;
 import io.brain.options.Endpoints;
 import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
+import io.brain.server.tls.ClientIdentity;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
@@ -19,6 +23,16 @@ final class EndpointOptions {
                                         reached is called
               --cacert FILE             CA bundle that verifies servers, PEM
               --cert FILE, --key FILE   certificate and private key for servers, PEM
+            """;
+
+    /** Of a command that follows one cluster, by {@code --from}. */
+    static final String FROM_HELP =
+            """
+              --from URL[,URL...]       client URLs of the cluster; the first that can be reached is
+                                        called
+              --from-cacert FILE        CA bundle that verifies its servers, PEM
+              --from-cert FILE, --from-key FILE
+                                        certificate and private key for its servers, PEM
             """;
 
     /** Of a command that calls two clusters, by {@code --from} and {@code --to}. */
@@ -69,10 +83,16 @@ final class EndpointOptions {
      * @param name that all begin with
      */
     static EndpointOptions named(CommandSpec spec, String name) {
+        EndpointOptions options = withoutUser(spec, name);
+        spec.addOption(options.user).addOption(options.passwordFile);
+        return options;
+    }
+
+    /** The same for calls without a user. */
+    static EndpointOptions withoutUser(CommandSpec spec, String name) {
         EndpointOptions options = new EndpointOptions("--" + name, "--" + name + "-");
         options.addTls(spec);
-        spec.addOption(options.endpoints).addOption(options.user);
-        spec.addOption(options.passwordFile);
+        spec.addOption(options.endpoints);
         return options;
     }
 
@@ -138,6 +158,30 @@ final class EndpointOptions {
                 cluster,
                 new ClusterClient.Tls(trusted.getValue(), certificate.getValue(), key.getValue()),
                 login());
+    }
+
+    /** A client of the servers' HTTP pages. */
+    HttpClient http() throws IOException, GeneralSecurityException {
+        HttpClient.Builder client = HttpClient.newBuilder();
+        if (servers().isSecure()) {
+            client.sslContext(
+                    ClientIdentity.context(
+                            trusted.getValue(), certificate.getValue(), key.getValue()));
+        }
+        return client.build();
+    }
+
+    /** The flags of a server that follows the servers. */
+    List<String> standbyFlags() {
+        List<String> flags = new ArrayList<>(List.of("--standby-of=" + servers()));
+        List<OptionSpec> files = List.of(trusted, certificate, key);
+        for (OptionSpec file : files) {
+            if (file.getValue() != null) {
+                String end = file.longestName().substring(name.length());
+                flags.add("--standby" + end + "=" + file.getValue());
+            }
+        }
+        return flags;
     }
 
     private ClusterClient.Login login() throws IOException {

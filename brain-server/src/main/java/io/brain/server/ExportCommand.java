@@ -4,6 +4,7 @@ import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.config.Versions;
 import io.brain.server.etcd.ClusterClient;
+import io.brain.server.process.ServerException;
 import io.brain.storage.KvStorage;
 import io.brain.transfer.etcd.DatabaseFilter;
 import io.brain.transfer.etcd.ExportScope;

@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
+import io.brain.server.process.ServerException;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.transfer.etcd.ChangeCollector;

@@ -4,6 +4,7 @@ import io.brain.backend.model.KeySpan;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
+import io.brain.server.process.ServerException;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.transfer.backup.BackupStore;

@@ -6,6 +6,7 @@ import io.brain.backend.cluster.election.Standby;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.BrainConfig.Source;
 import io.brain.server.etcd.ClusterClient;
+import io.brain.server.process.ServerException;
 import io.brain.server.standby.Following;
 import io.brain.storage.KvStorage;
 import io.brain.transfer.etcd.EtcdDatabase;

@@ -1,6 +1,7 @@
 package io.brain.server;
 
 import io.brain.server.config.BrainConfig;
+import io.brain.server.process.ServerException;
 import io.brain.storage.KvStorage;
 import io.brain.storage.KvStorageFactory;
 import io.brain.storage.StorageException;

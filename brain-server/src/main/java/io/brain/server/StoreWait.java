@@ -1,5 +1,6 @@
 package io.brain.server;
 
+import io.brain.server.process.ServerException;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

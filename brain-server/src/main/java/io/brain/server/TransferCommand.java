@@ -4,6 +4,7 @@ import io.brain.admin.check.ProgressBar;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.logging.Logging;
+import io.brain.server.process.ServerException;
 import io.brain.storage.StorageException;
 import io.brain.transfer.etcd.StepListener;
 import java.io.IOException;

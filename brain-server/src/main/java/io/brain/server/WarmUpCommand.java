@@ -4,6 +4,7 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.WarmUp;
 import io.brain.server.logging.Logging;
+import io.brain.server.process.ServerException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

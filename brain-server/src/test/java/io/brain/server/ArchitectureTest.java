@@ -48,7 +48,7 @@ class ArchitectureTest {
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
                     Set.of("auth"),
-                    Set.of("lock", "standby"),
+                    Set.of("lock", "standby", "trial"),
                     Set.of("etcd", "http"),
                     Set.of("gateway"),
                     Set.of("front"),
@@ -105,7 +105,8 @@ class ArchitectureTest {
                             "io.brain.server.lock",
                             "io.brain.server.peer",
                             "io.brain.server.standby",
-                            "io.brain.server.tls")
+                            "io.brain.server.tls",
+                            "io.brain.server.trial")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.grpc..", "io.brain.proto..");

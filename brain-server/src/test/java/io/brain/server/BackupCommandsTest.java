@@ -10,6 +10,7 @@ import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.mvcc.KeyValue;
 import io.brain.server.config.CommandLineReader;
+import io.brain.server.process.ServerException;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayOutputStream;

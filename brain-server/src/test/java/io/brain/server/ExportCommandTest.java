@@ -9,6 +9,7 @@ import io.brain.proto.etcd.DeleteRangeRequest;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.server.config.CommandLineReader;
+import io.brain.server.process.ServerException;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayOutputStream;

@@ -51,6 +51,9 @@ final class HelpText {
           brain verify A B [options]
             Compare two servers, files, stores or backups. See brain verify --help.
 
+          brain try --from URL [options]
+            Follow a running cluster, and compare its answers with Brain's. See brain try --help.
+
           brain migrate --back --from URL --to URL [--cutover] [options]
             Keep an etcd equal to a running cluster, and move to it. See brain migrate --help.
 

@@ -1,2 +1,2 @@
-/** The process: signals, and what started it. */
+/** The process: signals, what started it, and why it cannot go on. */
 package io.brain.server.process;

@@ -16,7 +16,7 @@ import io.brain.proto.migration.CutoverResponse;
 import io.brain.proto.mvcc.Event;
 import io.brain.server.BrainServer;
 import io.brain.server.Eventually;
-import io.brain.server.ServerException;
+import io.brain.server.process.ServerException;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
