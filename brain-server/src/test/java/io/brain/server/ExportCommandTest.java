@@ -127,7 +127,7 @@ class ExportCommandTest {
                 "db --data-dirr=d",
                 "db --prefix",
                 "db --endpoints=127.0.0.1",
-                "db --endpoints=127.0.0.1:1,127.0.0.1:2",
+                "db --endpoints=http://127.0.0.1:1,https://127.0.0.1:2",
                 "db --endpoints=127.0.0.1:1 --cacert=ca",
                 "db --endpoints=https://127.0.0.1:1 --cert=c",
                 "db --data-dir=d --cacert=ca",
