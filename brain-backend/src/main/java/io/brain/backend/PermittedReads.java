@@ -79,6 +79,6 @@ final class PermittedReads {
     }
 
     private boolean isOld(Caller caller) {
-        return !caller.isNone() && caller.authRevision() != auth.current().revision();
+        return caller.authRevision() != 0 && caller.authRevision() != auth.current().revision();
     }
 }

@@ -170,7 +170,9 @@ public final class AuthState {
 
     /** The grants of a caller; null if everything is permitted. */
     private Grants grantsOf(Caller caller) {
-        requireCaller(caller);
+        if (caller.authRevision() == 0) {
+            throw new BackendException(ErrorKind.USER_EMPTY);
+        }
         if (caller.authRevision() < revision()) {
             throw new BackendException(ErrorKind.AUTH_OLD_REVISION);
         }

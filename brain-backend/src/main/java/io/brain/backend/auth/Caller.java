@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param user empty for {@link #NONE}, and for a certificate without a common name
  * @param authRevision the auth revision that the token was issued at, or of the call if its
- *     authentication has none; 0: nobody
+ *     authentication has none; 0: the caller has no permissions of keys
  */
 public record Caller(String user, long authRevision) {
     /** A call without a token or a certificate. */
@@ -20,6 +20,6 @@ public record Caller(String user, long authRevision) {
 
     /** True if nobody is named. */
     public boolean isNone() {
-        return authRevision == 0;
+        return equals(NONE);
     }
 }

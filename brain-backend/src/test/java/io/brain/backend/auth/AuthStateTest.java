@@ -84,6 +84,22 @@ class AuthStateTest {
         state.requireAdmin(new Caller("root", 1));
     }
 
+    /** Tokens of another issuer may say that. */
+    @Test
+    void aCallerOfNoRevisionHasNoPermissionsOfKeysButIsOne() {
+        enable();
+        grant(Permission.READ_WRITE, "a", "z");
+        for (String user : new String[] {"eve", "root"}) {
+            Caller caller = new Caller(user, 0);
+            state.requireCaller(caller);
+            refused(() -> state.requireRead(caller, span("a", "")), ErrorKind.USER_EMPTY);
+            refused(() -> state.requireWrite(caller, span("a", "")), ErrorKind.USER_EMPTY);
+        }
+        state.requireAdmin(new Caller("root", 0));
+        refused(() -> state.requireAdmin(new Caller("eve", 0)), ErrorKind.PERMISSION_DENIED);
+        refused(() -> state.requireCaller(Caller.NONE), ErrorKind.USER_EMPTY);
+    }
+
     @Test
     void aRangeMustBeCoveredCompletely() {
         enable();

@@ -43,8 +43,10 @@ final class MadeTokens {
         claims.put("of an empty user", "\"username\":\"\",\"revision\":" + revision + late);
         claims.put("of a stranger", "\"username\":\"eve\",\"revision\":" + revision + late);
         claims.put("of root", "\"username\":\"root\",\"revision\":" + revision + late);
+        claims.put("of root without a revision", "\"username\":\"root\",\"revision\":0" + late);
         claims.put("without a revision", "\"username\":\"alice\"" + late);
-        for (String odd : List.of("\"" + revision + "\"", "null", "1", revision + ".5", "1e3")) {
+        for (String odd :
+                List.of("\"" + revision + "\"", "null", "0", "1", revision + ".5", "1e3")) {
             claims.put("of revision " + odd, "\"username\":\"alice\",\"revision\":" + odd + late);
         }
         Map<String, String> tokens = new LinkedHashMap<>();
