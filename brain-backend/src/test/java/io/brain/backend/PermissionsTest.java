@@ -171,6 +171,17 @@ class PermissionsTest {
         refused(Txn.of(put("e", 0, false)), eve(), ErrorKind.NO_SPACE);
     }
 
+    /** As in etcd: an operator may have to sign in, or to lock somebody out. */
+    @Test
+    void usersAreChangedUnderAnAlarm() {
+        fixture.await(fixture.node.submit(new RaiseAlarm(new Alarm(1, Alarm.CORRUPT))));
+        change(new AuthChange.RevokeRole("eve", "r"));
+        refused(Txn.of(put("e1", 0, false)), root(), ErrorKind.CORRUPT);
+        refused(Txn.of(put("e1", 0, false)), eve(), ErrorKind.CORRUPT);
+        change(new AuthChange.Disable());
+        refused(Txn.of(put("e1", 0, false)), Caller.NONE, ErrorKind.CORRUPT);
+    }
+
     /** CVE-2026-33413, the part about leases. */
     @Test
     void leasesBelongToWhoMayUseAllTheirKeys() {

@@ -198,6 +198,9 @@ public final class WayBack implements AutoCloseable {
             mirror.drainTo(last, DRAIN_MAX);
             etcd.alignLeases();
             requireEqual(last);
+            if (!hasUsersOfSource()) {
+                throw new IOException("users or roles of the source have changed");
+            }
             Side.History history = Retries.of(() -> target.hash(last));
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             return new CutOver(last, history.hash(), millis);

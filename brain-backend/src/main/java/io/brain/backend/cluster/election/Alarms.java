@@ -14,7 +14,8 @@ import java.util.TreeSet;
 
 /**
  * The raised alarms, which make writes fail until an operator disarms them: NO_SPACE those that
- * need space, CORRUPT all. Raised and disarmed in the order of writes.
+ * need space, CORRUPT all but changes of alarms, users and roles. Raised and disarmed in the order
+ * of writes.
  */
 public final class Alarms {
     /** Limit, because clients choose the member of an alarm. */

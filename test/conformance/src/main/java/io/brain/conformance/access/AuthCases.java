@@ -51,7 +51,8 @@ public final class AuthCases {
                 fresh(310, "ranges of permissions are merged", AuthCases::merged),
                 fresh(311, "a watch outlives what permitted it", OpenStreamCases::watches),
                 fresh(312, "a lease whose keys belong to several", OpenStreamCases::leases),
-                fresh(313, "keep-alives while permissions change", OpenStreamCases::keepAlives));
+                fresh(313, "keep-alives while permissions change", OpenStreamCases::keepAlives),
+                fresh(314, "users change under a corruption alarm", UserCases::underCorruption));
     }
 
     private interface Script {

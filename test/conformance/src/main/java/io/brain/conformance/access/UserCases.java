@@ -11,6 +11,8 @@ import static io.brain.conformance.script.Requests.get;
 import io.brain.conformance.script.Requests;
 import io.brain.conformance.script.Session;
 import io.brain.proto.auth.Permission;
+import io.brain.proto.etcd.AlarmRequest.AlarmAction;
+import io.brain.proto.etcd.AlarmType;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
 import io.brain.proto.etcd.AuthUserChangePasswordRequest;
@@ -91,6 +93,12 @@ final class UserCases {
                         AuthGrpc.getRoleGrantPermissionMethod(),
                         AuthRoleGrantPermissionRequest.newBuilder().setName("a role").build())
                 .by(NOBODY, c);
+    }
+
+    static void underCorruption(Callers c, Session s) {
+        s.alarm(AlarmAction.ACTIVATE, AlarmType.CORRUPT);
+        manage(c, s);
+        root(c, s);
     }
 
     static void root(Callers c, Session s) {
