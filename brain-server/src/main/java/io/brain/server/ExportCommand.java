@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * {@code brain export}: writes the store of a stopped server, a store on TiKV, or the database of a
@@ -34,7 +35,7 @@ final class ExportCommand extends TransferCommand {
                    brain export FILE --endpoints URL [options]
 
             Writes all keys with their history and leases into a file that etcdutl snapshot restore
-            of etcd 3.7 accepts: of the stopped server of a data directory, of a store on TiKV,
+            of etcd accepts: of the stopped server of a data directory, of a store on TiKV,
             which servers may use meanwhile, or of a running server of Brain or etcd. Changes
             nothing. Accepts the server's flags, variables and file (brain --help); only those that
             locate the store have an effect.
@@ -47,6 +48,7 @@ final class ExportCommand extends TransferCommand {
               --exclude-prefix TEXT   no keys that begin with this text; can be repeated
               --rev REVISION          the state at this revision, with its history; without it the
                                       newest
+              --etcd-version VERSION  3.7 (default), or 3.6 for a file that an etcd 3.6 accepts, too
               --endpoints URL         client URL of one running server
               --cacert FILE           CA bundle that verifies that server, PEM
               --cert FILE, --key FILE certificate and private key for that server, PEM
@@ -60,11 +62,15 @@ final class ExportCommand extends TransferCommand {
     private final PositionalParamSpec file = Parameters.position(0);
     private final KeyOptions keys = new KeyOptions(spec());
     private final OptionSpec revision = Parameters.revision();
+    private final OptionSpec etcdVersion =
+            Parameters.option("--etcd-version", String.class)
+                    .converters(ExportCommand::storageVersion)
+                    .build();
     private final EndpointOptions endpoints = new EndpointOptions(spec());
 
     ExportCommand() {
         super(NAME, HELP);
-        spec().addPositional(file).addOption(revision);
+        spec().addPositional(file).addOption(revision).addOption(etcdVersion);
     }
 
     @Override
@@ -89,11 +95,20 @@ final class ExportCommand extends TransferCommand {
         return DONE;
     }
 
+    private static String storageVersion(String text) {
+        if (text.matches("3\\.[67]")) {
+            return text + ".0";
+        }
+        throw new TypeConversionException("not 3.6 or 3.7: " + text);
+    }
+
     private Exporter.Exported exportStore(
             CommandLineReader.Tool flags, ExportScope scope, PartFile part)
             throws ServerException, IOException {
         try (KvStorage storage = Storages.openReadOnly(flags.storage())) {
-            return new Exporter(storage, flags.keyspace(), Versions.CLUSTER)
+            String version = etcdVersion.getValue();
+            return new Exporter(
+                            storage, flags.keyspace(), version == null ? Versions.CLUSTER : version)
                     .export(part.channel(), part.beside(".sort"), scope, listener());
         }
     }
@@ -110,7 +125,8 @@ final class ExportCommand extends TransferCommand {
                                 StandardOpenOption.TRUNCATE_EXISTING,
                                 StandardOpenOption.WRITE)) {
             client.cluster().receive(0, received, listener());
-            return DatabaseFilter.copy(whole, part.channel(), scope, listener());
+            return DatabaseFilter.copy(
+                    whole, part.channel(), scope, etcdVersion.getValue(), listener());
         } finally {
             Files.deleteIfExists(whole);
         }

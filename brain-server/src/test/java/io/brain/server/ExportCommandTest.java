@@ -73,6 +73,42 @@ class ExportCommandTest {
     }
 
     @Test
+    void anOlderVersionIsWritten() throws Exception {
+        Path online = directory.resolve("online.db");
+        Path offline = directory.resolve("offline.db");
+        Path newest = directory.resolve("newest.db");
+        try (BrainServer server = start()) {
+            fill(server);
+            int port = server.clientAddresses().get(0).getPort();
+            String endpoint = "--endpoints=http://127.0.0.1:" + port;
+            assertThat(export(online, endpoint, "--etcd-version=3.6")).isZero();
+            assertThat(export(newest, endpoint)).isZero();
+        }
+        assertThat(export(offline, dataDir(), "--etcd-version=3.6")).isZero();
+        assertThat(versions(online)).containsExactly("3.6.0", "3.6.0");
+        assertThat(versions(offline)).containsExactly("3.6.0", "3.6.0");
+        assertThat(versions(newest)).containsExactly("3.7.0", "3.7.0");
+        assertThat(changes(online)).containsExactly("2 put", "3 put", "4 delete");
+    }
+
+    /** Those of the cluster and of the storage. */
+    private static List<String> versions(Path file) throws IOException {
+        try (BboltReader reader = BboltReader.open(file)) {
+            BucketCursor cluster = reader.bucket(ascii("cluster")).orElseThrow();
+            BucketCursor meta = reader.bucket(ascii("meta")).orElseThrow();
+            assertThat(cluster.find(ascii("clusterVersion"))).isTrue();
+            assertThat(meta.find(ascii("storageVersion"))).isTrue();
+            return List.of(
+                    new String(cluster.value(), StandardCharsets.US_ASCII),
+                    new String(meta.value(), StandardCharsets.US_ASCII));
+        }
+    }
+
+    private static byte[] ascii(String name) {
+        return name.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Test
     void anExistingFileIsRefused() throws Exception {
         start().close();
         Path file = Files.writeString(directory.resolve("db"), "mine");
@@ -126,6 +162,7 @@ class ExportCommandTest {
                 "db --rev=x --data-dir=d",
                 "db --data-dirr=d",
                 "db --prefix",
+                "db --data-dir=d --etcd-version=3.5",
                 "db --endpoints=127.0.0.1",
                 "db --endpoints=http://127.0.0.1:1,https://127.0.0.1:2",
                 "db --endpoints=127.0.0.1:1 --cacert=ca",

@@ -204,7 +204,8 @@ final class MaintenanceService {
             case ENABLE -> {
                 requirePrevious(request.getVersion());
                 throw Errors.precondition(
-                        "brain: the store has no older format; move its data with brain export");
+                        "brain: the store has no older format; move its data with brain export"
+                                + " --etcd-version 3.6");
             }
             // None is ever in progress, which etcd accepts.
             case CANCEL -> {}

@@ -162,7 +162,7 @@ class MaintenanceTest {
         "VALIDATE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "ENABLE,3.5.0,INVALID_ARGUMENT etcdserver: invalid downgrade target version",
         "ENABLE,3.6.0,FAILED_PRECONDITION brain: the store has no older format; move its data with"
-                + " brain export"
+                + " brain export --etcd-version 3.6"
     })
     void invalidDowngradesAreRefused(DowngradeAction action, String version, String text) {
         assertThat(Statuses.textOf(() -> maintenance.downgrade(downgrade(action, version))))

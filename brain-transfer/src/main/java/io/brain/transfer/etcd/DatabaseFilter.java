@@ -7,6 +7,7 @@ import io.brain.bbolt.BucketCursor;
 import io.brain.storage.Bytes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -16,12 +17,14 @@ public final class DatabaseFilter {
     private static final long NEVER = -1;
 
     private final ExportScope scope;
+    private final String version;
     private final StepListener listener;
     private long bytes;
     private long newest = 1;
 
-    private DatabaseFilter(ExportScope scope, StepListener listener) {
+    private DatabaseFilter(ExportScope scope, String version, StepListener listener) {
         this.scope = scope;
+        this.version = version;
         this.listener = listener;
     }
 
@@ -29,14 +32,16 @@ public final class DatabaseFilter {
      * Copies a database.
      *
      * @param file receives the copy; empty, and left open. Not synced
+     * @param version replaces that of etcd's storage, such as 3.6.0; null: as in the source
      * @throws io.brain.storage.StorageException kind REFUSED if the scope cannot be exported
      * @throws IOException if a file cannot be read or written, or is damaged
      */
     public static Exporter.Exported copy(
-            Path source, FileChannel file, ExportScope scope, StepListener listener)
+            Path source, FileChannel file, ExportScope scope, String version, StepListener listener)
             throws IOException {
         try (BboltReader reader = BboltReader.open(source)) {
-            return new DatabaseFilter(scope, listener).copy(reader, BboltWriter.create(file));
+            return new DatabaseFilter(scope, version, listener)
+                    .copy(reader, BboltWriter.create(file));
         }
     }
 
@@ -59,11 +64,19 @@ public final class DatabaseFilter {
             }
             out.bucket(buckets.key());
             while (records.next()) {
-                out.put(records.key(), records.value());
+                boolean replaced = version != null && isVersion(records.key());
+                out.put(
+                        records.key(),
+                        replaced ? version.getBytes(StandardCharsets.US_ASCII) : records.value());
             }
         }
         scope.requireReadable(compacted, newest);
         return new Exporter.Exported(scope.lastOf(newest), out.finish());
+    }
+
+    private static boolean isVersion(byte[] key) {
+        return Arrays.equals(key, EtcdSchema.CLUSTER_VERSION)
+                || Arrays.equals(key, EtcdSchema.STORAGE_VERSION);
     }
 
     private void copyChanges(BucketCursor changes, KeyBucketWriter out, long compacted, long length)

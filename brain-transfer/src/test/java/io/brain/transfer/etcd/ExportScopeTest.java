@@ -157,7 +157,7 @@ class ExportScopeTest {
         }
         try (FileChannel file = create(part)) {
             Exporter.Exported copied =
-                    DatabaseFilter.copy(whole, file, scope, (step, done, total) -> {});
+                    DatabaseFilter.copy(whole, file, scope, null, (step, done, total) -> {});
             return new ExportedFile(ExportedFile.read(part), copied);
         }
     }

@@ -48,7 +48,12 @@ public record ServerCommand(
 
     /** The real etcd, which every suite is measured by. */
     public static ServerCommand etcd() {
-        return new ServerCommand(List.of(Peer.ETCD.require().toString()), List.of(), Map.of());
+        return of(Peer.ETCD);
+    }
+
+    /** An etcd of some version. */
+    public static ServerCommand of(Peer etcd) {
+        return new ServerCommand(List.of(etcd.require().toString()), List.of(), Map.of());
     }
 
     /** The words of a setting, split at blanks; empty for a blank setting. */

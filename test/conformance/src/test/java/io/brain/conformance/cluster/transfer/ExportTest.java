@@ -89,6 +89,44 @@ class ExportTest {
         }
     }
 
+    @Test
+    void anOlderEtcdTakesAStoppedServersFile() throws Exception {
+        exportToOlder(true);
+    }
+
+    @Test
+    void anOlderEtcdTakesARunningServersFile() throws Exception {
+        exportToOlder(false);
+    }
+
+    private void exportToOlder(boolean stopped) throws Exception {
+        Peer.ETCD_3_6.require();
+        ServerHome home = ServerHome.fresh(directory.resolve("server"));
+        Path file = directory.resolve("older.db");
+        try (ServerProcess server = ServerProcess.start(ServerCommand.underTest(), home);
+                EtcdClient client = new EtcdClient(home.target())) {
+            MixedLoad load = new MixedLoad(client, 7);
+            for (int i = 0; i < CHANGES; i++) {
+                load.change();
+            }
+            long revision = client.revision();
+            String expected = keys(client, revision);
+            if (stopped) {
+                server.kill();
+            }
+            String source = stopped ? "--data-dir=" + home.data() : "--endpoints=" + home.target();
+            Programs.Result result =
+                    Programs.brain("export", file.toString(), source, "--etcd-version=3.6");
+            assertThat(result.code()).as(result.text()).isZero();
+            ServerHome other = ServerHome.fresh(directory.resolve("restored"));
+            try (ServerProcess etcd = Programs.restore(file, Peer.ETCD_3_6, other);
+                    EtcdClient restored = new EtcdClient(etcd.home().target())) {
+                assertThat(restored.revision()).isEqualTo(revision);
+                assertThat(keys(restored, revision)).isEqualTo(expected);
+            }
+        }
+    }
+
     /** A killed export leaves no file under its name, and does not hinder the next one. */
     @Test
     void aKilledExportLeavesNoFile() throws Exception {

@@ -93,6 +93,12 @@ public final class Programs {
     /** Checks a snapshot file with etcdutl and bbolt, and starts a real etcd from it. */
     public static ServerProcess restore(Path file, ServerHome home)
             throws IOException, InterruptedException {
+        return restore(file, Peer.ETCD, home);
+    }
+
+    /** The same with a server of some version. */
+    static ServerProcess restore(Path file, Peer etcd, ServerHome home)
+            throws IOException, InterruptedException {
         run(Peer.ETCDUTL, "snapshot", "status", file.toString());
         String peerUrl = "http://127.0.0.1:" + home.peerPort();
         run(
@@ -105,7 +111,7 @@ public final class Programs {
                 "--initial-cluster=s1=" + peerUrl,
                 "--initial-advertise-peer-urls=" + peerUrl);
         run(Peer.BBOLT, "check", file.toString());
-        return ServerProcess.start(ServerCommand.etcd(), home);
+        return ServerProcess.start(ServerCommand.of(etcd), home);
     }
 
     /** Deletes a directory with all that it contains, if it exists. */
