@@ -19,6 +19,7 @@ import io.brain.server.http.ConsoleEndpoints;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.http.Profiles;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.AccessMetrics;
@@ -77,6 +78,10 @@ public final class BrainServer implements AutoCloseable {
 
     private Authentication authentication;
     private MetricsPage page;
+
+    /** Null if profiles are not served. */
+    private Profiles profiles;
+
     private Console console;
     private TlsContexts clientTls;
     private TlsContexts peerTls;
@@ -247,9 +252,11 @@ public final class BrainServer implements AutoCloseable {
                         new ProcessMetrics());
         page = new MetricsPage(sources.filter(Objects::nonNull).toList());
         Gateway gateway = Gateway.of(services, config);
+        BrainConfig.Http http = config.urls().http();
+        profiles = http.profiles() ? new Profiles() : null;
         Listeners.Routes routes =
                 new Listeners.Routes(
-                        HttpRoutes.forClients(health, page, config.urls().http(), gateway),
+                        HttpRoutes.forClients(health, page, http, gateway, profiles),
                         HttpRoutes.forMetrics(health, page, consoleEndpoints));
         try {
             listeners = new Listeners(config, clientTls, services, routes, metrics, loops);
@@ -312,6 +319,7 @@ public final class BrainServer implements AutoCloseable {
         stop("peers", peers);
         stop("HTTP listener", listeners);
         stop("metrics listener", metrics);
+        stop("profiles", profiles);
         stop("access log", access);
         stop("console", console);
         stop("metrics", page);

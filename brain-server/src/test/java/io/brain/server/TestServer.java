@@ -13,6 +13,7 @@ import io.brain.server.gateway.Gateway;
 import io.brain.server.http.HealthEndpoints;
 import io.brain.server.http.HealthReads;
 import io.brain.server.http.HttpRoutes;
+import io.brain.server.http.Profiles;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.metrics.MetricsPage;
 import io.brain.server.tls.TlsContexts;
@@ -56,6 +57,7 @@ public final class TestServer implements AutoCloseable {
     private final EventLoops loops = new EventLoops(1);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final MetricsPage page;
+    private final Profiles profiles = new Profiles();
     private final Listeners listeners;
     private final ManagedChannel channel;
 
@@ -109,7 +111,11 @@ public final class TestServer implements AutoCloseable {
         Listeners.Routes routes =
                 new Listeners.Routes(
                         HttpRoutes.forClients(
-                                health, page, config.urls().http(), Gateway.of(services, config)),
+                                health,
+                                page,
+                                config.urls().http(),
+                                Gateway.of(services, config),
+                                config.urls().http().profiles() ? profiles : null),
                         HttpRoutes.forMetrics(health, page));
         HttpListener metrics = Listeners.metrics(config, tls, routes.metrics(), loops);
         metrics.start();
@@ -178,6 +184,7 @@ public final class TestServer implements AutoCloseable {
         }
         try {
             snapshots.close();
+            profiles.close();
             listeners.clients().drain(100);
             listeners.clients().stop(1);
             listeners.close();

@@ -64,8 +64,9 @@ public record BrainConfig(
      *
      * @param gateway whether the JSON gateway is served
      * @param origins of pages that may send requests; "*": all; at least one
+     * @param profiles whether profiles are served
      */
-    public record Http(boolean gateway, List<String> origins) {}
+    public record Http(boolean gateway, List<String> origins, boolean profiles) {}
 
     /**
      * A listen address.

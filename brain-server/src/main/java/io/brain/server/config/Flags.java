@@ -34,7 +34,8 @@ final class Flags {
                         MemberFlags.LISTEN_METRICS_URLS,
                         MemberFlags.LISTEN_CLIENT_HTTP_URLS,
                         MemberFlags.ENABLE_GRPC_GATEWAY,
-                        MemberFlags.CORS));
+                        MemberFlags.CORS,
+                        MemberFlags.ENABLE_PPROF));
         add(Effect.ETCD, TlsFlags.CLIENTS.options());
         add(
                 Effect.ETCD,

@@ -33,7 +33,7 @@ final class IgnoredFlags {
                                     IgnoredFlags::bool,
                                     """
                                     discovery-insecure-skip-tls-verify discovery-insecure-transport
-                                    enable-log-rotation enable-pprof
+                                    enable-log-rotation
                                     initial-election-tick-advance memory-mlock pre-vote
                                     strict-reconfig-check unsafe-no-fsync
                                     """),

@@ -22,7 +22,8 @@ final class MemberFlags {
             ListenUrl.urls(
                     "listen-client-urls",
                     "http://localhost:2379",
-                    "URLs to serve clients on: gRPC, and HTTP for health and metrics.");
+                    "URLs to serve clients on: gRPC, and HTTP for the JSON gateway, health and"
+                            + " metrics.");
     static final Option<List<URI>> ADVERTISE_CLIENT_URLS =
             ListenUrl.urls(
                     "advertise-client-urls",
@@ -30,13 +31,15 @@ final class MemberFlags {
                     "Client URLs of this member, as shown in the member list.");
     static final Option<List<URI>> LISTEN_METRICS_URLS =
             ListenUrl.urls(
-                    "listen-metrics-urls", "", "Additional URLs to serve /metrics and health on.");
+                    "listen-metrics-urls",
+                    "",
+                    "Additional URLs to serve /metrics, health and the console on.");
     static final Option<List<URI>> LISTEN_CLIENT_HTTP_URLS =
             ListenUrl.urls(
                     "listen-client-http-urls",
                     "",
-                    "URLs to serve health and metrics to clients on; --listen-client-urls then"
-                            + " serve only gRPC.");
+                    "URLs to serve the JSON gateway, health and metrics to clients on;"
+                            + " --listen-client-urls then serve only gRPC.");
     static final Option<List<URI>> ADVERTISE_PEER_URLS =
             ListenUrl.urls(
                     "initial-advertise-peer-urls",
@@ -52,6 +55,11 @@ final class MemberFlags {
                             "Origins of the web pages that may send HTTP requests, separated by"
                                     + " commas. *: all.")
                     .map(MemberFlags::origins);
+    static final Option<Boolean> ENABLE_PPROF =
+            Option.bool(
+                    "enable-pprof",
+                    "false",
+                    "Serve recordings of Java's flight recorder, and stacks, under /debug/pprof/.");
     static final Option<Boolean> UI_KEYS =
             Option.bool(
                     "brain-ui-keys",
@@ -105,7 +113,10 @@ final class MemberFlags {
                 values.get(ADVERTISE_PEER_URLS),
                 tls,
                 values.get(UI_KEYS),
-                new Http(values.get(ENABLE_GRPC_GATEWAY), values.get(CORS)));
+                new Http(
+                        values.get(ENABLE_GRPC_GATEWAY),
+                        values.get(CORS),
+                        values.get(ENABLE_PPROF)));
     }
 
     /** As in etcd, no origin means all. */

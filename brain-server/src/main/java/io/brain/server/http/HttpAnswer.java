@@ -1,5 +1,6 @@
 package io.brain.server.http;
 
+import com.google.protobuf.ByteString;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,7 +10,7 @@ import java.util.Map;
  * @param status HTTP status code
  * @param headers without those of the connection
  */
-record HttpAnswer(int status, Map<String, String> headers, String body) {
+record HttpAnswer(int status, Map<String, String> headers, ByteString body) {
     static final int OK = 200;
     static final int MOVED = 307;
     static final int BAD = 400;
@@ -21,7 +22,7 @@ record HttpAnswer(int status, Map<String, String> headers, String body) {
     static final String JSON = "application/json";
     private static final String HTML = "text/html; charset=utf-8";
     private static final String TYPE = "Content-Type";
-    static final HttpAnswer EMPTY = new HttpAnswer(OK, Map.of(), "");
+    static final HttpAnswer EMPTY = new HttpAnswer(OK, Map.of(), ByteString.EMPTY);
     static final HttpAnswer NO_PAGE = error(NOT_FOUND, "404 page not found");
     static final HttpAnswer FAILURE = error(500, "500 Internal Server Error");
     static final HttpAnswer GET_ONLY =
@@ -35,13 +36,19 @@ record HttpAnswer(int status, Map<String, String> headers, String body) {
     }
 
     static HttpAnswer of(String contentType, String body) {
+        return of(contentType, ByteString.copyFromUtf8(body));
+    }
+
+    static HttpAnswer of(String contentType, ByteString body) {
         return new HttpAnswer(OK, Map.of(TYPE, contentType), body);
     }
 
     /** An answer whose type browsers must not guess. */
     private static HttpAnswer typed(int status, String contentType, String body) {
         return new HttpAnswer(
-                status, Map.of(TYPE, contentType, "X-Content-Type-Options", "nosniff"), body);
+                status,
+                Map.of(TYPE, contentType, "X-Content-Type-Options", "nosniff"),
+                ByteString.copyFromUtf8(body));
     }
 
     static HttpAnswer html(String body) {
@@ -63,7 +70,7 @@ record HttpAnswer(int status, Map<String, String> headers, String body) {
 
     /** A redirect, with the same body as from Go's servers. */
     static HttpAnswer moved(String method, String location) {
-        HttpAnswer bare = new HttpAnswer(MOVED, Map.of("Location", location), "");
+        HttpAnswer bare = new HttpAnswer(MOVED, Map.of("Location", location), ByteString.EMPTY);
         if (!method.equals("GET")) {
             return method.equals("HEAD") ? bare.with(Map.of(TYPE, HTML)) : bare;
         }
@@ -74,6 +81,7 @@ record HttpAnswer(int status, Map<String, String> headers, String body) {
                         .replace("\"", "&#34;")
                         .replace("'", "&#39;");
         String body = "<a href=\"" + shown + "\">Temporary Redirect</a>.\n\n";
-        return new HttpAnswer(MOVED, Map.of("Location", location, TYPE, HTML), body);
+        return new HttpAnswer(
+                MOVED, Map.of("Location", location, TYPE, HTML), ByteString.copyFromUtf8(body));
     }
 }

@@ -296,17 +296,19 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
     private void send(
             ChannelHandlerContext ctx, Request request, HttpAnswer answer, boolean keepAlive) {
         boolean bodiless = request.method().equals("HEAD");
-        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(
                         request.version(),
                         HttpResponseStatus.valueOf(answer.status()),
-                        bodiless ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
+                        bodiless
+                                ? Unpooled.EMPTY_BUFFER
+                                : Unpooled.wrappedBuffer(answer.body().asReadOnlyByteBuffer()));
         HttpHeaders headers = response.headers();
         addCommon(request, headers);
         answer.headers().forEach(headers::set);
-        if (!bodiless || (body.length > 0 && body.length <= HEAD_LENGTH_MAX)) {
-            headers.set("Content-Length", body.length);
+        int length = answer.body().size();
+        if (!bodiless || (length > 0 && length <= HEAD_LENGTH_MAX)) {
+            headers.set("Content-Length", length);
         }
         HttpUtil.setKeepAlive(response, keepAlive);
         ctx.writeAndFlush(response).addListener(done -> sent(ctx, keepAlive));

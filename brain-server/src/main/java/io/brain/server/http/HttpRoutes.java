@@ -60,15 +60,20 @@ public final class HttpRoutes {
      *
      * @param config names the origins of pages that may send requests
      * @param gateway serves paths that begin with /v3/; null: none
+     * @param profiles null: not served
      */
     public static HttpRoutes forClients(
             HealthEndpoints health,
             MetricsPage metrics,
             BrainConfig.Http config,
-            Exchange.Factory gateway) {
+            Exchange.Factory gateway,
+            Profiles profiles) {
         HttpRoutes all = new HttpRoutes(health, metrics, config.origins(), gateway);
         all.put("/version", HttpAnswer.of(HttpAnswer.JSON, VERSION));
         all.routes.put("/debug/vars", getOnly(request -> done(DebugVars.answer())));
+        if (profiles != null) {
+            profiles.routes().forEach((path, route) -> all.routes.put(path, getOnly(route)));
+        }
         return all;
     }
 

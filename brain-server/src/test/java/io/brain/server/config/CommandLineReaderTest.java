@@ -51,6 +51,7 @@ class CommandLineReaderTest {
                             "http://127.0.0.1:1,https://[::1]:2,unix:///s,unixs://h:1"),
                     Map.entry("listen-client-http-urls", "http://127.0.0.1:7"),
                     Map.entry("enable-grpc-gateway", "false"),
+                    Map.entry("enable-pprof", "true"),
                     Map.entry("cors", "http://web:80,https://web:443"),
                     Map.entry("cert-file", "/sc"),
                     Map.entry("key-file", "/sk"),
@@ -146,7 +147,7 @@ class CommandLineReaderTest {
                                 PROTOCOLS,
                                 null),
                         true,
-                        new Http(false, List.of("http://web:80", "https://web:443"))),
+                        new Http(false, List.of("http://web:80", "https://web:443"), true)),
                 new Auth("jwt,sign-method=HS256,priv-key=/hs", Duration.ofSeconds(60), 12, true),
                 new Limits(
                         5_000_000_000L,
