@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Flags of the member: its name, data directory and URLs. */
 final class MemberFlags {
@@ -103,8 +104,19 @@ final class MemberFlags {
         List<URI> all = new ArrayList<>(values.get(LISTEN_CLIENT_URLS));
         all.addAll(values.get(LISTEN_CLIENT_HTTP_URLS));
         Tls tls = TlsFlags.CLIENTS.read(values, dataDir, all);
-        requireCertificate(all, "client url", tls);
-        requireCertificate(values.get(LISTEN_METRICS_URLS), "metrics url", tls);
+        requireCertificate(
+                all,
+                tls,
+                url ->
+                        "TLS key/cert (--cert-file, --key-file) must be provided for client url "
+                                + url
+                                + " with HTTPS scheme");
+        requireCertificate(
+                values.get(LISTEN_METRICS_URLS),
+                tls,
+                url ->
+                        "client TLS key/cert (--cert-file, --key-file) must be provided for"
+                                + " metrics secure url");
         return new Urls(
                 clients,
                 pages,
@@ -131,15 +143,10 @@ final class MemberFlags {
         return origins.isEmpty() ? List.of(ANY_ORIGIN) : List.copyOf(origins);
     }
 
-    private static void requireCertificate(List<URI> urls, String what, Tls tls) {
+    private static void requireCertificate(List<URI> urls, Tls tls, Function<URI, String> message) {
         for (URI url : urls) {
             if (url.getScheme().endsWith("s") && tls.server() == null) {
-                throw ConfigException.value(
-                        "TLS key/cert (--cert-file, --key-file) must be provided for "
-                                + what
-                                + ' '
-                                + url
-                                + " with HTTPS scheme");
+                throw ConfigException.value(message.apply(url));
             }
         }
     }

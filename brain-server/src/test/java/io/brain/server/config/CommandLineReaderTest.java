@@ -465,9 +465,11 @@ class CommandLineReaderTest {
                         + " --listen-client-urls is set explicitly",
                 "--listen-metrics-urls=http://nohost:1"
                         + "|expected IP in URL for binding (http://nohost:1)",
-                "--listen-metrics-urls=https://127.0.0.1:1|TLS key/cert (--cert-file, --key-file)"
-                        + " must be provided for metrics url https://127.0.0.1:1 with HTTPS"
-                        + " scheme",
+                "--listen-metrics-urls=https://127.0.0.1:1|client TLS key/cert (--cert-file,"
+                        + " --key-file) must be provided for metrics secure url",
+                "--listen-client-http-urls=https://127.0.0.1:1|TLS key/cert (--cert-file,"
+                        + " --key-file) must be provided for client url https://127.0.0.1:1 with"
+                        + " HTTPS scheme",
                 "--cert-file=x|--cert-file and --key-file must be given together",
                 "--listen-client-http-urls=http://localhost:2379|cannot bind both"
                         + " --listen-client-urls and --listen-client-http-urls on the same address"
