@@ -160,7 +160,7 @@ final class AccessLogInterceptor extends ServerStreamTracer.Factory implements S
         public void streamClosed(Status status) {
             Outcome outcome =
                     new Outcome(
-                            CallMetrics.goName(status.getCode()),
+                            CallMetrics.goName(CallMetrics.codeOf(status)),
                             TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start),
                             revision,
                             new Traffic(received.get(), receivedBytes.get()),

@@ -20,6 +20,13 @@ import java.util.concurrent.atomic.LongAdder;
 /** Metrics of calls, as go-grpc-prometheus has them in etcd. */
 public final class CallMetrics extends ServerStreamTracer.Factory implements MetricsSource {
     private static final String UNARY = "unary";
+
+    /** gRPC's reports of a connection that the client closed, or that is dead. */
+    private static final Set<String> CLIENT_IS_GONE =
+            Set.of(
+                    "connection terminated for unknown reason",
+                    "Keepalive failed. The connection is likely gone");
+
     private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
 
     /** By full method name. */
@@ -106,6 +113,18 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
         return pending;
     }
 
+    /** The code that a call ended with; as in etcd, CANCELLED if the client is gone. */
+    public static Status.Code codeOf(Status status) {
+        Status.Code code = status.getCode();
+        return code == Status.Code.UNAVAILABLE && CLIENT_IS_GONE.contains(text(status))
+                ? Status.Code.CANCELLED
+                : code;
+    }
+
+    private static String text(Status status) {
+        return status.getDescription() == null ? "" : status.getDescription();
+    }
+
     /** grpc-go's name of a code. */
     public static String goName(Status.Code code) {
         if (code == Status.Code.OK) {
@@ -169,7 +188,8 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
 
         @Override
         public void streamClosed(Status status) {
-            method.handled[status.getCode().value()].increment();
+            Status.Code code = codeOf(status);
+            method.handled[code.value()].increment();
             if (unanswered) { // etcd counts an error as a message
                 method.sent.increment();
             }
@@ -185,7 +205,7 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
                                 + '/'
                                 + method.name
                                 + " code="
-                                + goName(status.getCode())
+                                + goName(code)
                                 + (id == null ? "" : " trace=" + id));
             }
         }
