@@ -182,8 +182,8 @@ public final class SourceCluster implements BackedUpCluster {
      * Makes the cluster refuse all writes, by etcd's alarm CORRUPT: puts, deletes, transactions
      * that write, compactions, grants, revocations and expiries of leases. It has one place among
      * the writes, and lasts when the servers restart. Reads, watches, snapshots, hashes, KeepAlive
-     * and, in etcd, changes of users go on. A repetition changes nothing. After a failure the fence
-     * may be there.
+     * and changes of users go on. A repetition changes nothing. After a failure the fence may be
+     * there.
      *
      * @throws IOException also if etcd itself has raised this alarm, or the cluster has another
      *     owner's fence
