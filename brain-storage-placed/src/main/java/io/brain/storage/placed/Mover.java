@@ -1,0 +1,332 @@
+package io.brain.storage.placed;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.placed.Placement.State;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies the prefix that moves, and clears what it leaves, in small steps on a thread of its own.
+ * Steps are used by one thread at a time.
+ */
+final class Mover implements AutoCloseable {
+    /**
+     * How far a state is.
+     *
+     * @param number of the placement
+     * @param keys copied or cleared since the start of the process
+     * @param bytes of them
+     * @param trouble why it does not go on now; null: it does
+     */
+    record Progress(long number, long keys, long bytes, String trouble) {}
+
+    /**
+     * How fast a move goes.
+     *
+     * @param rest minimum pause between two steps
+     * @param keysMax of a step
+     * @param bytesMax of a step; one pair may exceed it
+     */
+    record Pace(Duration rest, int keysMax, long bytesMax) {
+        static final Pace STANDARD = new Pace(Duration.ofMillis(10), 2000, 256 << 10);
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(Mover.class);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private final KvStorage base;
+    private final SortedMap<String, PlacedStore> stores;
+    private final Function<Bytes, List<KeyRange>> ranges;
+    private final Commits commits;
+    private final Pace pace;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private boolean started;
+    private Thread thread;
+    private volatile Progress progress = new Progress(-1, 0, 0, null);
+
+    /** A mover that does not run. */
+    Mover(
+            KvStorage base,
+            SortedMap<String, PlacedStore> stores,
+            Function<Bytes, List<KeyRange>> ranges,
+            Commits commits,
+            Pace pace) {
+        this.base = base;
+        this.stores = stores;
+        this.ranges = ranges;
+        this.commits = commits;
+        this.pace = pace;
+    }
+
+    /** Any thread. */
+    Progress progress() {
+        return progress;
+    }
+
+    /** Does from now on what is unfinished, when it is woken. */
+    synchronized void start() {
+        started = true;
+        wake();
+    }
+
+    /** Runs until nothing is unfinished. Any thread. */
+    synchronized void wake() {
+        if (started
+                && stop.getCount() > 0
+                && commits.record().unfinished() != null
+                && thread == null) {
+            thread = new Thread(this::run, "brain-placed-move");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void run() {
+        boolean more = true;
+        while (more && stop.getCount() > 0) {
+            long began = System.nanoTime();
+            Duration pause;
+            try {
+                step();
+                // At least twice the time of the step, so that others get most of it.
+                Duration twice = Duration.ofNanos(2 * (System.nanoTime() - began));
+                pause = twice.compareTo(pace.rest) > 0 ? twice : pace.rest;
+            } catch (RuntimeException failure) {
+                StorageException cause = Futures.failure(failure);
+                Progress last = progress;
+                if (cause.kind() != Kind.CLOSED && !cause.getMessage().equals(last.trouble)) {
+                    log.warn("a move waits error={}", cause.getMessage());
+                }
+                progress = new Progress(last.number, last.keys, last.bytes, cause.getMessage());
+                pause = RETRY;
+            }
+            more = rests(pause) && isUnfinished();
+        }
+    }
+
+    private synchronized boolean isUnfinished() {
+        boolean unfinished = commits.record().unfinished() != null;
+        if (!unfinished) {
+            thread = null;
+        }
+        return unfinished;
+    }
+
+    private boolean rests(Duration pause) {
+        try {
+            return !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Does one step of what is unfinished. Blocks; throws a StorageException to be repeated. */
+    void step() {
+        Placement placement = commits.record().unfinished();
+        if (placement == null) {
+            return;
+        }
+        if (progress.number != placement.number()) {
+            progress = new Progress(placement.number(), 0, 0, null);
+        }
+        if (placement.state() == State.MOVING) {
+            copy(placement);
+        } else {
+            clear(placement);
+        }
+    }
+
+    private void copy(Placement placement) {
+        commits.work(
+                () -> {
+                    if (!placement.equals(commits.record().unfinished())) {
+                        return; // canceled
+                    }
+                    if (commits.copied().next() != null) {
+                        copyChunk(placement);
+                    }
+                    if (commits.copied().next() == null) {
+                        change(placement::moved);
+                        log.info(
+                                "moved prefix={} from={} to={} keys={} bytes={}",
+                                placement.prefix(),
+                                placement.store(),
+                                placement.other(),
+                                progress.keys,
+                                progress.bytes);
+                    }
+                });
+    }
+
+    private void copyChunk(Placement placement) {
+        Chunk chunk;
+        WriteBatch.Builder batch;
+        try (Snapshot source = storage(placement.store()).snapshot();
+                Snapshot target = storage(placement.other()).snapshot()) {
+            chunk = new Chunk(placement, commits.copied(), source);
+            batch = chunk.moveTo(target.get(Records.POSITION));
+        }
+        chunk.pairs.forEach(batch::put);
+        commits.copy(placement.other(), batch.needsSpace().build(), chunk.next);
+        chunk.count();
+    }
+
+    private void change(LongFunction<Placement> next) {
+        PlacementRecord record = commits.record();
+        Placement after = next.apply(record.changes() + 1);
+        commits.change(record.with(after, new TreeMap<>()));
+    }
+
+    private void clear(Placement placement) {
+        KvStorage target = storage(placement.other());
+        Chunk chunk;
+        WriteBatch.Builder batch;
+        try (Snapshot source = target.snapshot()) {
+            Bytes stored = source.get(Records.POSITION);
+            Position at = stored == null ? null : Position.decode(stored);
+            if (at == null || at.number() != placement.number()) {
+                at = start(placement, ranges);
+            }
+            chunk = at.next() == null ? null : new Chunk(placement, at, source);
+            batch = chunk == null ? null : chunk.moveTo(stored);
+        }
+        if (chunk != null) {
+            chunk.pairs.keySet().forEach(batch::delete);
+            // Final before the next step: a delete that comes late could meet keys that came back.
+            requireFinal(target, batch.build());
+            chunk.count();
+        }
+        if (chunk == null || chunk.next.next() == null) {
+            finish(placement);
+            target.reclaim();
+        }
+    }
+
+    private void finish(Placement placement) {
+        commits.work(
+                () -> {
+                    if (placement.equals(commits.record().unfinished())) {
+                        change(placement::cleared);
+                        log.info("cleared prefix={} in={}", placement.prefix(), placement.other());
+                    }
+                });
+    }
+
+    private void requireFinal(KvStorage target, WriteBatch batch) {
+        CommitResult end = Futures.join(target.commit(batch));
+        boolean goesOn = true;
+        while (goesOn && end instanceof CommitResult.Uncertain) {
+            goesOn = rests(pace.rest);
+            end = Futures.join(target.resolve(batch));
+        }
+        if (!(end instanceof CommitResult.Committed)) {
+            throw Futures.failure(end);
+        }
+    }
+
+    private KvStorage storage(String name) {
+        return name.equals(Placement.BASE) ? base : stores.get(name).storage();
+    }
+
+    /** Where a copy of a prefix begins. */
+    static Position start(Placement placement, Function<Bytes, List<KeyRange>> ranges) {
+        return new Position(placement.number(), sorted(placement, ranges).get(0).start());
+    }
+
+    private static List<KeyRange> sorted(
+            Placement placement, Function<Bytes, List<KeyRange>> ranges) {
+        return ranges.apply(placement.prefix()).stream()
+                .sorted(Comparator.comparing(KeyRange::start))
+                .toList();
+    }
+
+    /** The next pairs of a prefix in a store. */
+    private final class Chunk {
+        private final SortedMap<Bytes, Bytes> pairs = new TreeMap<>();
+        private final Position next;
+        private long bytes;
+
+        Chunk(Placement placement, Position at, Snapshot source) {
+            Bytes more = null;
+            for (KeyRange range : sorted(placement, ranges)) {
+                if (more == null && (range.end() == null || at.next().compareTo(range.end()) < 0)) {
+                    boolean inside = at.next().compareTo(range.start()) > 0;
+                    Bytes from = inside ? at.next() : range.start();
+                    more = read(new KeyRange(from, range.end()), source);
+                }
+            }
+            next = new Position(placement.number(), more);
+        }
+
+        /** Reads until the chunk is full; returns the key to go on with, null at the end. */
+        private Bytes read(KeyRange range, Snapshot source) {
+            try (Cursor cursor = source.cursor(range, Cursor.Direction.FORWARD)) {
+                while (cursor.next()) {
+                    if (bytes >= pace.bytesMax || pairs.size() >= pace.keysMax) {
+                        return cursor.key();
+                    }
+                    pairs.put(cursor.key(), cursor.value());
+                    bytes += cursor.key().length() + cursor.value().length();
+                }
+                return null;
+            }
+        }
+
+        /** A batch that records the position. */
+        WriteBatch.Builder moveTo(Bytes stored) {
+            WriteBatch.Builder batch = WriteBatch.builder();
+            Bytes value = next.encode();
+            return stored == null
+                    ? batch.putIfAbsent(Records.POSITION, value)
+                    : batch.compareAndSet(Records.POSITION, stored, value);
+        }
+
+        void count() {
+            progress =
+                    new Progress(
+                            next.number(),
+                            progress.keys + pairs.size(),
+                            progress.bytes + bytes,
+                            null);
+        }
+    }
+
+    /** Ends after the current step. */
+    @Override
+    public void close() {
+        Thread running;
+        stop.countDown();
+        synchronized (this) {
+            running = thread;
+        }
+        boolean interrupted = false;
+        while (running != null && running.isAlive()) {
+            try {
+                running.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.brain.storage.placed;
+
+import io.brain.storage.KvStorage;
+import io.brain.storage.Mutation;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A placed store. Changed in {@link Turns} only; any thread opens snapshots. */
+final class PlacedStore {
+    /** Shorter than any engine keeps old timestamps readable. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final String name;
+    private final KvStorage storage;
+
+    /** Null in a store that was never used. */
+    private volatile StoreRecord record;
+
+    private volatile Commit last;
+
+    /** Timestamp of the last commit, and when it was known. */
+    private record Commit(long timestamp, long nanos) {}
+
+    PlacedStore(String name, KvStorage storage, StoreRecord record) {
+        this.name = name;
+        this.storage = storage;
+        this.record = record;
+    }
+
+    String name() {
+        return name;
+    }
+
+    KvStorage storage() {
+        return storage;
+    }
+
+    StoreRecord record() {
+        return record;
+    }
+
+    /** The newest state. Asks for no timestamp, which is a call to another machine, if it can. */
+    Snapshot snapshot() {
+        Commit known = last;
+        boolean fresh = known != null && System.nanoTime() - known.nanos < FRESH_NANOS;
+        boolean timed = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
+        return fresh && timed ? storage.snapshotAt(known.timestamp) : storage.snapshot();
+    }
+
+    /** The batch that brings a commit here, once. */
+    WriteBatch batch(List<Mutation> changes) {
+        WriteBatch.Builder batch = WriteBatch.builder();
+        batch.compareAndSet(Records.STORE, record.encode(), record.next().encode());
+        changes.forEach(batch::add);
+        return batch.build();
+    }
+
+    /** The batch of {@link #batch} is committed. */
+    void committed(long timestamp) {
+        record = record.next();
+        at(timestamp);
+    }
+
+    /** A commit without a number is committed. */
+    void at(long timestamp) {
+        last = new Commit(timestamp, System.nanoTime());
+    }
+
+    /** The store is this base's from now on. */
+    void adopted(StoreRecord own, long timestamp) {
+        record = own;
+        at(timestamp);
+    }
+}
