@@ -8,6 +8,7 @@ import io.brain.server.logging.Logging;
 import io.brain.server.process.ServerException;
 import io.brain.server.process.ServiceManager;
 import io.brain.server.process.ShutdownSignal;
+import io.brain.server.process.StoreWait;
 import io.brain.server.tls.ClientIdentity;
 import io.brain.storage.StorageException;
 import java.util.List;
@@ -77,6 +78,7 @@ public final class BrainMain {
             case RestoreCommand.NAME -> new RestoreCommand();
             case MigrateCommand.NAME -> new MigrateCommand();
             case TryCommand.NAME -> new TryCommand();
+            case PlaceCommand.NAME -> new PlaceCommand();
             default -> null;
         };
     }

@@ -33,7 +33,9 @@ import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.metrics.ProcessMetrics;
 import io.brain.server.peer.GrpcPeers;
 import io.brain.server.peer.PeerListener;
+import io.brain.server.placement.PlacementService;
 import io.brain.server.process.ServerException;
+import io.brain.server.process.StoreWait;
 import io.brain.server.tls.TlsContexts;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
@@ -138,7 +140,7 @@ public final class BrainServer implements AutoCloseable {
         loops = new EventLoops(cores);
         serveWhileStarting(config);
         StandbySetup.fill(config);
-        storage = new MeteredStorage(retry(config, () -> Storages.open(config.storage())));
+        storage = new MeteredStorage(retry(config, () -> Storages.open(config)));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             disk = DiskProbe.in(config.dataDir(), storage::lastSynced);
         }
@@ -226,7 +228,8 @@ public final class BrainServer implements AutoCloseable {
                         snapshots,
                         () -> capacity(config),
                         access,
-                        standby == null ? null : standby.following());
+                        standby == null ? null : standby.following(),
+                        new PlacementService(storage.placed(), runtime.background()));
         HealthReads reads = new HealthReads(node, runtime.scheduler(), this::oldestWriteNanos);
         HealthEndpoints health = new HealthEndpoints(node, reads, EtcdServices::describe);
         console = ConsoleSetup.start(config, node, runtime, stages, backend);

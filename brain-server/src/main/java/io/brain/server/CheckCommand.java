@@ -84,7 +84,7 @@ final class CheckCommand {
     }
 
     private int check(CommandLineReader.Tool tool) throws ServerException {
-        try (KvStorage storage = Storages.openReadOnly(tool.storage())) {
+        try (KvStorage storage = Storages.openReadOnly(tool.storage(), tool.keyspace())) {
             CheckReport report =
                     new StoreCheck(storage, tool.keyspace(), this::print, this::showProgress).run();
             print(report);

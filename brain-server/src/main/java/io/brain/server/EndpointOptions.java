@@ -88,6 +88,13 @@ final class EndpointOptions {
         return options;
     }
 
+    /** All options of one cluster, a user too. */
+    static EndpointOptions withUser(CommandSpec spec) {
+        EndpointOptions options = new EndpointOptions(spec);
+        spec.addOption(options.user).addOption(options.passwordFile);
+        return options;
+    }
+
     /** The same for calls without a user. */
     static EndpointOptions withoutUser(CommandSpec spec, String name) {
         EndpointOptions options = new EndpointOptions("--" + name, "--" + name + "-");

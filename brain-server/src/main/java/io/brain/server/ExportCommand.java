@@ -105,7 +105,7 @@ final class ExportCommand extends TransferCommand {
     private Exporter.Exported exportStore(
             CommandLineReader.Tool flags, ExportScope scope, PartFile part)
             throws ServerException, IOException {
-        try (KvStorage storage = Storages.openReadOnly(flags.storage())) {
+        try (KvStorage storage = Storages.openReadOnly(flags.storage(), flags.keyspace())) {
             String version = etcdVersion.getValue();
             return new Exporter(
                             storage, flags.keyspace(), version == null ? Versions.CLUSTER : version)

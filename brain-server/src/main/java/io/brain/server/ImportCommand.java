@@ -125,7 +125,7 @@ final class ImportCommand extends TransferCommand {
                             new SecureRandom(),
                             listener());
             importer.check();
-            try (KvStorage storage = Storages.openForLoading(flags.storage())) {
+            try (KvStorage storage = Storages.openForLoading(flags.storage(), flags.keyspace())) {
                 ImportReport report = importer.run(storage);
                 out().println(report);
                 if (report.authEnabled()) {
@@ -177,7 +177,7 @@ final class ImportCommand extends TransferCommand {
             throws IOException, ServerException {
         Map<String, String> options = Map.of("pd-endpoints", endpoints);
         BrainConfig.Storage tikv = new BrainConfig.Storage("tikv", Path.of(""), options);
-        try (KvStorage storage = Storages.openReadOnly(tikv);
+        try (KvStorage storage = Storages.openReadOnly(tikv, "");
                 Snapshot snapshot = storage.snapshot();
                 Pairs pairs = Pairs.of(snapshot)) {
             return reader.read(pairs);

@@ -164,7 +164,7 @@ final class RestoreCommand extends TransferCommand {
                         new SecureRandom(),
                         listener());
         importer.check();
-        try (KvStorage storage = Storages.openForLoading(flags.storage())) {
+        try (KvStorage storage = Storages.openForLoading(flags.storage(), flags.keyspace())) {
             Object report = importer.run(storage);
             out().println("restored revision " + files.revision() + "; " + report);
         }

@@ -105,7 +105,8 @@ final class StandbySetup implements AutoCloseable {
                             new SecureRandom(),
                             listener);
             importer.check();
-            try (KvStorage storage = Storages.openForLoading(config.storage())) {
+            try (KvStorage storage =
+                    Storages.openForLoading(config.storage(), config.cluster().keyspace())) {
                 if (!importer.isDone(storage)) {
                     ImportReport report = importer.run(storage);
                     LOG.info("imported the source: {}", report);

@@ -58,7 +58,7 @@ final class TemporaryStore implements AutoCloseable {
         Path data = directory.resolve("data");
         return new TemporaryStore(
                 directory,
-                Storages.openForLoading(new BrainConfig.Storage("rocksdb", data, Map.of())),
+                Storages.openForLoading(new BrainConfig.Storage("rocksdb", data, Map.of()), ""),
                 name);
     }
 

@@ -156,7 +156,7 @@ final class VerifyCommand extends TransferCommand {
 
     private Side dataDirectory(Path path) throws ServerException, IOException {
         KvStorage storage =
-                keep(Storages.openReadOnly(new BrainConfig.Storage("rocksdb", path, Map.of())));
+                keep(Storages.openReadOnly(new BrainConfig.Storage("rocksdb", path, Map.of()), ""));
         Path sortFile = Files.createTempFile(work, "brain-sort-", "");
         keep(() -> Files.deleteIfExists(sortFile));
         return new StoreSide(path.toString(), storage, keyspace, sortFile);

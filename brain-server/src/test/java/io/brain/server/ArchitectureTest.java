@@ -48,7 +48,7 @@ class ArchitectureTest {
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
                     Set.of("auth"),
-                    Set.of("lock", "standby", "trial"),
+                    Set.of("lock", "placement", "standby", "trial"),
                     Set.of("etcd", "http"),
                     Set.of("gateway"),
                     Set.of("front"),
@@ -104,6 +104,7 @@ class ArchitectureTest {
                             "io.brain.server.grpc",
                             "io.brain.server.lock",
                             "io.brain.server.peer",
+                            "io.brain.server.placement",
                             "io.brain.server.standby",
                             "io.brain.server.tls",
                             "io.brain.server.trial")
@@ -168,8 +169,9 @@ class ArchitectureTest {
     static final ArchRule theServerNamesNoEngine =
             noClasses()
                     .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage("io.brain.storage.*..", "org.rocksdb..");
+                    .dependOnClassesThat(
+                            resideInAnyPackage("io.brain.storage.*..", "org.rocksdb..")
+                                    .and(not(resideInAnyPackage("io.brain.storage.placed"))));
 
     @ArchTest
     static final ArchRule onlyTheWiringOpensANode =

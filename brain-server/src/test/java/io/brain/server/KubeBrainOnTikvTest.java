@@ -58,7 +58,7 @@ class KubeBrainOnTikvTest {
         startBed();
         long compacted = FIRST_REVISION + REVISIONS / 3;
         try {
-            try (KvStorage tikv = Storages.open(tikv())) {
+            try (KvStorage tikv = Storages.open(tikv(), "")) {
                 write(tikv);
                 compact(tikv, compacted);
             }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.process.ServerException;
+import io.brain.server.process.StoreWait;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.net.InetAddress;

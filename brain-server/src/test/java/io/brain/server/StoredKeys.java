@@ -19,7 +19,7 @@ final class StoredKeys {
     static List<String> at(Path store, Path work, long revision) throws Exception {
         List<String> all = new ArrayList<>();
         BrainConfig.Storage config = new BrainConfig.Storage("rocksdb", store, Map.of());
-        try (KvStorage storage = Storages.openReadOnly(config);
+        try (KvStorage storage = Storages.openReadOnly(config, "");
                 StoreSide side = new StoreSide("store", storage, "", work);
                 Side.Entries entries = side.entries(KeySpan.ALL, revision)) {
             for (Side.Entry entry = entries.next(); entry != null; entry = entries.next()) {

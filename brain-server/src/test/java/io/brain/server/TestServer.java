@@ -16,6 +16,7 @@ import io.brain.server.http.HttpRoutes;
 import io.brain.server.http.Profiles;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.metrics.MetricsPage;
+import io.brain.server.placement.PlacementService;
 import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -101,7 +102,8 @@ public final class TestServer implements AutoCloseable {
                         snapshots,
                         () -> capacity,
                         access,
-                        null);
+                        null,
+                        new PlacementService(null, Runnable::run));
         HealthReads healthReads = new HealthReads(backend, this::schedule, oldestWriteNanos::get);
         HealthEndpoints health = new HealthEndpoints(backend, healthReads, EtcdServices::describe);
         TlsContexts tls = new TlsContexts(config.urls().tls());

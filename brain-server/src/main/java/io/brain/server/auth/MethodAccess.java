@@ -9,6 +9,7 @@ import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.proto.migration.MigrationGrpc;
 import io.brain.proto.peer.PeerGrpc;
+import io.brain.proto.placement.PlacementGrpc;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -58,6 +59,7 @@ public final class MethodAccess {
         list("v3electionpb.Election", Need.KEYS, "Resign");
         list(MigrationGrpc.SERVICE_NAME, Need.CALLER, "Status");
         list(MigrationGrpc.SERVICE_NAME, Need.ADMIN, "Cutover");
+        list(PlacementGrpc.SERVICE_NAME, Need.ADMIN, "Place", "List");
         // Another port, whose callers have certificates of servers.
         list(PeerGrpc.SERVICE_NAME, Need.NOTHING, "Submit", "Ping", "Tail");
     }

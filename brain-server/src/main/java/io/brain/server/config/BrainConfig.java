@@ -195,8 +195,23 @@ public record BrainConfig(
      * @param engine its name
      * @param dataDir directory of its files, if any
      * @param options without data-dir
+     * @param placed stores for prefixes that are placed on them
      */
-    public record Storage(String engine, Path dataDir, Map<String, String> options) {}
+    public record Storage(
+            String engine, Path dataDir, Map<String, String> options, List<PlacedStore> placed) {
+        /** A storage without placed stores. */
+        public Storage(String engine, Path dataDir, Map<String, String> options) {
+            this(engine, dataDir, options, List.of());
+        }
+    }
+
+    /**
+     * A store for prefixes that are placed on it.
+     *
+     * @param name lower-case letters, digits and '-'; not "base"
+     * @param keyspace name within the storage; empty for rocksdb
+     */
+    public record PlacedStore(String name, Storage storage, String keyspace) {}
 
     /**
      * A running cluster that the server follows.

@@ -4,6 +4,7 @@ import static io.brain.server.config.ConfigException.require;
 
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Cluster;
+import io.brain.server.config.BrainConfig.PlacedStore;
 import io.brain.server.config.BrainConfig.Storage;
 import io.brain.server.config.BrainConfig.Tls;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Flags of the storage, the cluster and the connections between members. */
 final class ClusterFlags {
@@ -27,6 +29,12 @@ final class ClusterFlags {
             Option.text("storage", "rocksdb", "Storage engine: rocksdb or tikv.");
     static final Option<Map.Entry<String, String>> STORAGE_OPTION =
             Option.pairs("storage-option", "key=value for the storage engine; may be repeated.");
+    static final Option<Map.Entry<String, String>> PLACED_STORE =
+            Option.pairs(
+                    "placed-store",
+                    "name=rocksdb:DIR or name=tikv:PD,PD/KEYSPACE: another store, to place prefixes"
+                            + " on (brain place); may be repeated.");
+
     static final Option<String> PD_ENDPOINTS =
             Option.text(
                     "pd-endpoints",
@@ -61,6 +69,10 @@ final class ClusterFlags {
     /** Stores data on this machine, so that no other member can serve it. */
     private static final String LOCAL = "rocksdb";
 
+    private static final int STORES_MAX = 16;
+    private static final String DIRECTORY = "rocksdb:";
+    private static final String PD = "tikv:";
+
     private ClusterFlags() {}
 
     static Storage storage(FlagValues values, Path dataDir) {
@@ -77,7 +89,48 @@ final class ClusterFlags {
                         "--pd-endpoints and --storage-option pd-endpoints differ");
             }
         }
-        return new Storage(engine, dataDir, Map.copyOf(options));
+        return new Storage(engine, dataDir, Map.copyOf(options), placed(values));
+    }
+
+    /** The placed stores, in order of names. */
+    private static List<PlacedStore> placed(FlagValues values) {
+        Map<String, String> given = new TreeMap<>(values.pairs(PLACED_STORE));
+        if (!given.isEmpty() && !isLocal(values)) {
+            throw ConfigException.value(
+                    "--placed-store requires --storage rocksdb: TiKV divides its data by itself");
+        }
+        if (given.size() > STORES_MAX) {
+            throw ConfigException.value("--placed-store: at most " + STORES_MAX + " stores");
+        }
+        return given.entrySet().stream()
+                .map(one -> placedStore(one.getKey(), one.getValue()))
+                .toList();
+    }
+
+    private static PlacedStore placedStore(String name, String text) {
+        if (!name.matches("[a-z0-9-]{1,32}") || name.equals("base")) {
+            throw ConfigException.value(
+                    "--placed-store %s: a name has up to 32 lower-case letters, digits or '-', and"
+                                    .formatted(name)
+                            + " is not base");
+        }
+        int slash = text.lastIndexOf('/');
+        if (text.startsWith(DIRECTORY) && text.length() > DIRECTORY.length()) {
+            Path directory = Path.of(text.substring(DIRECTORY.length()));
+            return new PlacedStore(name, new Storage("rocksdb", directory, Map.of()), "");
+        }
+        if (text.startsWith(PD) && slash > PD.length()) {
+            String keyspace = text.substring(slash + 1);
+            if (!keyspace.matches("[A-Za-z0-9_.-]{1,64}")) {
+                throw ConfigException.value("--placed-store " + name + ": not a keyspace: " + text);
+            }
+            Map<String, String> options =
+                    Map.of("pd-endpoints", text.substring(PD.length(), slash));
+            return new PlacedStore(name, new Storage("tikv", Path.of(""), options), keyspace);
+        }
+        throw ConfigException.value(
+                "--placed-store %s=%s: want rocksdb:DIR or tikv:PD,PD/KEYSPACE"
+                        .formatted(name, text));
     }
 
     static Cluster cluster(FlagValues values, Path dataDir) {

@@ -182,7 +182,8 @@ final class ConfigFile {
                 || value.equals("")
                 || value.equals("~")
                 || value.equals("null")
-                || (value instanceof List<?> list && list.isEmpty());
+                || (value instanceof List<?> list && list.isEmpty())
+                || (value instanceof Map<?, ?> pairs && pairs.isEmpty());
     }
 
     private ConfigException wrong(String why) {

@@ -76,6 +76,7 @@ final class Flags {
                         CONFIG_PRINT,
                         ClusterFlags.STORAGE,
                         ClusterFlags.STORAGE_OPTION,
+                        ClusterFlags.PLACED_STORE,
                         ClusterFlags.PD_ENDPOINTS,
                         ClusterFlags.KEYSPACE,
                         ClusterFlags.LEADER_LEASE,

@@ -57,6 +57,9 @@ final class HelpText {
           brain migrate --back --from URL --to URL [--cutover] [options]
             Keep an etcd equal to a running cluster, and move to it. See brain migrate --help.
 
+          brain place PREFIX STORE --endpoints URL [options]
+            Move a prefix of a running server to another of its stores. See brain place --help.
+
           brain ctl COMMAND [options]
             Query a running server: status, stages, prefixes, watchers, leases, compaction; or
             run check with a progress display. See brain ctl --help.

@@ -12,6 +12,7 @@ import io.brain.proto.etcd.WatchGrpc;
 import io.brain.proto.health.HealthGrpc;
 import io.brain.proto.lock.LockGrpc;
 import io.brain.proto.migration.MigrationGrpc;
+import io.brain.proto.placement.PlacementGrpc;
 import io.brain.server.auth.AccessInterceptor;
 import io.brain.server.auth.Authentication;
 import io.brain.server.auth.Callers;
@@ -30,6 +31,7 @@ import io.brain.server.lock.LockService;
 import io.brain.server.logging.AccessLog;
 import io.brain.server.logging.SlowLog;
 import io.brain.server.metrics.MetricsSource;
+import io.brain.server.placement.PlacementService;
 import io.brain.server.standby.Following;
 import io.brain.server.standby.MigrationService;
 import io.brain.server.standby.StandbyServices;
@@ -61,7 +63,8 @@ public final class EtcdServices {
                     LockGrpc.getServiceDescriptor(),
                     ElectionGrpc.getServiceDescriptor(),
                     HealthGrpc.getServiceDescriptor(),
-                    MigrationGrpc.getServiceDescriptor());
+                    MigrationGrpc.getServiceDescriptor(),
+                    PlacementGrpc.getServiceDescriptor());
 
     private static final Set<String> WAITING_METHODS =
             Set.of(
@@ -101,7 +104,8 @@ public final class EtcdServices {
             Snapshots snapshots,
             LongSupplier capacity,
             AccessLog accessLog,
-            Following following) {
+            Following following,
+            PlacementService placement) {
         BrainConfig.Calls calls = config.log().calls();
         Set<String> streams = streamMethods();
         this.metrics =
@@ -144,7 +148,8 @@ public final class EtcdServices {
                                 .define(named.apply(ElectionGrpc.SERVICE_NAME)),
                         new HealthService().define(named.apply(HealthGrpc.SERVICE_NAME)),
                         new MigrationService(following)
-                                .define(named.apply(MigrationGrpc.SERVICE_NAME)));
+                                .define(named.apply(MigrationGrpc.SERVICE_NAME)),
+                        placement.define(named.apply(PlacementGrpc.SERVICE_NAME)));
         this.services =
                 following == null ? own : own.stream().map(new StandbyServices(following)).toList();
     }

@@ -4,6 +4,7 @@ import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.placed.PlacedStorage;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -55,6 +56,11 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
         return end;
     }
 
+    /** The decorated storage if it has placed stores; otherwise null. */
+    public PlacedStorage placed() {
+        return delegate() instanceof PlacedStorage several ? several : null;
+    }
+
     /** Age of the oldest pending commit; 0 if there is none. */
     public long oldestCommitNanos() {
         long now = System.nanoTime();
@@ -81,6 +87,9 @@ public final class MeteredStorage extends ForwardingKvStorage implements Metrics
                 .value(unavailable.sum(), "result", "unavailable");
         text.gauge("brain_storage_commit_oldest_seconds", "Age of the oldest pending commit.")
                 .value(oldestCommitNanos() / 1e9);
+        if (placed() != null) {
+            PlacementMetrics.write(placed(), text);
+        }
         Map<String, Long> stats = delegate().stats();
         if (stats.containsKey("snapshots")) {
             text.gauge("etcd_mvcc_db_open_read_transactions", "Open snapshots.")

@@ -110,12 +110,13 @@ class CommandLineReaderTest {
 
     /**
      * Flags that say where the others are, or what is done with them, see ConfigFileTest; and those
-     * that another storage needs, see StandbyFlagsTest.
+     * that another storage needs, see StandbyFlagsTest and PlacedStoreFlagTest.
      */
     private static final Set<String> ABOUT_OTHERS =
             Set.of(
                     "config-file",
                     "config-print",
+                    "placed-store",
                     "standby-of",
                     "standby-cacert",
                     "standby-cert",

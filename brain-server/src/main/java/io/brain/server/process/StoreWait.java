@@ -1,6 +1,5 @@
-package io.brain.server;
+package io.brain.server.process;
 
-import io.brain.server.process.ServerException;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Waits during startup for a shared store and for a leader: without a timeout, as an etcd waits for
  * its peers, until the process must stop. Logs at most every 30 seconds.
  */
-final class StoreWait {
+public final class StoreWait {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWait.class);
 
     private static final Duration ELECTION_MAX = Duration.ofSeconds(60);
@@ -32,14 +31,14 @@ final class StoreWait {
      * @param pauseMin initial backoff
      * @param pauseMax maximum backoff
      */
-    StoreWait(CompletableFuture<Void> stop, Duration pauseMin, Duration pauseMax) {
+    public StoreWait(CompletableFuture<Void> stop, Duration pauseMin, Duration pauseMax) {
         this.stop = stop;
         this.pauseMin = pauseMin;
         this.pauseMax = pauseMax;
     }
 
     /** The process must stop before the server is ready. */
-    static final class StopException extends ServerException {
+    public static final class StopException extends ServerException {
         private static final long serialVersionUID = 1L;
 
         private StopException() {
@@ -49,7 +48,7 @@ final class StoreWait {
 
     /** A step of the start that needs the store. */
     @FunctionalInterface
-    interface Step<T> {
+    public interface Step<T> {
         /** Runs the step; fails with UNAVAILABLE if a later attempt may succeed. May block. */
         T run() throws ServerException;
     }
@@ -59,7 +58,7 @@ final class StoreWait {
      *
      * @throws StopException when the process must stop; a running attempt is abandoned
      */
-    <T> T repeat(Step<T> step) throws ServerException {
+    public <T> T repeat(Step<T> step) throws ServerException {
         Duration pause = pauseMin;
         while (true) {
             try {
@@ -77,7 +76,8 @@ final class StoreWait {
     }
 
     /** Waits until a leader is known: on a store that is not shared, 60 s at most. */
-    void awaitElection(CompletableFuture<Void> elected, boolean shared) throws ServerException {
+    public void awaitElection(CompletableFuture<Void> elected, boolean shared)
+            throws ServerException {
         try {
             if (shared) {
                 await(elected);
@@ -95,7 +95,7 @@ final class StoreWait {
     }
 
     /** Waits until a leader is known. */
-    void await(CompletableFuture<Void> elected) throws ServerException {
+    public void await(CompletableFuture<Void> elected) throws ServerException {
         await(elected, "waiting for a leader");
     }
 
