@@ -132,9 +132,6 @@ public final class LeaderTerm {
             leases.start();
         }
         compactor.start();
-        if (authority.needsTokenKey()) {
-            var unused = submit(authority.makeTokenKey(context.runtime().random()));
-        }
     }
 
     /** Fails everything that is pending; completes when the term does nothing more. */
