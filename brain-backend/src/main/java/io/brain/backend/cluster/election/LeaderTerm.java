@@ -99,7 +99,9 @@ public final class LeaderTerm {
                     new TermLeases(
                             context, snapshot, authority, alarms, this::submit, this::isSure);
             ImportRecord unfinished = ImportRecord.decode(snapshot.get(coder.importKey()));
-            standby = new Standby(context.store(), unfinished, leases, this::submitSized);
+            standby =
+                    new Standby(
+                            context.store(), unfinished, leases, this::submitSized, this::isSure);
         }
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
