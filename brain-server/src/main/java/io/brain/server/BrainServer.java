@@ -139,7 +139,7 @@ public final class BrainServer implements AutoCloseable {
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
-        StandbySetup.fill(config);
+        retry(config, () -> StandbySetup.fill(config));
         storage = new MeteredStorage(retry(config, () -> Storages.open(config)));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             disk = DiskProbe.in(config.dataDir(), storage::lastSynced);
@@ -215,7 +215,7 @@ public final class BrainServer implements AutoCloseable {
     private void listen(BrainConfig config, BackendMetrics stages) throws ServerException {
         BackendRuntime runtime = threads.runtime();
         MeteredBackend backend = new MeteredBackend(node, config.log().slowBatch());
-        standby = StandbySetup.start(config, node, backend);
+        standby = StandbySetup.start(config, node, backend, storage, wait);
         String keyspace = config.cluster().keyspace();
         snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config, node);
         authentication = opened(() -> Authentication.open(config.auth(), runtime.clock()));

@@ -6,7 +6,6 @@ import io.brain.server.etcd.ClusterClient;
 import io.brain.server.tls.ClientIdentity;
 import java.io.IOException;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
@@ -23,6 +22,13 @@ final class EndpointOptions {
                                         reached is called
               --cacert FILE             CA bundle that verifies servers, PEM
               --cert FILE, --key FILE   certificate and private key for servers, PEM
+            """;
+
+    /** Of a command that needs a user, behind {@link #HELP}. */
+    static final String USER_HELP =
+            """
+              --user NAME, --password-file FILE
+                                        a user with the role root, and a file with the password
             """;
 
     /** Of a command that follows one cluster, by {@code --from}. */
@@ -77,6 +83,13 @@ final class EndpointOptions {
         spec.addOption(endpoints);
     }
 
+    /** All, and those of a user. */
+    static EndpointOptions withUser(CommandSpec spec) {
+        EndpointOptions options = new EndpointOptions(spec);
+        options.addUser(spec);
+        return options;
+    }
+
     /**
      * Options of one cluster of two.
      *
@@ -84,14 +97,7 @@ final class EndpointOptions {
      */
     static EndpointOptions named(CommandSpec spec, String name) {
         EndpointOptions options = withoutUser(spec, name);
-        spec.addOption(options.user).addOption(options.passwordFile);
-        return options;
-    }
-
-    /** All options of one cluster, a user too. */
-    static EndpointOptions withUser(CommandSpec spec) {
-        EndpointOptions options = new EndpointOptions(spec);
-        spec.addOption(options.user).addOption(options.passwordFile);
+        options.addUser(spec);
         return options;
     }
 
@@ -108,6 +114,10 @@ final class EndpointOptions {
         EndpointOptions options = new EndpointOptions("--endpoints", "--");
         options.addTls(spec);
         return options;
+    }
+
+    private void addUser(CommandSpec spec) {
+        spec.addOption(user).addOption(passwordFile);
     }
 
     private void addTls(CommandSpec spec) {
@@ -164,7 +174,7 @@ final class EndpointOptions {
         return new ClusterClient(
                 cluster,
                 new ClusterClient.Tls(trusted.getValue(), certificate.getValue(), key.getValue()),
-                login());
+                ClusterClient.Login.read(user.getValue(), passwordFile.getValue()));
     }
 
     /** A client of the servers' HTTP pages. */
@@ -189,14 +199,6 @@ final class EndpointOptions {
             }
         }
         return flags;
-    }
-
-    private ClusterClient.Login login() throws IOException {
-        if (user.getValue() == null) {
-            return null;
-        }
-        Path file = passwordFile.getValue();
-        return new ClusterClient.Login(user.getValue(), Files.readString(file).strip());
     }
 
     /**

@@ -3,8 +3,8 @@ package io.brain.server;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.etcd.ClusterClient;
 import io.brain.server.standby.Cutover;
-import io.brain.server.standby.Following;
 import io.brain.server.standby.MigrationClient;
+import io.brain.server.standby.Progress;
 import io.brain.transfer.mirror.WayBack;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -48,6 +48,7 @@ final class MigrateCommand extends TransferCommand {
                                         the source, so often, such as 1h; 0: never (default: 10m)
             """
                     + EndpointOptions.HELP
+                    + EndpointOptions.USER_HELP
                     + EndpointOptions.PAIR_HELP
                     + """
 
@@ -61,7 +62,7 @@ final class MigrateCommand extends TransferCommand {
     private final OptionSpec cutover = Parameters.flag("--cutover");
     private final OptionSpec checkEvery =
             Parameters.option("--check-every", Duration.class).converters(Parameters::time).build();
-    private final EndpointOptions standby = new EndpointOptions(spec());
+    private final EndpointOptions standby = EndpointOptions.withUser(spec());
     private final EndpointOptions from = EndpointOptions.named(spec(), "from");
     private final EndpointOptions to = EndpointOptions.named(spec(), "to");
 
@@ -100,7 +101,7 @@ final class MigrateCommand extends TransferCommand {
         standby.check();
         try (ClusterClient server = standby.open()) {
             var migration = new MigrationClient(standby.servers().toString(), server.channel());
-            Following.Progress progress = migration.progress();
+            Progress progress = migration.progress();
             if (cutover.getValue() == null) {
                 out().println(text(progress));
                 return DONE;
@@ -123,7 +124,7 @@ final class MigrateCommand extends TransferCommand {
         }
     }
 
-    private static String text(Following.Progress progress) {
+    private static String text(Progress progress) {
         String text = "revision %d, lag %d".formatted(progress.revision(), progress.lag());
         return progress.trouble() == null ? text : text + ", " + progress.trouble();
     }

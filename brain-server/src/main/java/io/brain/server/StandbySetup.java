@@ -2,13 +2,15 @@ package io.brain.server;
 
 import io.brain.backend.Backend;
 import io.brain.backend.Node;
-import io.brain.backend.cluster.election.Standby;
+import io.brain.backend.cluster.election.StoredStandby;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.BrainConfig.Source;
 import io.brain.server.etcd.ClusterClient;
 import io.brain.server.process.ServerException;
+import io.brain.server.process.StoreWait;
 import io.brain.server.standby.Following;
 import io.brain.storage.KvStorage;
+import io.brain.storage.StorageException;
 import io.brain.transfer.etcd.EtcdDatabase;
 import io.brain.transfer.etcd.KeyFilter;
 import io.brain.transfer.etcd.PartFile;
@@ -16,6 +18,7 @@ import io.brain.transfer.etcd.StepListener;
 import io.brain.transfer.load.ImportOptions;
 import io.brain.transfer.load.ImportReport;
 import io.brain.transfer.load.Importer;
+import io.brain.transfer.mirror.SourceCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,31 +51,45 @@ final class StandbySetup implements AutoCloseable {
     }
 
     /**
-     * Imports the source into a new data directory, or continues that; does nothing otherwise.
-     * Blocks.
+     * Imports the source into a new data directory, or into an empty keyspace of a shared store, or
+     * continues that; does nothing otherwise. Blocks.
+     *
+     * @return true if it imported
+     * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
-    static void fill(BrainConfig config) throws ServerException {
+    static boolean fill(BrainConfig config) throws ServerException {
         Source source = config.source();
         if (source == null) {
-            return;
+            return false;
         }
         Path snapshot = config.dataDir().resolve(SNAPSHOT);
         try (ClusterClient client = client(source)) {
-            if (isEmpty(config.dataDir())) {
+            boolean shared = !config.cluster().peers().isEmpty();
+            boolean lacks = shared ? lacksCopy(config) : lacksCopy(config.dataDir(), snapshot);
+            if (lacks) {
                 Files.createDirectories(config.dataDir());
-            } else if (!Files.exists(snapshot) && !Files.exists(part(snapshot))) {
-                return;
+                load(config, client, snapshot);
             }
-            load(config, client, snapshot);
             Files.deleteIfExists(snapshot);
+            return lacks;
         } catch (IOException | GeneralSecurityException failed) {
             throw new ServerException(
                     "cannot copy the source of --standby-of: " + failed.getMessage(), failed);
         }
     }
 
-    private static Path part(Path snapshot) {
-        return snapshot.resolveSibling(snapshot.getFileName() + ".part");
+    /** True if a shared store has no data, or an unfinished copy. */
+    private static boolean lacksCopy(BrainConfig config) throws ServerException {
+        String keyspace = config.cluster().keyspace();
+        try (KvStorage storage = Storages.openForLoading(config.storage(), keyspace)) {
+            return new StoredStandby(storage, keyspace).lacksCopy();
+        }
+    }
+
+    /** True if a data directory is new, or has an unfinished copy. */
+    private static boolean lacksCopy(Path directory, Path snapshot) throws IOException {
+        Path part = snapshot.resolveSibling(snapshot.getFileName() + ".part");
+        return isEmpty(directory) || Files.exists(snapshot) || Files.exists(part);
     }
 
     private static boolean isEmpty(Path directory) throws IOException {
@@ -120,29 +137,35 @@ final class StandbySetup implements AutoCloseable {
         return new ClusterClient(
                 source.servers(),
                 new ClusterClient.Tls(source.trusted(), source.certificate(), source.key()),
-                null);
+                ClusterClient.Login.read(source.user(), source.passwordFile()));
     }
 
     /**
-     * Begins to follow the source; null if the server follows none.
+     * Begins to follow the source; null if the server follows none. Waits while another server of
+     * the cluster follows it.
      *
-     * @param node leads
+     * @param node has a leader
      * @throws ServerException if store and configuration do not fit
      */
-    static StandbySetup start(BrainConfig config, Node node, Backend backend)
+    static StandbySetup start(
+            BrainConfig config, Node node, Backend backend, KvStorage storage, StoreWait wait)
             throws ServerException {
-        Standby standby = node.standby();
-        boolean active = standby != null && standby.isActive();
+        StoredStandby stored = new StoredStandby(storage, config.cluster().keyspace());
         if (config.source() == null) {
-            if (active) {
+            long other = wait.repeat(stored::source);
+            if (other != 0) {
                 throw new ServerException(
                         "the store is a standby of the cluster %x: start the server with"
-                                        .formatted(standby.source())
+                                        .formatted(other)
                                 + " --standby-of",
                         null);
             }
             return null;
         }
+        wait.await(
+                () -> node.standby() != null || stored.source() == 0,
+                "waiting: another server of the cluster follows the source");
+        boolean active = wait.repeat(stored::source) != 0;
         if (!active && node.status().revision() == FIRST_REVISION) {
             throw new ServerException(
                     "--standby-of: the store is empty, and its directory was not: delete it", null);
@@ -150,15 +173,23 @@ final class StandbySetup implements AutoCloseable {
         if (!active) {
             LOG.info(
                     "the cluster has moved here: --standby-of only keeps its leases at the source");
-        } else if (backend.auth().enabled()) {
-            throw new ServerException(
-                    "--standby-of does not support a source with authentication enabled", null);
         }
         try {
             ClusterClient client = client(config.source());
-            String name = config.source().servers().toString();
-            Following following = new Following(node::standby, backend, name, client.channel());
-            following.start();
+            SourceCluster source =
+                    new SourceCluster(
+                            config.source().servers().toString(), client.channel(), stored.id());
+            boolean checked = config.source().user() != null || backend.auth().enabled();
+            Following following =
+                    new Following(
+                            node::standby,
+                            stored::source,
+                            backend,
+                            source,
+                            client.channel(),
+                            client.withoutLogin(),
+                            checked);
+            following.start(!active);
             return new StandbySetup(client, following);
         } catch (IOException | GeneralSecurityException unusable) {
             throw new ServerException("--standby-of: " + unusable.getMessage(), unusable);

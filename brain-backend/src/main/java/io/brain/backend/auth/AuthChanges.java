@@ -54,12 +54,6 @@ public final class AuthChanges {
         return after;
     }
 
-    /** The state with another token key, for one that was enabled elsewhere and has none. */
-    public static AuthState withTokenKey(AuthState before, Bytes key) {
-        AuthRecord record = new AuthRecord(before.enabled(), before.revision() + 1, key);
-        return new AuthState(record, before.users(), before.roles());
-    }
-
     /**
      * Passes the records that differ between two states, by their stored keys.
      *

@@ -219,8 +219,16 @@ public record BrainConfig(
      * @param trusted CA bundle that verifies its servers, PEM; null: Java's default
      * @param certificate for them, PEM; null: none
      * @param key of the certificate, PEM; null: none
+     * @param user with the role root; null: calls without a user
+     * @param passwordFile the user's password; null: no user
      */
-    public record Source(Endpoints servers, Path trusted, Path certificate, Path key) {}
+    public record Source(
+            Endpoints servers,
+            Path trusted,
+            Path certificate,
+            Path key,
+            String user,
+            Path passwordFile) {}
 
     /**
      * Servers that share one storage.

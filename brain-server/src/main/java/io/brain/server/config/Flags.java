@@ -84,6 +84,8 @@ final class Flags {
                         StandbyFlags.STANDBY_CACERT,
                         StandbyFlags.STANDBY_CERT,
                         StandbyFlags.STANDBY_KEY,
+                        StandbyFlags.STANDBY_USER,
+                        StandbyFlags.STANDBY_PASSWORD_FILE,
                         MemberFlags.UI_KEYS,
                         LogFlags.ACCESS_LOG,
                         LogFlags.ACCESS_LOG_SIZE));

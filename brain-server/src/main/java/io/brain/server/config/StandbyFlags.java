@@ -14,8 +14,8 @@ final class StandbyFlags {
                             "standby-of",
                             "",
                             "Client URLs of a running etcd or Brain, separated by commas, to follow"
-                                    + " until the cutover of brain migrate. An empty data directory"
-                                    + " is filled from it.")
+                                + " until the cutover of brain migrate. An empty store is filled"
+                                + " from it.")
                     .map(
                             require(
                                     text -> text.isEmpty() || areUrls(text),
@@ -26,6 +26,14 @@ final class StandbyFlags {
             Option.path("standby-cert", "Client certificate for --standby-of, PEM.");
     static final Option<Path> STANDBY_KEY =
             Option.path("standby-key", "Private key of --standby-cert, PEM.");
+    static final Option<String> STANDBY_USER =
+            Option.text(
+                    "standby-user",
+                    "",
+                    "User with the role root at the servers of --standby-of, if they have"
+                            + " authentication enabled.");
+    static final Option<Path> STANDBY_PASSWORD_FILE =
+            Option.path("standby-password-file", "File with the password of --standby-user.");
 
     private StandbyFlags() {}
 
@@ -45,12 +53,21 @@ final class StandbyFlags {
         if ((certificate == null) != (key == null)) {
             throw ConfigException.value("--standby-cert needs --standby-key, and the reverse");
         }
+        String user = values.get(STANDBY_USER);
+        Path password = values.get(STANDBY_PASSWORD_FILE);
+        if (user.isEmpty() != (password == null)) {
+            throw ConfigException.value(
+                    "--standby-user needs --standby-password-file, and the reverse");
+        }
         if (servers.isEmpty()) {
             return null;
         }
-        if (!values.get(ClusterFlags.STORAGE).equals("rocksdb")) {
-            throw ConfigException.value("--standby-of needs --storage rocksdb");
-        }
-        return new Source(Endpoints.parse(servers), values.get(STANDBY_CACERT), certificate, key);
+        return new Source(
+                Endpoints.parse(servers),
+                values.get(STANDBY_CACERT),
+                certificate,
+                key,
+                user.isEmpty() ? null : user,
+                password);
     }
 }

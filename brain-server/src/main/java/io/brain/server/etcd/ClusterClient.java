@@ -13,6 +13,7 @@ import io.grpc.ManagedChannel;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -48,6 +49,16 @@ public final class ClusterClient implements Closeable {
 
     /** A user and the password, which is in no text. */
     public record Login(String user, String password) {
+        /**
+         * Reads the password.
+         *
+         * @param user null: nobody
+         * @return null: nobody
+         */
+        public static Login read(String user, Path passwordFile) throws IOException {
+            return user == null ? null : new Login(user, Files.readString(passwordFile).strip());
+        }
+
         @Override
         public String toString() {
             return user;
@@ -96,6 +107,11 @@ public final class ClusterClient implements Closeable {
     /** For other calls. */
     public Channel channel() {
         return calls;
+    }
+
+    /** For calls that have a token of their own, or none. */
+    public Channel withoutLogin() {
+        return channel;
     }
 
     /** Its data and alarms. */

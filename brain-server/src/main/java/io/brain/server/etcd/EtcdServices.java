@@ -76,7 +76,10 @@ public final class EtcdServices {
 
     private final List<ServerServiceDefinition> services;
     private final Callers callers;
+
+    /** Null if the services themselves check their callers. */
     private final AccessInterceptor caller;
+
     private final RequireLeaderInterceptor requireLeader;
     private final CallLimits limits;
     private final CallMetrics metrics;
@@ -118,7 +121,8 @@ public final class EtcdServices {
                         backend, scheduler, config.cluster().leaderLease(), streams);
         this.callers =
                 new Callers(backend::auth, authentication.tokens(), authentication.commonNames());
-        this.caller = new AccessInterceptor(callers);
+        AccessInterceptor check = new AccessInterceptor(callers);
+        this.caller = following == null ? check : null;
         this.limits = new CallLimits(scheduler);
         Responses responses = new Responses(backend);
         StallGuard stalls = new StallGuard(scheduler);
@@ -151,7 +155,9 @@ public final class EtcdServices {
                                 .define(named.apply(MigrationGrpc.SERVICE_NAME)),
                         placement.define(named.apply(PlacementGrpc.SERVICE_NAME)));
         this.services =
-                following == null ? own : own.stream().map(new StandbyServices(following)).toList();
+                following == null
+                        ? own
+                        : own.stream().map(new StandbyServices(following, check)).toList();
     }
 
     /** Adds services, interceptors and tracers to a gRPC server. */

@@ -17,6 +17,7 @@ public final class StoreWait {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWait.class);
 
     private static final Duration ELECTION_MAX = Duration.ofSeconds(60);
+    private static final Duration ASK_INTERVAL = Duration.ofSeconds(1);
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
 
     private final CompletableFuture<Void> stop;
@@ -91,6 +92,14 @@ public final class StoreWait {
             }
         } catch (StorageException refused) {
             throw new ServerException(refused.getMessage(), refused);
+        }
+    }
+
+    /** Waits until a condition of the store holds, which is asked about every second. */
+    public void await(Step<Boolean> condition, String line) throws ServerException {
+        while (!repeat(condition)) {
+            log(line);
+            var unused = isDone(new CompletableFuture<>(), ASK_INTERVAL);
         }
     }
 

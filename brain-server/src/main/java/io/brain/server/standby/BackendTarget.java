@@ -138,17 +138,21 @@ final class BackendTarget implements MirrorTarget {
         }
     }
 
+    private static String text(Throwable failure) {
+        if (failure instanceof BackendException known) {
+            Throwable cause = known.getCause();
+            return cause == null ? "" + known.kind() : known.kind() + ": " + cause.getMessage();
+        }
+        return failure.getMessage();
+    }
+
     /** Waits for a result of the backend. */
     static <T> T result(CompletableFuture<T> future) throws IOException {
         try {
             return future.get();
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
-            String text =
-                    cause instanceof BackendException known
-                            ? known.kind().toString()
-                            : cause.getMessage();
-            throw new IOException(text, cause);
+            throw new IOException(text(cause), cause);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

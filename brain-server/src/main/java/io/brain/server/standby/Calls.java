@@ -1,8 +1,12 @@
 package io.brain.server.standby;
 
 import com.google.protobuf.Message;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.server.grpc.IncomingCall.Request;
+import io.brain.server.grpc.StatusMapper;
 import io.grpc.Context;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -10,23 +14,34 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
-/** The calls of clients that the source answers. Thread-safe. */
+/** The calls of clients that the source answers, while this server leads. Thread-safe. */
 final class Calls {
     private static final Status MOVED =
             Status.UNAVAILABLE.withDescription("brain: the cluster has moved; try again");
 
     private final Source source;
     private final SourceReads reads;
+    private final BooleanSupplier checked;
+    private final BooleanSupplier leads;
     private final Passage passage = new Passage();
     private final Set<PassedStream<?>> streams = ConcurrentHashMap.newKeySet();
 
     /** Answers to calls that wait for other clients, by the call. */
     private final Map<Object, CompletableFuture<byte[]>> waiting = new ConcurrentHashMap<>();
 
-    Calls(Source source, SourceReads reads) {
+    /**
+     * Creates the calls.
+     *
+     * @param checked true while the source checks the callers of all calls
+     * @param leads true if no other server can have done the cutover
+     */
+    Calls(Source source, SourceReads reads, BooleanSupplier checked, BooleanSupplier leads) {
         this.source = source;
         this.reads = reads;
+        this.checked = checked;
+        this.leads = leads;
     }
 
     Passage passage() {
@@ -34,20 +49,27 @@ final class Calls {
     }
 
     /**
-     * Passes a call to the source, in the client's gRPC context; completes with its response when
-     * this server has the revision in it, or with null after the cutover.
+     * Passes a call to the source, in the client's gRPC context; completes with its response, when
+     * this server has the revision in it if it answers reads, or with null after the cutover.
      *
+     * @param headers of the client's call
      * @param waits true if it may wait for other clients: it is ended by the cutover
      */
-    CompletableFuture<byte[]> pass(String method, Message request, boolean waits) {
+    CompletableFuture<byte[]> pass(
+            String method, Message request, Metadata headers, boolean waits) {
+        if (isLost()) {
+            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
+        }
         Context client = Context.current();
+        Metadata passed = Source.passed(headers, checked.getAsBoolean());
         return passage.enter(request.getSerializedSize())
                 .thenCompose(
                         toSource -> {
                             if (!toSource) {
                                 return CompletableFuture.completedFuture(null);
                             }
-                            CompletableFuture<byte[]> answer = answer(client, method, request);
+                            CompletableFuture<byte[]> answer =
+                                    answer(client, method, request, passed);
                             if (waits) {
                                 passage.leave();
                                 return untilMoved(answer);
@@ -57,13 +79,19 @@ final class Calls {
                 .thenCompose(this::shown);
     }
 
-    private CompletableFuture<byte[]> answer(Context client, String method, Message request) {
+    /** Then another server may have done the cutover, and the source has old data. */
+    private boolean isLost() {
+        return !passage.isOpen() && !leads.getAsBoolean();
+    }
+
+    private CompletableFuture<byte[]> answer(
+            Context client, String method, Message request, Metadata headers) {
         if (client.isCancelled()) {
             return CompletableFuture.failedFuture(Status.CANCELLED.asRuntimeException());
         }
         Context before = client.attach();
         try {
-            return source.call(method, request);
+            return source.call(method, request, headers);
         } catch (RuntimeException failed) {
             return CompletableFuture.failedFuture(failed);
         } finally {
@@ -81,13 +109,16 @@ final class Calls {
     }
 
     private CompletableFuture<byte[]> shown(byte[] response) {
-        return response == null
-                ? CompletableFuture.completedFuture(null)
+        return response == null || checked.getAsBoolean()
+                ? CompletableFuture.completedFuture(response)
                 : reads.await(Source.revision(response)).thenApply(done -> response);
     }
 
     /** Completes with null when this server has what the source had. */
     CompletableFuture<byte[]> confirm() {
+        if (isLost()) {
+            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
+        }
         return reads.newest()
                 .handle((done, failure) -> failure)
                 .thenCompose(
@@ -99,11 +130,15 @@ final class Calls {
 
     /** Lets the source serve a stream. */
     <Q extends Message> ServerCall.Listener<Request<Q>> stream(
-            ServerCall<Request<Q>, Object> call, String method, MethodType type) {
+            ServerCall<Request<Q>, Object> call, Metadata headers, String method, MethodType type) {
+        if (isLost()) {
+            call.close(StatusMapper.of(new BackendException(ErrorKind.NO_LEADER)), new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
         PassedStream<Q> stream =
                 new PassedStream<>(call, source.start(method, type), streams::remove);
         streams.add(stream);
-        stream.start();
+        stream.start(Source.passed(headers, checked.getAsBoolean()));
         if (passage.isOpen()) {
             stream.move();
         }

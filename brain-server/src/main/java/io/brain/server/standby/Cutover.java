@@ -78,7 +78,8 @@ public final class Cutover {
     /** A watch tells nothing of users and roles. */
     private void requireSameUsers() throws IOException {
         long revision = source.authRevision();
-        if (revision >= 0 && revision != backend.auth().revision()) {
+        boolean sameRevision = revision < 0 || revision == backend.auth().revision();
+        if (!sameRevision || source.isAuthEnabled() != backend.auth().enabled()) {
             throw new IOException(
                     "users or roles of the source have changed: begin again with an empty data"
                             + " directory");

@@ -2,7 +2,6 @@ package io.brain.server.standby;
 
 import io.brain.backend.Backend;
 import io.brain.backend.cluster.election.Standby;
-import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.server.metrics.MetricsSource;
@@ -22,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +38,11 @@ public final class Following implements MetricsSource, AutoCloseable {
     private static final long PAUSE_MILLIS = 1000;
 
     private final Supplier<Standby> standby;
+    private final LongSupplier stored;
     private final Backend backend;
     private final SourceCluster cluster;
     private final Channel channel;
+    private final SourceState state;
     private final Histories histories;
     private final Calls calls;
 
@@ -65,33 +67,33 @@ public final class Following implements MetricsSource, AutoCloseable {
     private volatile Progress progress = new Progress(0, 0, "not connected yet");
 
     /**
-     * What is known of the source.
+     * Follows a source from {@link #start} on; the caller closes the channels.
      *
-     * @param revision the newest that this server has
-     * @param newest the newest that the source is known to have
-     * @param trouble why the source is not followed now; null: it is
+     * @param standby of the current term; null while this server does not lead
+     * @param stored reads from the store which cluster it follows; 0: none
+     * @param cluster the source, whose fence is the store's
+     * @param channel to the source, for calls of this server
+     * @param clients to the source, for calls of clients, which have tokens of their own
+     * @param checked true if the source checks its callers, or may begin to at any time
      */
-    public record Progress(long revision, long newest, String trouble) {
-        /** Revisions that this server does not have, as far as they are known. */
-        public long lag() {
-            return Math.max(0, newest - revision);
-        }
-    }
-
-    /**
-     * Follows a source from {@link #start} on; the caller closes the channel.
-     *
-     * @param standby of the current term; null while there is none
-     * @param name of the source, for messages
-     */
-    public Following(Supplier<Standby> standby, Backend backend, String name, Channel channel) {
+    public Following(
+            Supplier<Standby> standby,
+            LongSupplier stored,
+            Backend backend,
+            SourceCluster cluster,
+            Channel channel,
+            Channel clients,
+            boolean checked) {
         this.standby = standby;
+        this.stored = stored;
         this.backend = backend;
+        this.cluster = cluster;
         this.channel = channel;
-        this.cluster = new SourceCluster(name, channel, Long.hashCode(backend.status().memberId()));
+        this.state = new SourceState(cluster, checked);
         this.histories = new Histories(backend, cluster);
-        Source source = new Source(channel);
-        this.calls = new Calls(source, new SourceReads(source::newestRevision, this::await));
+        Source source = new Source(clients);
+        SourceReads reads = new SourceReads(source::newestRevision, this::await);
+        this.calls = new Calls(source, reads, state::isChecked, this::leads);
     }
 
     private static Thread daemon(Runnable task, String name) {
@@ -100,10 +102,13 @@ public final class Following implements MetricsSource, AutoCloseable {
         return thread;
     }
 
-    /** Begins; on a store that is no standby any more, all calls are handled here at once. */
-    public void start() {
-        Standby term = standby.get();
-        if (term != null && !term.isActive()) {
+    /**
+     * Begins.
+     *
+     * @param moved true if the cluster has moved: all calls are handled here at once
+     */
+    public void start(boolean moved) {
+        if (moved) {
             calls.open();
         } else {
             LOG.info("following source={} revision={}", cluster.name(), revision());
@@ -120,6 +125,16 @@ public final class Following implements MetricsSource, AutoCloseable {
         return term == null
                 ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER))
                 : term.await(revision);
+    }
+
+    private boolean leads() {
+        Standby term = standby.get();
+        return term != null && term.isSure();
+    }
+
+    /** True if the source must check the callers of all calls. */
+    boolean isChecked() {
+        return state.isChecked();
     }
 
     Calls calls() {
@@ -263,24 +278,18 @@ public final class Following implements MetricsSource, AutoCloseable {
     /** Follows until the cutover, or until a cutover has failed. */
     private void follow() throws IOException {
         Standby term = standby.get();
-        if (term == null) {
-            throw new IOException("this server has no term");
-        }
-        if (!term.isActive()) { // the end was committed, though its answer was lost
-            open();
+        if (term == null ? stored.getAsLong() == 0 : !term.isActive()) {
+            open(); // another server did the cutover, or the answer to its end was lost
             return;
+        } else if (term == null) {
+            throw new IOException("this server does not lead");
         }
-        requireSource(term);
-        if (cluster.isFenced()) {
-            LOG.warn("a cutover did not end: the source's writes go on");
-            cluster.unfence();
-        }
+        state.inspect(term.source());
         calls.passage().resume();
         failed.run();
         failed = () -> {};
         BackendTarget target =
-                new BackendTarget(
-                        term, cluster, BackendTarget.result(backend.submit(new ListLeases())));
+                new BackendTarget(term, cluster, BackendTarget.result(term.leases()));
         Upkeep upkeep = new Upkeep(histories, cluster, channel, target);
         try (RevisionTail tail = new RevisionTail(cluster.name(), channel, term.revision() + 1)) {
             Mirror mirror = new Mirror(tail, target);
@@ -294,6 +303,7 @@ public final class Following implements MetricsSource, AutoCloseable {
                     cutover(moved, new Cutover(term, backend, cluster, mirror, upkeep));
                     return;
                 } else if (System.nanoTime() - due >= 0 && mirror.lag() == 0) {
+                    state.inspect(term.source());
                     upkeep.run();
                     due = System.nanoTime() + UPKEEP_NANOS;
                 }
@@ -319,15 +329,6 @@ public final class Following implements MetricsSource, AutoCloseable {
         calls.open();
         openedNanos = System.nanoTime();
         failed.run();
-    }
-
-    private void requireSource(Standby term) throws IOException {
-        long id = cluster.id();
-        if (id != term.source()) {
-            throw new IOException(
-                    "%s is the cluster %x, and the store follows %x"
-                            .formatted(cluster.name(), id, term.source()));
-        }
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class MigrationClient {
      *
      * @throws IOException also if it follows no cluster
      */
-    public Following.Progress progress() throws IOException {
+    public Progress progress() throws IOException {
         StatusResponse status =
                 EndpointSide.call(
                         name,
@@ -42,7 +42,7 @@ public final class MigrationClient {
             throw new IOException(name + ": the server follows no cluster");
         }
         String trouble = status.getTrouble();
-        return new Following.Progress(
+        return new Progress(
                 status.getRevision(), status.getNewest(), trouble.isEmpty() ? null : trouble);
     }
 

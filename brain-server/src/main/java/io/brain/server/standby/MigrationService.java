@@ -36,7 +36,7 @@ public final class MigrationService {
         if (following == null) {
             return StatusResponse.getDefaultInstance();
         }
-        Following.Progress progress = following.progress();
+        Progress progress = following.progress();
         String trouble = progress.trouble();
         return StatusResponse.newBuilder()
                 .setSource(following.source())

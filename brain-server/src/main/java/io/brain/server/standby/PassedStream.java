@@ -34,8 +34,13 @@ final class PassedStream<Q> extends ServerCall.Listener<Request<Q>> {
         this.ended = ended;
     }
 
-    void start() {
-        source.start(new Responses(), new Metadata());
+    /**
+     * Begins.
+     *
+     * @param headers for the source
+     */
+    void start(Metadata headers) {
+        source.start(new Responses(), headers);
         source.request(1);
         call.request(1);
     }

@@ -18,11 +18,20 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Calls to the cluster that a standby follows. Does not block. Thread-safe. */
 final class Source {
     private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
+
+    private static final Metadata.Key<String> GATEWAY = key("grpcgateway-accept");
+    private static final List<Metadata.Key<String>> PASSED =
+            List.of(key("token"), key("authorization"), key("hasleader"));
+
+    private static Metadata.Key<String> key(String name) {
+        return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+    }
 
     /** Passes messages as they are. */
     static final MethodDescriptor.Marshaller<byte[]> BYTES =
@@ -53,6 +62,26 @@ final class Source {
         this.channel = channel;
     }
 
+    /**
+     * Headers of a client's call that the source needs: who calls, and under which condition.
+     *
+     * @param checked true: as from a gateway, the certificate of this server names no caller. etcd
+     *     logs a warning with each such call
+     */
+    static Metadata passed(Metadata client, boolean checked) {
+        Metadata headers = new Metadata();
+        for (Metadata.Key<String> key : PASSED) {
+            Iterable<String> values = client.getAll(key);
+            if (values != null) {
+                values.forEach(value -> headers.put(key, value));
+            }
+        }
+        if (checked) {
+            headers.put(GATEWAY, "");
+        }
+        return headers;
+    }
+
     /** Starts a call, in the gRPC context of the client's call. */
     ClientCall<byte[], byte[]> start(String method, MethodType type) {
         MethodDescriptor<byte[], byte[]> descriptor =
@@ -64,8 +93,8 @@ final class Source {
     }
 
     /** Passes a request on; fails with the source's status. */
-    CompletableFuture<byte[]> call(String method, Message request) {
-        return call(start(method, MethodType.UNARY), request.toByteArray());
+    CompletableFuture<byte[]> call(String method, Message request, Metadata headers) {
+        return call(start(method, MethodType.UNARY), request.toByteArray(), headers);
     }
 
     /**
@@ -76,7 +105,7 @@ final class Source {
         RangeRequest any = RangeRequest.newBuilder().setKey(ZERO).setCountOnly(true).build();
         Context caller = Context.ROOT.attach();
         try {
-            return call(KVGrpc.getRangeMethod().getFullMethodName(), any)
+            return call(KVGrpc.getRangeMethod().getFullMethodName(), any, new Metadata())
                     .thenApply(Source::revision);
         } finally {
             Context.ROOT.detach(caller);
@@ -89,7 +118,8 @@ final class Source {
         return HEADER.parse(in).getHeader().getRevision();
     }
 
-    private static CompletableFuture<byte[]> call(ClientCall<byte[], byte[]> call, byte[] request) {
+    private static CompletableFuture<byte[]> call(
+            ClientCall<byte[], byte[]> call, byte[] request, Metadata headers) {
         CompletableFuture<byte[]> result = new CompletableFuture<>();
         call.start(
                 new ClientCall.Listener<>() {
@@ -110,7 +140,7 @@ final class Source {
                         }
                     }
                 },
-                new Metadata());
+                headers);
         call.request(2);
         call.sendMessage(request);
         call.halfClose();

@@ -2,18 +2,27 @@ package io.brain.server.standby;
 
 import com.google.protobuf.Message;
 import io.brain.proto.election.ElectionGrpc;
+import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.AuthUserListRequest;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.LeaseGrpc;
+import io.brain.proto.etcd.MemberListRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RequestOp;
+import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.TxnRequest;
+import io.brain.proto.etcd.WatchGrpc;
+import io.brain.proto.health.HealthGrpc;
 import io.brain.proto.lock.LockGrpc;
 import io.brain.server.grpc.IncomingCall.Request;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -28,7 +37,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * The services of a standby: calls that change something go to the source, linearizable reads wait
- * until this server has what the source had, everything else is handled here.
+ * until this server has what the source had, everything else is handled here. If the source checks
+ * callers, it answers all calls of KV, Watch, Lease, Auth, Lock and Election, with the clients'
+ * tokens, and is asked about the others.
  */
 public final class StandbyServices implements UnaryOperator<ServerServiceDefinition> {
     /** Methods whose calls change something, or depend on leases, which the source has. */
@@ -68,11 +79,23 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
             Status.FAILED_PRECONDITION.withDescription(
                     "brain: users and roles cannot be changed before the cutover");
 
+    private static final Status NO_ALARMS =
+            Status.FAILED_PRECONDITION.withDescription(
+                    "brain: alarms cannot be changed before the cutover");
+
     private static final Map<String, MethodType> PASSED_STREAMS =
             Map.of(
                     LeaseGrpc.getLeaseKeepAliveMethod().getFullMethodName(),
                     MethodType.BIDI_STREAMING,
                     ElectionGrpc.getObserveMethod().getFullMethodName(),
+                    MethodType.SERVER_STREAMING);
+
+    /** The source serves them, too, if it checks the caller. */
+    private static final Map<String, MethodType> CHECKED_STREAMS =
+            Map.of(
+                    WatchGrpc.getWatchMethod().getFullMethodName(),
+                    MethodType.BIDI_STREAMING,
+                    KVGrpc.getRangeStreamMethod().getFullMethodName(),
                     MethodType.SERVER_STREAMING);
 
     private static final Set<String> READS =
@@ -82,43 +105,101 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
 
     private static final String TXN = KVGrpc.getTxnMethod().getFullMethodName();
 
+    /** Needs the role root, and changes nothing. */
+    private static final String USERS = AuthGrpc.getUserListMethod().getFullMethodName();
+
     private final Following following;
     private final Calls calls;
+    private final ServerInterceptor access;
 
-    /** The services of a server that follows a source. */
-    public StandbyServices(Following following) {
+    /**
+     * The services of a server that follows a source.
+     *
+     * @param access checks callers, after the cutover
+     */
+    public StandbyServices(Following following, ServerInterceptor access) {
         this.following = following;
         this.calls = following.calls();
+        this.access = access;
     }
 
     @Override
     public ServerServiceDefinition apply(ServerServiceDefinition service) {
+        ServerServiceDefinition checked = ServerInterceptors.intercept(service, access);
+        if (service.getServiceDescriptor().getName().equals(HealthGrpc.SERVICE_NAME)) {
+            return checked;
+        }
         ServerServiceDefinition.Builder made =
                 ServerServiceDefinition.builder(service.getServiceDescriptor().getName());
-        service.getMethods().forEach(method -> made.addMethod(with(method)));
+        for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
+            String name = method.getMethodDescriptor().getFullMethodName();
+            made.addMethod(with(erased(method), erased(checked.getMethod(name))));
+        }
         return made.build();
     }
 
-    private ServerMethodDefinition<?, ?> with(ServerMethodDefinition<?, ?> method) {
+    /**
+     * A method.
+     *
+     * @param method without a check of the caller
+     * @param checked the same with it
+     */
+    private ServerMethodDefinition<Request<Message>, Object> with(
+            ServerMethodDefinition<Request<Message>, Object> method,
+            ServerMethodDefinition<Request<Message>, Object> checked) {
         MethodDescriptor<?, ?> descriptor = method.getMethodDescriptor();
+        ServerCallHandler<Request<Message>, Object> here = checked.getServerCallHandler();
+        ServerCallHandler<Request<Message>, Object> asked =
+                (call, headers) ->
+                        (following.isOpen() ? here : method.getServerCallHandler())
+                                .startCall(call, headers);
         String name = descriptor.getFullMethodName();
-        Set<String> passed = PASSED.getOrDefault(descriptor.getServiceName(), Set.of());
-        if (PASSED_STREAMS.containsKey(name)) {
-            return stream(erased(method), PASSED_STREAMS.get(name));
-        } else if (passed.contains(descriptor.getBareMethodName())) {
-            return decided(
-                    erased(method), request -> calls.pass(name, request, WAITING.contains(name)));
-        } else if (descriptor.getServiceName().equals(AuthGrpc.SERVICE_NAME)
-                && REFUSED.contains(descriptor.getBareMethodName())) {
-            return decided(
-                    erased(method),
-                    request -> CompletableFuture.failedFuture(NO_USERS.asRuntimeException()));
+        return withHandler(
+                method,
+                (call, headers) -> {
+                    if (following.isOpen()) {
+                        return here.startCall(call, headers);
+                    }
+                    boolean guarded = following.isChecked();
+                    MethodType stream = PASSED_STREAMS.get(name);
+                    if (stream == null && guarded) {
+                        stream = CHECKED_STREAMS.get(name);
+                    }
+                    if (stream != null) {
+                        return calls.stream(call, headers, name, stream);
+                    } else if (guarded && !isPassed(descriptor)) {
+                        return new StandbyCall<>(
+                                call, headers, asked, request -> ask(name, request, headers));
+                    }
+                    var decision = decision(descriptor, headers, guarded);
+                    return decision == null
+                            ? here.startCall(call, headers)
+                            : new StandbyCall<>(call, headers, here, decision);
+                });
+    }
+
+    /** True for the services whose calls the source answers if it checks the caller. */
+    private static boolean isPassed(MethodDescriptor<?, ?> method) {
+        String service = method.getServiceName();
+        return PASSED.containsKey(service) || AuthGrpc.SERVICE_NAME.equals(service);
+    }
+
+    /** See {@link StandbyCall}; null: this server handles the call. */
+    private Function<Message, CompletableFuture<byte[]>> decision(
+            MethodDescriptor<?, ?> method, Metadata headers, boolean guarded) {
+        String name = method.getFullMethodName();
+        String service = method.getServiceName();
+        String bare = method.getBareMethodName();
+        if (AuthGrpc.SERVICE_NAME.equals(service) && REFUSED.contains(bare)) {
+            return request -> CompletableFuture.failedFuture(NO_USERS.asRuntimeException());
+        } else if (guarded || PASSED.getOrDefault(service, Set.of()).contains(bare)) {
+            return request -> calls.pass(name, request, headers, WAITING.contains(name));
         } else if (READS.contains(name)) {
-            return decided(erased(method), StandbyServices.this::read);
+            return this::read;
         } else if (name.equals(TXN)) {
-            return decided(erased(method), StandbyServices.this::txn);
+            return request -> txn(request, headers);
         }
-        return method;
+        return null;
     }
 
     private CompletableFuture<byte[]> read(Message request) {
@@ -126,9 +207,29 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
         return local ? CompletableFuture.completedFuture(null) : calls.confirm();
     }
 
-    private CompletableFuture<byte[]> txn(Message request) {
+    private CompletableFuture<byte[]> txn(Message request, Metadata headers) {
         TxnRequest txn = (TxnRequest) request;
-        return writes(txn) ? calls.pass(TXN, request, false) : calls.confirm();
+        return writes(txn) ? calls.pass(TXN, request, headers, false) : calls.confirm();
+    }
+
+    /**
+     * Asks the source whether it permits a call, which this server handles then: by the same call
+     * if that changes nothing, and otherwise by one that needs the role root.
+     */
+    private CompletableFuture<byte[]> ask(String method, Message request, Metadata headers) {
+        boolean change =
+                request instanceof AlarmRequest alarm
+                        && alarm.getAction() != AlarmRequest.AlarmAction.GET;
+        if (change) {
+            return CompletableFuture.failedFuture(NO_ALARMS.asRuntimeException());
+        }
+        boolean same =
+                request instanceof StatusRequest
+                        || request instanceof MemberListRequest
+                        || request instanceof AlarmRequest;
+        Message question = same ? request : AuthUserListRequest.getDefaultInstance();
+        return calls.pass(same ? method : USERS, question, headers, false)
+                .thenApply(permitted -> null);
     }
 
     private static boolean writes(TxnRequest txn) {
@@ -142,30 +243,6 @@ public final class StandbyServices implements UnaryOperator<ServerServiceDefinit
                                 one.hasRequestPut()
                                         || one.hasRequestDeleteRange()
                                         || (one.hasRequestTxn() && writes(one.getRequestTxn())));
-    }
-
-    private ServerMethodDefinition<Request<Message>, Object> decided(
-            ServerMethodDefinition<Request<Message>, Object> method,
-            Function<Message, CompletableFuture<byte[]>> decision) {
-        ServerCallHandler<Request<Message>, Object> here = method.getServerCallHandler();
-        return withHandler(
-                method,
-                (call, headers) ->
-                        following.isOpen()
-                                ? here.startCall(call, headers)
-                                : new StandbyCall<>(call, headers, here, decision));
-    }
-
-    private ServerMethodDefinition<Request<Message>, Object> stream(
-            ServerMethodDefinition<Request<Message>, Object> method, MethodType type) {
-        String name = method.getMethodDescriptor().getFullMethodName();
-        ServerCallHandler<Request<Message>, Object> here = method.getServerCallHandler();
-        return withHandler(
-                method,
-                (call, headers) ->
-                        following.isOpen()
-                                ? here.startCall(call, headers)
-                                : calls.stream(call, name, type));
     }
 
     private static ServerMethodDefinition<Request<Message>, Object> withHandler(

@@ -120,7 +120,9 @@ class CommandLineReaderTest {
                     "standby-of",
                     "standby-cacert",
                     "standby-cert",
-                    "standby-key");
+                    "standby-key",
+                    "standby-user",
+                    "standby-password-file");
 
     private static final Protocols PROTOCOLS =
             new Protocols(

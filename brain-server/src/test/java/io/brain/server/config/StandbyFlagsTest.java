@@ -28,20 +28,28 @@ class StandbyFlagsTest {
                                 "--standby-of=https://a:2379,https://b:2379",
                                 "--standby-cacert=/ca",
                                 "--standby-cert=/c",
-                                "--standby-key=/k")
+                                "--standby-key=/k",
+                                "--standby-user=root",
+                                "--standby-password-file=/p")
                         .source();
         Endpoints servers = Endpoints.parse("https://a:2379,https://b:2379");
         assertThat(source)
                 .isEqualTo(
                         new BrainConfig.Source(
-                                servers, Path.of("/ca"), Path.of("/c"), Path.of("/k")));
+                                servers,
+                                Path.of("/ca"),
+                                Path.of("/c"),
+                                Path.of("/k"),
+                                "root",
+                                Path.of("/p")));
     }
 
     @ParameterizedTest
     @CsvSource({
         "--standby-of=etcd, --standby-of must be http or https URLs with ports",
         "--standby-of=ftp://etcd:1, --standby-of must be http or https URLs with ports",
-        "--standby-cert=/c, '--standby-cert needs --standby-key, and the reverse'"
+        "--standby-cert=/c, '--standby-cert needs --standby-key, and the reverse'",
+        "--standby-user=u, '--standby-user needs --standby-password-file, and the reverse'"
     })
     void aWrongFlagIsRefused(String flag, String message) {
         ConfigException wrong = assertThrows(ConfigException.class, () -> read(flag));
@@ -49,16 +57,14 @@ class StandbyFlagsTest {
     }
 
     @Test
-    void aSharedStoreIsRefused() {
-        ConfigException wrong =
-                assertThrows(
-                        ConfigException.class,
-                        () ->
-                                read(
-                                        "--standby-of=http://etcd:2379",
-                                        "--storage=tikv",
-                                        "--pd-endpoints=pd:1",
-                                        "--initial-advertise-peer-urls=http://p:1"));
-        assertThat(wrong).hasMessageContaining("--standby-of needs --storage rocksdb");
+    void aSharedStoreMayFollow() {
+        BrainConfig config =
+                read(
+                        "--standby-of=http://etcd:2379",
+                        "--storage=tikv",
+                        "--pd-endpoints=pd:1",
+                        "--initial-advertise-peer-urls=http://p:1");
+        assertThat(config.source()).isNotNull();
+        assertThat(config.storage().engine()).isEqualTo("tikv");
     }
 }

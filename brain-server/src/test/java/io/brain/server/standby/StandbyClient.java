@@ -2,8 +2,11 @@ package io.brain.server.standby;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
+import io.brain.proto.etcd.AlarmRequest;
+import io.brain.proto.etcd.AlarmType;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthRoleAddRequest;
+import io.brain.proto.etcd.AuthenticateRequest;
 import io.brain.proto.etcd.DeleteRangeRequest;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.KVGrpc;
@@ -35,7 +38,10 @@ import io.brain.server.BrainServer;
 import io.brain.server.config.CommandLineReader;
 import io.brain.transfer.mirror.SourceCluster;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,8 +60,51 @@ final class StandbyClient implements AutoCloseable {
     private final ManagedChannel channel;
 
     StandbyClient(int port) {
+        this(port, new Metadata());
+    }
+
+    private StandbyClient(int port, Metadata headers) {
         this.port = port;
-        this.channel = NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+        this.channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", port)
+                        .usePlaintext()
+                        .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
+                        .build();
+    }
+
+    /** Another client of the server, with a user's token. */
+    StandbyClient withToken(String token) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER), token);
+        return new StandbyClient(port, headers);
+    }
+
+    AuthGrpc.AuthBlockingStub auth() {
+        return AuthGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
+    }
+
+    String authenticate(String user, String password) {
+        AuthenticateRequest request =
+                AuthenticateRequest.newBuilder().setName(user).setPassword(password).build();
+        return auth().authenticate(request).getToken();
+    }
+
+    /** True if a read without a user is refused. */
+    boolean denies(String key) {
+        try {
+            return serializable(key).getCount() < 0;
+        } catch (StatusRuntimeException refused) {
+            return refused.getMessage().contains("user name is empty");
+        }
+    }
+
+    void disarm() {
+        AlarmRequest request =
+                AlarmRequest.newBuilder()
+                        .setAction(AlarmRequest.AlarmAction.DEACTIVATE)
+                        .setAlarm(AlarmType.NOSPACE)
+                        .build();
+        var unused = MaintenanceGrpc.newBlockingStub(channel).alarm(request);
     }
 
     /** Starts a server on RocksDB. */
@@ -160,7 +209,7 @@ final class StandbyClient implements AutoCloseable {
 
     void addRole(String name) {
         AuthRoleAddRequest request = AuthRoleAddRequest.newBuilder().setName(name).build();
-        var unused = AuthGrpc.newBlockingStub(channel).roleAdd(request);
+        var unused = auth().roleAdd(request);
     }
 
     ListenableFuture<LockResponse> lock(String name, long lease) {
@@ -209,7 +258,10 @@ final class StandbyClient implements AutoCloseable {
                         .setStartRevision(revision)
                         .build();
         requests.onNext(WatchRequest.newBuilder().setCreateRequest(create).build());
-        var unused = answers.next();
+        WatchResponse created = answers.next();
+        if (created.getCanceled()) {
+            throw new IllegalStateException(created.getCancelReason());
+        }
         return new Watch(requests, answers);
     }
 

@@ -38,6 +38,9 @@ final class Reader {
     /** Encounters with a lock before its transaction is pushed; most end within moments. */
     private static final int MEETINGS_BEFORE_PUSH = 2;
 
+    /** A page that is too large is read again with so many times fewer pairs. */
+    private static final int TOO_LARGE_DIVISOR = 8;
+
     private final RegionFanout fanout;
     private final RegionCache regions;
     private final LockResolver locks;
@@ -134,8 +137,12 @@ final class Reader {
      */
     record Span(ByteString start, ByteString end) {}
 
-    /** At most {@code limit} pairs from the start of the span, or in reverse from its end. */
-    Page scan(Span span, boolean forward, int limit, ReadPoint point) {
+    /**
+     * At most {@code max} pairs from the start of the span, or in reverse from its end; fewer if
+     * they would be too large for a response.
+     */
+    Page scan(Span span, boolean forward, int max, ReadPoint point) {
+        int limit = max;
         Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
         while (true) {
             RegionLocation location =
@@ -150,6 +157,10 @@ final class Reader {
                                 regions.stub(location)
                                         .kvScan(request(part, forward, limit, point, location)));
             } catch (NoAnswerException e) {
+                if (e.isTooLarge() && limit > 1) {
+                    limit = Math.max(1, limit / TOO_LARGE_DIVISOR);
+                    continue;
+                }
                 regions.forget(location);
                 obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 continue;

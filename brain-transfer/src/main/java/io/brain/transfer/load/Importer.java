@@ -105,7 +105,7 @@ public final class Importer {
                         stored.bytes(),
                         stored.keys(),
                         random.nextLong()),
-                others.small(),
+                others.small(random),
                 options.standbyOf());
         listener.progress("compact", 0, 0);
         storage.finishLoading();

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.random.RandomGenerator;
 
 /**
  * What a database has besides changes. Leases, users and roles are stored in batches; if that is
@@ -33,6 +34,8 @@ final class OtherRecords {
     static final long FIRST_EPOCH = 1;
 
     private static final AuthRecord NO_AUTH = new AuthRecord(false, 0);
+
+    private static final int TOKEN_KEY_BYTES = 32;
 
     private final ChangeSource source;
     private final KeyCoder coder;
@@ -95,8 +98,12 @@ final class OtherRecords {
         }
     }
 
-    /** The small records, for the last batch. */
-    List<Mutation> small() throws IOException {
+    /**
+     * The small records, for the last batch.
+     *
+     * @param random makes the token key, which the source does not have
+     */
+    List<Mutation> small(RandomGenerator random) throws IOException {
         List<Mutation> records = new ArrayList<>();
         long compacted = source.compactedRevision();
         if (compacted >= 0) {
@@ -110,13 +117,22 @@ final class OtherRecords {
         }
         AuthRecord auth = source.auth();
         if (!auth.equals(NO_AUTH)) {
-            records.add(new Mutation.Put(coder.authKey(), auth.encode()));
+            records.add(new Mutation.Put(coder.authKey(), withTokenKey(auth, random).encode()));
         }
         // No leader: the first server takes over at once.
         LeaderRecord leader =
                 new LeaderRecord(0, FIRST_EPOCH, 0, Duration.ZERO, 0, 0, List.of(), 0);
         records.add(new Mutation.Put(coder.leaderKey(), leader.encode()));
         return records;
+    }
+
+    private static AuthRecord withTokenKey(AuthRecord auth, RandomGenerator random) {
+        if (!auth.enabled()) {
+            return auth;
+        }
+        byte[] key = new byte[TOKEN_KEY_BYTES];
+        random.nextBytes(key);
+        return new AuthRecord(true, auth.revision(), Bytes.wrap(key));
     }
 
     private void addLease(long id, LeaseRecord lease) {

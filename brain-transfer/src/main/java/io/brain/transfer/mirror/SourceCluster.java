@@ -6,6 +6,8 @@ import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmType;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthStatusRequest;
+import io.brain.proto.etcd.AuthStatusResponse;
+import io.brain.proto.etcd.AuthenticateRequest;
 import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.LeaseLeasesRequest;
 import io.brain.proto.etcd.LeaseStatus;
@@ -164,15 +166,35 @@ public final class SourceCluster implements BackedUpCluster {
 
     /** Counts the changes of users and roles; -1: etcd 3.4 does not say. */
     public long authRevision() throws IOException {
-        AuthStatusRequest request = AuthStatusRequest.getDefaultInstance();
+        AuthStatusResponse status = authStatus();
+        return status == null ? -1 : status.getAuthRevision();
+    }
+
+    /** True if authentication is enabled. */
+    public boolean isAuthEnabled() throws IOException {
+        AuthStatusResponse status = authStatus();
+        if (status != null) {
+            return status.getEnabled();
+        }
+        try { // nobody can sign in; etcd 3.4 says why
+            var unused = auth().authenticate(AuthenticateRequest.getDefaultInstance());
+            return true;
+        } catch (StatusRuntimeException failed) {
+            return switch (failed.getStatus().getCode()) {
+                case FAILED_PRECONDITION -> false;
+                case INVALID_ARGUMENT -> true;
+                default -> throw EndpointSide.failure(name, failed);
+            };
+        }
+    }
+
+    /** Null: etcd 3.4 does not say. */
+    private AuthStatusResponse authStatus() throws IOException {
         try {
-            return AuthGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-                    .authStatus(request)
-                    .getAuthRevision();
+            return auth().authStatus(AuthStatusRequest.getDefaultInstance());
         } catch (StatusRuntimeException failed) {
             if (failed.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
-                return -1;
+                return null;
             }
             throw EndpointSide.failure(name, failed);
         }
@@ -234,6 +256,10 @@ public final class SourceCluster implements BackedUpCluster {
                         .setAlarm(AlarmType.CORRUPT)
                         .build();
         return EndpointSide.call(name, () -> maintenance().alarm(request)).getAlarmsList();
+    }
+
+    private AuthGrpc.AuthBlockingStub auth() {
+        return AuthGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
     }
 
     private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {

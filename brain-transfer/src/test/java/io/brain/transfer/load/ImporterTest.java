@@ -163,8 +163,10 @@ class ImporterTest {
         assertThat(AlarmRecord.decode(store.get(store.coder.alarmKey())).raised())
                 .singleElement()
                 .satisfies(raised -> assertThat(raised.memberId()).isEqualTo(5));
-        assertThat(AuthRecord.decode(store.get(store.coder.authKey())))
-                .isEqualTo(new AuthRecord(true, 4));
+        AuthRecord auth = AuthRecord.decode(store.get(store.coder.authKey()));
+        assertThat(auth.enabled()).isTrue();
+        assertThat(auth.revision()).isEqualTo(4);
+        assertThat(auth.tokenKey().length()).isEqualTo(32);
         assertThat(store.get(store.coder.userKey(Bytes.utf8("root")))).isNotNull();
         assertThat(store.get(store.coder.roleKey(Bytes.utf8("root")))).isNotNull();
         assertThat(IdentityRecord.decode(store.get(store.coder.identityKey())).clusterId())

@@ -13,16 +13,12 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
-import io.brain.storage.Bytes;
-import java.util.random.RandomGenerator;
 
 /**
  * Users, roles and permissions in a leader's term: changed, and applied to writes, in the order of
  * writes.
  */
 final class Authority {
-    private static final int TOKEN_KEY_BYTES = 32;
-
     private final KeyCoder coder;
     private final PublishedAuth published;
     private final AuthState stored;
@@ -54,23 +50,6 @@ final class Authority {
             pending.requireAdmin(caller);
             AuthState after = replace(AuthChanges.apply(pending, change), turn);
             return Answer.of(new AuthAnswer(turn.headerRevision(), after.version()));
-        };
-    }
-
-    /** True if authentication was enabled elsewhere, by an import, and has no token key. */
-    boolean needsTokenKey() {
-        return stored.enabled() && stored.tokenKey().isEmpty();
-    }
-
-    /** Makes the token key if {@link #needsTokenKey}. */
-    Proposal<Void> makeTokenKey(RandomGenerator random) {
-        return turn -> {
-            if (pending.enabled() && pending.tokenKey().isEmpty()) {
-                byte[] key = new byte[TOKEN_KEY_BYTES];
-                random.nextBytes(key);
-                replace(AuthChanges.withTokenKey(pending, Bytes.wrap(key)), turn);
-            }
-            return Answer.of(null);
         };
     }
 

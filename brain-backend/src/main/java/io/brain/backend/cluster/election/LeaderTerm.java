@@ -99,7 +99,9 @@ public final class LeaderTerm {
                     new TermLeases(
                             context, snapshot, authority, alarms, this::submit, this::isSure);
             ImportRecord unfinished = ImportRecord.decode(snapshot.get(coder.importKey()));
-            standby = new Standby(context.store(), unfinished, leases, this::submitSized);
+            standby =
+                    new Standby(
+                            context.store(), unfinished, leases, this::submitSized, this::isSure);
         }
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
@@ -132,9 +134,6 @@ public final class LeaderTerm {
             leases.start();
         }
         compactor.start();
-        if (authority.needsTokenKey()) {
-            var unused = submit(authority.makeTokenKey(context.runtime().random()));
-        }
     }
 
     /** Fails everything that is pending; completes when the term does nothing more. */

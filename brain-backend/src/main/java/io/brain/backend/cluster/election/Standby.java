@@ -9,7 +9,9 @@ import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.Replay;
 import io.brain.storage.Bytes;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * A term's store as a standby: it follows another cluster, whose revisions are replayed. Clients
@@ -25,18 +27,26 @@ public final class Standby {
     private final Bytes recordKey;
     private final TermLeases leases;
     private final Submitter sequencer;
+    private final BooleanSupplier sure;
     private volatile long source;
 
     /**
      * The standby of a term.
      *
      * @param record null: the store is no standby
+     * @param sure true if no other node can have taken over
      */
-    Standby(Store store, ImportRecord record, TermLeases leases, Submitter sequencer) {
+    Standby(
+            Store store,
+            ImportRecord record,
+            TermLeases leases,
+            Submitter sequencer,
+            BooleanSupplier sure) {
         this.revisions = store.revisions();
         this.recordKey = store.coder().importKey();
         this.leases = leases;
         this.sequencer = sequencer;
+        this.sure = sure;
         this.source = record == null ? 0 : record.standbyOf();
     }
 
@@ -48,6 +58,11 @@ public final class Standby {
     /** True while the store follows another cluster. */
     public boolean isActive() {
         return source != 0;
+    }
+
+    /** True if no other node can have taken over, and so none can have ended the standby. */
+    public boolean isSure() {
+        return sure.getAsBoolean();
     }
 
     /** The newest revision. */
@@ -67,6 +82,11 @@ public final class Standby {
     public CompletableFuture<Long> replay(RevisionEvents revision) {
         int bytes = (int) Math.min(revision.weight(), Integer.MAX_VALUE);
         return sequencer.submit(whileActive(new Replay(revision)), bytes);
+    }
+
+    /** IDs of all leases. */
+    public CompletableFuture<List<Long>> leases() {
+        return leases.list();
     }
 
     /** Adds a lease of the source. */

@@ -64,18 +64,23 @@ class StandbyOfMembersTest {
 
     /** While the source has no leader, or the connection to the killed member ends, calls fail. */
     private static void awaitWrites(String target) throws InterruptedException {
-        long deadline = System.nanoTime() + SERVES_MAX.toNanos();
         try (EtcdClient client = new EtcdClient(target)) {
-            while (true) {
-                try {
-                    var unused = client.put(Keys.of("probe"), Keys.of("x"));
-                    return;
-                } catch (StatusRuntimeException notYet) {
-                    if (System.nanoTime() > deadline) {
-                        throw notYet;
-                    }
-                    Thread.sleep(PAUSE_MILLIS);
+            awaitWrites(client);
+        }
+    }
+
+    /** Puts a key until that succeeds. */
+    static void awaitWrites(EtcdClient client) throws InterruptedException {
+        long deadline = System.nanoTime() + SERVES_MAX.toNanos();
+        while (true) {
+            try {
+                var unused = client.put(Keys.of("probe"), Keys.of("x"));
+                return;
+            } catch (StatusRuntimeException notYet) {
+                if (System.nanoTime() > deadline) {
+                    throw notYet;
                 }
+                Thread.sleep(PAUSE_MILLIS);
             }
         }
     }
