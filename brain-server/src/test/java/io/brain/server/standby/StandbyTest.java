@@ -214,6 +214,7 @@ class StandbyTest {
             assertThatThrownBy(() -> standby.put("a", "2"))
                     .isInstanceOf(StatusRuntimeException.class);
             assertThatThrownBy(() -> standby.cutover()).hasMessageContaining("ABORTED");
+            Eventually.holds(() -> !standby.status().getTrouble().isEmpty());
         }
         BrainServer second =
                 StandbyClient.server(
