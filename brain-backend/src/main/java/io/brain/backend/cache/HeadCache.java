@@ -25,13 +25,13 @@ import java.util.List;
 public final class HeadCache implements CommitListener {
     private static final int BLOCKS_MAX = 1 << 14;
     private static final int CHANGES_MAX = 1 << 16;
-    private static final int BLOCK_KEYS = 128;
+    private static final int BLOCK_KEYS = 32;
 
     /** Heads read at older revisions are not added. */
     private static final int LEARN_BEHIND_MAX = 128;
 
     /** Most gaps to return. */
-    private static final int GAPS_MAX = 64;
+    private static final int GAPS_MAX = 256;
 
     /** Blocks with more keys are never complete. */
     private static final int COMPLETE_KEYS_MAX = 1024;
