@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -11,6 +12,7 @@ import io.brain.backend.model.RangeQuery.SortOrder;
 import io.brain.backend.model.RangeQuery.SortTarget;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.testkit.MemoryStorage;
@@ -58,6 +60,20 @@ class CountedReadsTest {
         assertThat(page.count()).isEqualTo(1000);
         assertThat(page.more()).isTrue();
         assertThat(storage.steps + storage.seeks).isLessThan(200);
+    }
+
+    @Test
+    void aCursorStepCountsTheRestOfASmallBlock() {
+        fill(1000);
+        HeadCache usual = new HeadCache(64 << 20, store.revisions().committed().revision());
+        RangeReader cursor =
+                new RangeReader(
+                        new Store(storage, new KeyCoder(Bytes.EMPTY), store.revisions()), usual);
+        assertThat(cursor.read(counted(span, 0)).count()).isEqualTo(1000);
+        storage.reset();
+        KeySpan rest = Queries.span("k0513", "l");
+        assertThat(cursor.read(Queries.limited(rest, 1)).count()).isEqualTo(487);
+        assertThat(storage.steps + storage.seeks).isLessThan(40);
     }
 
     @Test
