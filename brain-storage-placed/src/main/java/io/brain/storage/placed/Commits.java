@@ -20,13 +20,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The commits of all stores, one at a time. What is not volatile is used in {@link Turns} only. */
+/**
+ * The commits of all stores, one at a time. What is not volatile is used in the {@link CommitQueue}
+ * only.
+ */
 final class Commits {
     private final KvStorage base;
     private final SortedMap<String, PlacedStore> stores;
     private final Function<Bytes, List<KeyRange>> ranges;
-    private final Turns turns = new Turns();
-    private final Moments moments;
+    private final CommitQueue queue = new CommitQueue();
+    private final SnapshotOpener snapshots;
     private volatile PlacementRecord record;
 
     /** True if the base has {@link #record}: an empty one is not stored. */
@@ -36,7 +39,7 @@ final class Commits {
     private Position copied;
 
     /** The commit whose outcome is not final; null if every one is. */
-    private Unsettled unsettled;
+    private UnresolvedCommit unresolved;
 
     Commits(
             KvStorage base,
@@ -51,7 +54,7 @@ final class Commits {
         this.record = record;
         this.stored = stored;
         this.copied = copied;
-        this.moments = new Moments(base, stores, new Layout(record.placements(), ranges));
+        this.snapshots = new SnapshotOpener(base, stores, new Layout(record.placements(), ranges));
     }
 
     /** Any thread. */
@@ -59,28 +62,29 @@ final class Commits {
         return record;
     }
 
-    /** See {@link Moments#snapshot}. Any thread. */
+    /** See {@link SnapshotOpener#snapshot}. Any thread. */
     Snapshot snapshot() {
-        return moments.snapshot();
+        return snapshots.snapshot();
     }
 
     CompletionStage<CommitResult> commit(WriteBatch batch) {
-        return turns.run(batch.bytes(), () -> settled(() -> begin(batch)))
+        return queue.run(batch.bytes(), () -> whenResolved(() -> begin(batch)))
                 .exceptionally(refused -> new Unavailable(Futures.failure(refused)));
     }
 
     CompletionStage<CommitResult> resolve(WriteBatch batch) {
         batch.resolvingValue();
-        return turns.run(0, () -> resolveInTurn(batch))
+        return queue.run(0, () -> resolveInOrder(batch))
                 .exceptionally(refused -> new Uncertain(Futures.failure(refused)));
     }
 
-    private CompletionStage<CommitResult> settled(Supplier<CompletionStage<CommitResult>> step) {
-        if (unsettled == null) {
+    private CompletionStage<CommitResult> whenResolved(
+            Supplier<CompletionStage<CommitResult>> step) {
+        if (unresolved == null) {
             return step.get();
         }
-        return unsettled
-                .settle()
+        return unresolved
+                .resolve()
                 .thenCompose(
                         end ->
                                 end instanceof Uncertain still
@@ -88,10 +92,10 @@ final class Commits {
                                         : step.get());
     }
 
-    private CompletionStage<CommitResult> resolveInTurn(WriteBatch batch) {
-        if (unsettled != null) {
-            return unsettled
-                    .settle()
+    private CompletionStage<CommitResult> resolveInOrder(WriteBatch batch) {
+        if (unresolved != null) {
+            return unresolved
+                    .resolve()
                     .thenCompose(end -> end instanceof Uncertain ? done(end) : stored(batch));
         }
         return stored(batch);
@@ -100,10 +104,10 @@ final class Commits {
     /** What a batch was that is not on its way any more. */
     private CompletionStage<CommitResult> stored(WriteBatch batch) {
         Bytes key = batch.primary().key();
-        if (moments.layout().storeOf(key).equals(Placement.BASE)) {
+        if (snapshots.layout().storeOf(key).equals(Placement.BASE)) {
             return Futures.certain(base.resolve(batch));
         }
-        View view = moments.open();
+        View view = snapshots.open();
         try {
             if (batch.resolvingValue().equals(view.get(key))) {
                 return done(new Committed(base.timestamp()));
@@ -117,12 +121,12 @@ final class Commits {
     }
 
     private CompletionStage<CommitResult> begin(WriteBatch batch) {
-        Layout layout = moments.layout();
+        Layout layout = snapshots.layout();
         Split split = layout.isPlain() ? null : Split.of(batch, layout, copied);
         if (split == null || split.redo().isEmpty()) {
             return Futures.certain(base.commit(batch));
         }
-        View before = moments.open();
+        View before = snapshots.open();
         CommitResult refusal;
         try {
             refusal = refusal(split, before);
@@ -141,7 +145,7 @@ final class Commits {
         if (batch.needsSpace()) {
             whole.needsSpace();
         }
-        moments.share(before);
+        snapshots.share(before);
         return begin(whole.build(), next, split.redo(), before);
     }
 
@@ -158,7 +162,7 @@ final class Commits {
         }
         // A store that cannot be read will not be written: better before the commit than after.
         split.redo().changes().keySet().stream()
-                .filter(moments.layout().stores()::contains)
+                .filter(snapshots.layout().stores()::contains)
                 .forEach(before::of);
         for (Mutation mutation : split.guarded()) {
             Bytes actual = before.get(mutation.key());
@@ -171,29 +175,29 @@ final class Commits {
 
     private CompletionStage<CommitResult> begin(
             WriteBatch batch, PlacementRecord next, Redo redo, View before) {
-        WholeCommit whole =
-                new WholeCommit(
+        MultiStoreCommit whole =
+                new MultiStoreCommit(
                         base,
                         stores,
-                        moments,
+                        snapshots,
                         batch,
                         redo,
                         before,
                         committed -> ended(committed, committed ? next : record));
-        unsettled = whole;
+        unresolved = whole;
         return whole.begin();
     }
 
     private void ended(boolean committed, PlacementRecord outcome) {
-        unsettled = null;
+        unresolved = null;
         stored |= committed;
         boolean moved = !outcome.placements().equals(record.placements());
         record = outcome;
-        moments.set(moved ? new Layout(outcome.placements(), ranges) : moments.layout());
+        snapshots.set(moved ? new Layout(outcome.placements(), ranges) : snapshots.layout());
     }
 
-    /** A batch that changes no prefix that is read; written in a turn. */
-    private final class ChunkCommit implements Unsettled {
+    /** A batch that changes no prefix that is read; written in order. */
+    private final class ChunkCommit implements UnresolvedCommit {
         /** Null: the base. */
         private final PlacedStore store;
 
@@ -209,18 +213,18 @@ final class Commits {
         }
 
         CompletionStage<CommitResult> begin() {
-            unsettled = this;
+            unresolved = this;
             return Futures.certain(target.commit(batch)).thenApply(this::end);
         }
 
         @Override
-        public CompletionStage<CommitResult> settle() {
+        public CompletionStage<CommitResult> resolve() {
             return Futures.certain(target.resolve(batch)).thenApply(this::end);
         }
 
         private CommitResult end(CommitResult end) {
             if (!(end instanceof Uncertain)) {
-                unsettled = null;
+                unresolved = null;
             }
             if (end instanceof Committed committed) {
                 copied = next;
@@ -235,14 +239,14 @@ final class Commits {
     // For threads that may block
 
     /**
-     * Does work that may block in a turn, when all earlier commits are final.
+     * Does work that may block, in order, when all earlier commits are final.
      *
      * @throws StorageException if they are not, and what the work throws
      */
     void work(Runnable work) {
-        turns.work(
+        queue.work(
                 () -> {
-                    CommitResult end = Futures.join(settled(() -> done(new Committed(0))));
+                    CommitResult end = Futures.join(whenResolved(() -> done(new Committed(0))));
                     if (!(end instanceof Committed)) {
                         throw Futures.failure(end);
                     }
@@ -250,7 +254,7 @@ final class Commits {
                 });
     }
 
-    /** Replaces the record of placements; in a turn. */
+    /** Replaces the record of placements; in order. */
     void change(PlacementRecord next) {
         WriteBatch.Builder batch = WriteBatch.builder();
         if (stored) {
@@ -266,17 +270,17 @@ final class Commits {
         }
     }
 
-    /** How far the prefix that moves is copied; in a turn. */
+    /** How far the prefix that moves is copied; in order. */
     Position copied() {
         return copied;
     }
 
-    /** Begins a copy; in a turn. */
+    /** Begins a copy; in order. */
     void startCopy(Position start) {
         copied = start;
     }
 
-    /** Commits a part of a copy to a store; in a turn. */
+    /** Commits a part of a copy to a store; in order. */
     void copy(String store, WriteBatch batch, Position next) {
         CommitResult end = Futures.join(new ChunkCommit(stores.get(store), batch, next).begin());
         if (!(end instanceof Committed)) {
@@ -286,12 +290,12 @@ final class Commits {
 
     /** Refuses commits and snapshots, and waits for commits. */
     void close() {
-        turns.close();
+        queue.close();
     }
 
     /** Readers learn that the storage closes. */
     void refuseReads() {
-        moments.refuseReads();
+        snapshots.refuseReads();
     }
 
     private static CompletionStage<CommitResult> done(CommitResult end) {

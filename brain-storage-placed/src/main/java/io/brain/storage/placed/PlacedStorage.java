@@ -231,11 +231,11 @@ public final class PlacedStorage extends ForwardingKvStorage {
         if (!writable) {
             throw new PlacementException("the stores are open read-only");
         }
-        commits.work(() -> placeInTurn(prefix, store));
+        commits.work(() -> placeInOrder(prefix, store));
         mover.wake();
     }
 
-    private void placeInTurn(Bytes prefix, String store) {
+    private void placeInOrder(Bytes prefix, String store) {
         PlacementRecord record = commits.record();
         Placement next = record.next(prefix, store, stores.keySet());
         if (next == null) {

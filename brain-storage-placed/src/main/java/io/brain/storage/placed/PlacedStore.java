@@ -8,7 +8,7 @@ import io.brain.storage.WriteBatch;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A placed store. Changed in {@link Turns} only; any thread opens snapshots. */
+/** A placed store. Changed in the {@link CommitQueue} only; any thread opens snapshots. */
 final class PlacedStore {
     /** Shorter than any engine keeps old timestamps readable. */
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);

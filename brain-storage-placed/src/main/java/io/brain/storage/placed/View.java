@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * One moment of all stores, shared by its holders and closed by the last one. A store without a
+ * All stores at one commit, shared by its holders and closed by the last one. A store without a
  * snapshot fails those who read it. Thread-safe.
  */
 final class View {

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
  * Without a thread: a step begins in the call, or on the thread that ended the step before. What
  * only steps use needs no lock.
  */
-final class Turns {
+final class CommitQueue {
     private static final int WAITING_MAX = 1024;
     private static final long WAITING_BYTES_MAX = 64L << 20;
 
-    private final Deque<Turn<?>> waiting = new ArrayDeque<>();
+    private final Deque<QueuedStep<?>> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean running;
     private boolean closed;
@@ -31,7 +31,7 @@ final class Turns {
      *     after {@link #close}
      */
     <T> CompletableFuture<T> run(long bytes, Supplier<CompletionStage<T>> step) {
-        Turn<T> turn = new Turn<>(bytes, step);
+        QueuedStep<T> queued = new QueuedStep<>(bytes, step);
         synchronized (this) {
             if (closed) {
                 return CompletableFuture.failedFuture(
@@ -42,19 +42,19 @@ final class Turns {
                 return CompletableFuture.failedFuture(
                         new StorageException(Kind.UNAVAILABLE, "too many commits wait"));
             }
-            waiting.add(turn);
+            waiting.add(queued);
             waitingBytes += bytes;
             if (running) {
-                return turn.answer;
+                return queued.answer;
             }
             running = true;
         }
         drain();
-        return turn.answer;
+        return queued.answer;
     }
 
     /**
-     * Waits for a turn and does work that may block, on this thread.
+     * Waits for its place in the queue and does work that may block, on this thread.
      *
      * @throws StorageException as {@link #run}, and what the work throws
      */
@@ -93,15 +93,15 @@ final class Turns {
     }
 
     private void drain() {
-        Turn<?> next = take();
+        QueuedStep<?> next = take();
         // A loop, because steps of an engine without a thread would recurse.
         while (next != null && next.begin(this::drain)) {
             next = take();
         }
     }
 
-    private synchronized Turn<?> take() {
-        Turn<?> next = waiting.poll();
+    private synchronized QueuedStep<?> take() {
+        QueuedStep<?> next = waiting.poll();
         if (next == null) {
             running = false;
             notifyAll();
@@ -111,12 +111,12 @@ final class Turns {
         return next;
     }
 
-    private static final class Turn<T> {
+    private static final class QueuedStep<T> {
         private final long bytes;
         private final Supplier<CompletionStage<T>> step;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-        Turn(long bytes, Supplier<CompletionStage<T>> step) {
+        QueuedStep(long bytes, Supplier<CompletionStage<T>> step) {
             this.bytes = bytes;
             this.step = step;
         }

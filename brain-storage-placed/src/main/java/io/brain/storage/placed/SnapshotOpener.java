@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * The moments that snapshots may see: none between the parts of a commit. Changed in {@link Turns}
- * only; any thread opens snapshots, without a lock.
+ * Opens snapshots of all stores at one commit, never between its parts. Changed in the {@link
+ * CommitQueue} only; any thread opens snapshots, without a lock.
  */
-final class Moments {
+final class SnapshotOpener {
     /**
      * What snapshots are opened of. Replaced whenever a commit begins or ends that changes a placed
-     * store, so that a snapshot of several moments is noticed: compared by identity.
+     * store, so that a snapshot of several commits is noticed: compared by identity.
      */
-    private static final class Moment {
+    private static final class ReadState {
         private final Layout layout;
 
         /** Shared by all while the stores are at different commits; null: open one. */
@@ -28,7 +28,7 @@ final class Moments {
         /** Why nothing can be read; null: it can. */
         private final StorageException failure;
 
-        Moment(
+        ReadState(
                 Layout layout,
                 View before,
                 Map<String, StorageException> away,
@@ -42,19 +42,19 @@ final class Moments {
 
     private final KvStorage base;
     private final SortedMap<String, PlacedStore> stores;
-    private volatile Moment moment;
+    private volatile ReadState state;
     private volatile boolean closed;
 
-    Moments(KvStorage base, SortedMap<String, PlacedStore> stores, Layout layout) {
+    SnapshotOpener(KvStorage base, SortedMap<String, PlacedStore> stores, Layout layout) {
         this.base = base;
         this.stores = stores;
         set(layout);
     }
 
-    /** The newest moment. Any thread. */
+    /** A snapshot of the newest commit. Any thread. */
     Snapshot snapshot() {
         while (true) {
-            Moment now = moment;
+            ReadState now = state;
             if (now.failure != null) {
                 throw new StorageException(
                         now.failure.kind(), now.failure.getMessage(), now.failure);
@@ -66,7 +66,7 @@ final class Moments {
                 continue; // its commit has ended
             }
             View view = open(now);
-            if (moment == now) {
+            if (state == now) {
                 return view.snapshot();
             }
             view.leave();
@@ -75,10 +75,10 @@ final class Moments {
 
     /** A view for one holder; between commits. */
     View open() {
-        return open(moment);
+        return open(state);
     }
 
-    private View open(Moment now) {
+    private View open(ReadState now) {
         Map<String, Snapshot> snapshots = new HashMap<>();
         Map<String, StorageException> failures = new HashMap<>(now.away);
         // First, because without the base there is nothing to close.
@@ -96,27 +96,27 @@ final class Moments {
     }
 
     Layout layout() {
-        return moment.layout;
+        return state.layout;
     }
 
     /** Everything is at one commit; placements may have changed. */
     void set(Layout layout) {
-        moment = new Moment(layout, null, Map.of(), null);
+        state = new ReadState(layout, null, Map.of(), null);
     }
 
-    /** A commit begins: until its end, all see the moment before. */
+    /** A commit begins: until its end, all see the state before. */
     void share(View before) {
-        moment = new Moment(moment.layout, before, Map.of(), null);
+        state = new ReadState(state.layout, before, Map.of(), null);
     }
 
     /** Stores lack the newest commit; the others are read. */
     void without(Map<String, StorageException> away) {
-        moment = new Moment(moment.layout, null, Map.copyOf(away), null);
+        state = new ReadState(state.layout, null, Map.copyOf(away), null);
     }
 
     /** Nobody knows whether the base has the newest commit. */
     void unknown(StorageException cause) {
-        moment = new Moment(moment.layout, null, Map.of(), cause);
+        state = new ReadState(state.layout, null, Map.of(), cause);
     }
 
     /** Readers learn that the storage closes. */

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
  * A batch of the base, then one of each placed store. The base's is what counts: after it, the
  * others are repeated until they have it too.
  */
-final class WholeCommit implements Unsettled {
+final class MultiStoreCommit implements UnresolvedCommit {
     private final KvStorage base;
     private final SortedMap<String, PlacedStore> stores;
-    private final Moments moments;
+    private final SnapshotOpener snapshots;
     private final WriteBatch batch;
     private final Consumer<Boolean> ended;
 
@@ -48,17 +48,17 @@ final class WholeCommit implements Unsettled {
      * @param before left when the commit ends or is in doubt; may be null
      * @param ended receives whether it was committed
      */
-    WholeCommit(
+    MultiStoreCommit(
             KvStorage base,
             SortedMap<String, PlacedStore> stores,
-            Moments moments,
+            SnapshotOpener snapshots,
             WriteBatch batch,
             Redo redo,
             View before,
             Consumer<Boolean> ended) {
         this.base = base;
         this.stores = stores;
-        this.moments = moments;
+        this.snapshots = snapshots;
         this.batch = batch;
         this.ended = ended;
         this.left = new TreeMap<>(redo.changes());
@@ -70,7 +70,7 @@ final class WholeCommit implements Unsettled {
     }
 
     @Override
-    public CompletionStage<CommitResult> settle() {
+    public CompletionStage<CommitResult> resolve() {
         if (committed == null) {
             return Futures.certain(base.resolve(batch)).thenCompose(this::onBase);
         }
@@ -138,9 +138,9 @@ final class WholeCommit implements Unsettled {
         Map<String, StorageException> away = new HashMap<>();
         left.keySet().forEach(name -> away.put(name, cause));
         if (committed == null) {
-            moments.unknown(cause);
+            snapshots.unknown(cause);
         } else {
-            moments.without(away);
+            snapshots.without(away);
         }
         leaveBefore();
         return CompletableFuture.completedFuture(new Uncertain(cause));
