@@ -144,26 +144,6 @@ final class OpenStream {
         return true;
     }
 
-    /**
-     * Sends progress notifications to the watchers that asked for them and were sent everything up
-     * to {@code revision}; false if none asked.
-     *
-     * @param quietOnly not to those that were sent events lately
-     */
-    boolean notifyProgress(long revision, boolean quietOnly) {
-        boolean asked = false;
-        for (Watcher watcher : watchers.values()) {
-            if (watcher.request.progressNotify()) {
-                asked = true;
-                boolean told = quietOnly && !watcher.quiet;
-                if (!told && watcher.isSyncedAt(revision) && isReady()) {
-                    respond(to -> to.progress(watcher.id, revision));
-                }
-            }
-        }
-        return asked;
-    }
-
     /** Calls the sink, unless the stream has ended. A sink that throws ends this stream only. */
     void respond(Consumer<WatchSink> response) {
         if (ended) {

@@ -145,8 +145,18 @@ final class ServerWatchStream implements WatchStream {
         if (stream.isEnded()) {
             return;
         }
-        if (stream.notifyProgress(synced.sendAll(), true)) {
-            stream.watchers.values().forEach(watcher -> watcher.quiet = true);
+        long revision = synced.sendAll();
+        boolean wanted = false;
+        for (Watcher watcher : stream.watchers.values()) {
+            if (watcher.request.progressNotify()) {
+                wanted = true;
+                if (watcher.quiet && watcher.isSyncedAt(revision) && stream.isReady()) {
+                    stream.respond(to -> to.progress(watcher.id, revision));
+                }
+                watcher.quiet = true;
+            }
+        }
+        if (wanted) {
             stream.ticker.arm(this::notifyProgress);
         }
     }

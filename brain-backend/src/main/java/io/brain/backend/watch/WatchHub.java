@@ -39,9 +39,6 @@ public final class WatchHub {
     private volatile BackendException closed;
     private volatile WatchStats stats;
 
-    /** The floor at which watchers were notified of their progress last. */
-    private long notifiedFloor;
-
     /** True while a check for stalled clients is scheduled. */
     private boolean checksStalled;
 
@@ -65,7 +62,6 @@ public final class WatchHub {
         CommitLogReader log = new CommitLogReader(store, settings.catchUpBytesMax());
         int readersMax = settings.catchUpReadersMax();
         logFeed = new LogFeed(log, ring, watchers, runtime, this::post, readersMax);
-        notifiedFloor = revisions.floor();
         stats = count();
         revisions.onPublish(this::published);
     }
@@ -130,7 +126,6 @@ public final class WatchHub {
         try {
             done = commands.run(COMMANDS_PER_TURN);
             done &= synced.send(RESPONSES_PER_TURN);
-            notifyCompacted();
             ringFeed.run(REVISIONS_PER_TURN);
             logFeed.run(revisions.committed(), revisions.floor());
             done &= !watchers.hasNextStream();
@@ -148,20 +143,6 @@ public final class WatchHub {
             stats = count();
             if (!done) {
                 commands.wake();
-            }
-        }
-    }
-
-    /**
-     * After a compaction, notifies idle watchers of their progress: a client that resumes where it
-     * was told to be must not find that revision compacted.
-     */
-    private void notifyCompacted() {
-        long floor = revisions.floor();
-        if (floor > notifiedFloor && synced.matched() >= floor) {
-            notifiedFloor = floor;
-            for (OpenStream stream : watchers.streams()) {
-                post(() -> stream.notifyProgress(synced.sendAll(), false));
             }
         }
     }

@@ -96,30 +96,6 @@ class ProgressTest {
     }
 
     @Test
-    void aCompactionNotifiesWatchersThatAskedForIt() {
-        stream.create(withProgress(key("a"), 0));
-        stream.create(watch(key("b"), 0));
-        answers();
-        history.put("a", "1");
-        history.put("x", "2");
-        assertThat(answers()).containsExactly("events 0 @2: PUT a=1#2");
-        history.raiseFloor(3);
-        assertThat(answers()).containsExactly("progress 0 @3");
-        history.put("x", "3");
-        assertThat(answers()).isEmpty();
-    }
-
-    @Test
-    void aCompactionDoesNotNotifyWatchersThatLackEvents() {
-        stream.create(withProgress(key("a"), 0));
-        answers();
-        sink.limit(0);
-        history.put("a", "1");
-        history.raiseFloor(2);
-        assertThat(answers()).isEmpty();
-    }
-
-    @Test
     void noProgressUntilAllWatchersAreSynced() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 0));
