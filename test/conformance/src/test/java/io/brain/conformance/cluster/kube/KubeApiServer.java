@@ -40,6 +40,8 @@ public final class KubeApiServer implements AutoCloseable {
         List<String> words = new ArrayList<>();
         words.add(Repository.root().resolve("test/peers/start-kube-apiserver.sh").toString());
         words.addAll(List.of(directory.toString(), storeUrl, Integer.toString(port)));
+        // All watches of a test share a connection; the default is 100.
+        words.add("--http2-max-streams-per-connection=1000");
         words.addAll(flags);
         Path output = directory.resolve("start.log");
         Process script =

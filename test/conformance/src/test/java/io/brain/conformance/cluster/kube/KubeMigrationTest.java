@@ -85,15 +85,15 @@ class KubeMigrationTest extends KubeFixture {
             long began = System.nanoTime();
             Matcher moved = done(MOVED, "migrate", "--endpoints=" + store().urls(), "--cutover");
             long last = Long.parseLong(moved.group(1));
-            TimeUnit.SECONDS.sleep(SECONDS);
-            puts.stop();
+            long watched = requireResumed(client, last - BEFORE_CUTOVER);
             figure("revision of the cutover", last);
             figure("writes waited, ms", moved.group(3));
+            figure(WATCHERS + " watches resumed before the cutover saw each once", watched);
+            TimeUnit.SECONDS.sleep(SECONDS);
+            puts.stop();
             figure("puts around it", puts.times(began, at -> true));
             assertThat(puts.failed()).as("failed puts").isZero();
             requireEqual(last);
-            long watched = requireResumed(client, last - BEFORE_CUTOVER);
-            figure(WATCHERS + " watches resumed before the cutover saw each once", watched);
         }
         writers.awaitSuccesses();
         moveBack(writers);
