@@ -35,7 +35,11 @@ final class BackendSettings {
                                 limits.requestBytesMax(),
                                 limits.txnOpsMax(),
                                 settings.limits().requestTimeout()))
-                .withWatch(settings.watch().withProgress(limits.watchProgressInterval()))
+                .withWatch(
+                        settings.watch()
+                                .withProgress(
+                                        limits.watches().progressInterval(),
+                                        limits.watches().progressBeforeCompaction()))
                 .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
                 .withRetention(upkeep.history().period(), upkeep.history().revisions());
     }

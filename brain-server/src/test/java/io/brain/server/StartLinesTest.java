@@ -62,7 +62,7 @@ class StartLinesTest {
         start();
         requireMutualTls();
         assertThat(page(2381, "/readyz")).isEqualTo("ok\n");
-        assertThat(request.config().limits().watchProgressInterval())
+        assertThat(request.config().limits().watches().progressInterval())
                 .isEqualTo(Duration.ofSeconds(5));
         assertThat(withoutEffect())
                 .contains("--initial-cluster", "--snapshot-count", "--peer-trusted-ca-file")
@@ -105,7 +105,7 @@ class StartLinesTest {
         start();
         requireMutualTls();
         assertThat(page(2383, "/livez")).isEqualTo("ok\n");
-        assertThat(request.config().limits().watchProgressInterval())
+        assertThat(request.config().limits().watches().progressInterval())
                 .isEqualTo(Duration.ofSeconds(5));
         assertThat(withoutEffect()).contains("--wal-dir", "proxy-failure-wait");
     }

@@ -24,8 +24,8 @@ public final class Revisions {
     }
 
     /**
-     * Runs {@code action} whenever the newest state changes, on the publisher's thread; it must not
-     * block.
+     * Runs {@code action} whenever the newest state or the floor changes, on the publisher's
+     * thread; it must not block.
      */
     public void onPublish(Runnable action) {
         listeners.add(action);
@@ -60,7 +60,7 @@ public final class Revisions {
         ReadWindow now = before.with(point, floor);
         window = now;
         waiters.reached(now.newest().revision());
-        if (!now.newest().equals(before.newest())) {
+        if (!now.equals(before)) {
             listeners.forEach(Runnable::run);
         }
     }

@@ -44,6 +44,9 @@ final class OpenStream {
     /** Number of synced watchers. */
     int synced;
 
+    /** True if the transport was full when its watchers were to be notified of their progress. */
+    boolean lacksNotices;
+
     /** True while the stream is in the queue of streams to feed from the ring. */
     boolean queued;
 

@@ -19,6 +19,7 @@ final class ServerWatchStream implements WatchStream {
     private final OpenStream stream;
     private final Watchers watchers;
     private final SyncedFeed synced;
+    private final FloorNotices notices;
     private final Revisions revisions;
     private final CommandQueue commands;
     private final AtomicBoolean readyPosted = new AtomicBoolean();
@@ -27,11 +28,13 @@ final class ServerWatchStream implements WatchStream {
             OpenStream stream,
             Watchers watchers,
             SyncedFeed synced,
+            FloorNotices notices,
             Revisions revisions,
             CommandQueue commands) {
         this.stream = stream;
         this.watchers = watchers;
         this.synced = synced;
+        this.notices = notices;
         this.revisions = revisions;
         this.commands = commands;
     }
@@ -80,6 +83,7 @@ final class ServerWatchStream implements WatchStream {
                     () -> {
                         readyPosted.set(false);
                         if (stream.isReady()) {
+                            notices.retry(stream);
                             watchers.enqueue(stream);
                         }
                     });
@@ -130,7 +134,7 @@ final class ServerWatchStream implements WatchStream {
         if (!past) {
             watcher.next = Math.max(start, current + 1);
             watchers.move(watcher, Watcher.State.SYNCED);
-        } else if (start < revisions.floor()) {
+        } else if (start < notices.floor()) {
             watchers.cancelCompacted(watcher, revisions.floor());
         } else {
             watcher.replaying = true;

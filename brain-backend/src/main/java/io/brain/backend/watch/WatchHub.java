@@ -23,6 +23,7 @@ public final class WatchHub {
     private static final Logger LOG = LoggerFactory.getLogger(WatchHub.class);
     private static final int COMMANDS_PER_TURN = 4096;
     private static final long RESPONSES_PER_TURN = 10_000;
+    private static final int NOTICES_PER_TURN = 10_000;
     private static final long REVISIONS_PER_TURN = 20_000;
     private static final Duration STALL_CHECK_INTERVAL = Duration.ofSeconds(1);
 
@@ -34,6 +35,7 @@ public final class WatchHub {
     private final SendBudget<OpenStream> budget;
     private final Watchers watchers;
     private final SyncedFeed synced;
+    private final FloorNotices notices;
     private final RingFeed ringFeed;
     private final LogFeed logFeed;
     private volatile BackendException closed;
@@ -58,6 +60,8 @@ public final class WatchHub {
                         settings.unsentBytesMax(), runtime.clock(), OpenStream::takenBytes);
         watchers = new Watchers(budget, settings.watchersMax());
         synced = new SyncedFeed(ring, revisions, watchers);
+        boolean notifies = settings.progressBeforeCompaction();
+        notices = new FloorNotices(revisions, watchers, synced, NOTICES_PER_TURN, notifies);
         ringFeed = new RingFeed(ring, revisions, watchers, synced, settings.catchUpBytesMax());
         CommitLogReader log = new CommitLogReader(store, settings.catchUpBytesMax());
         int readersMax = settings.catchUpReadersMax();
@@ -79,7 +83,7 @@ public final class WatchHub {
         } else {
             post(() -> start(stream));
         }
-        return new ServerWatchStream(stream, watchers, synced, revisions, commands);
+        return new ServerWatchStream(stream, watchers, synced, notices, revisions, commands);
     }
 
     /** Ends every stream, and every stream that is opened from now on, with an error. */
@@ -124,7 +128,8 @@ public final class WatchHub {
     private void turn() {
         boolean done = false;
         try {
-            done = commands.run(COMMANDS_PER_TURN);
+            done = notices.run();
+            done &= commands.run(COMMANDS_PER_TURN);
             done &= synced.send(RESPONSES_PER_TURN);
             ringFeed.run(REVISIONS_PER_TURN);
             logFeed.run(revisions.committed(), revisions.floor());
@@ -195,6 +200,7 @@ public final class WatchHub {
                 watchers.unsynced(),
                 budget.eventsSent(),
                 budget.responsesSent(),
+                notices.sent(),
                 ring.stats(),
                 budget.stats());
     }

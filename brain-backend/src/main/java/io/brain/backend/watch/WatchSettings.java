@@ -15,6 +15,8 @@ import java.time.Duration;
  *     watcher; a stream that requests more ends
  * @param progressInterval time between a stream's progress notifications, at least {@link
  *     #PROGRESS_INTERVAL_MIN}; up to a tenth is added at random
+ * @param progressBeforeCompaction whether watchers that asked for progress notifications also get
+ *     one before each compaction
  */
 public record WatchSettings(
         long ringBytesMax,
@@ -22,7 +24,8 @@ public record WatchSettings(
         long catchUpBytesMax,
         long unsentBytesMax,
         int watchersMax,
-        Duration progressInterval) {
+        Duration progressInterval,
+        boolean progressBeforeCompaction) {
     /** Responses to unsynced watchers that fit into the limit of unsent bytes. */
     private static final int RESPONSES = 32;
 
@@ -30,7 +33,8 @@ public record WatchSettings(
     public static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
 
     public static final WatchSettings DEFAULT =
-            new WatchSettings(64 << 20, 2, 4 << 20, 256 << 20, 200_000, Duration.ofMinutes(10));
+            new WatchSettings(
+                    64 << 20, 2, 4 << 20, 256 << 20, 200_000, Duration.ofMinutes(10), true);
 
     /** The settings with another limit of the ring. */
     public WatchSettings withRing(long bytesMax) {
@@ -40,7 +44,8 @@ public record WatchSettings(
                 catchUpBytesMax,
                 unsentBytesMax,
                 watchersMax,
-                progressInterval);
+                progressInterval,
+                progressBeforeCompaction);
     }
 
     /**
@@ -54,7 +59,8 @@ public record WatchSettings(
                 Math.max(1 << 20, Math.min(4 << 20, bytesMax / RESPONSES)),
                 bytesMax,
                 watchersMax,
-                progressInterval);
+                progressInterval,
+                progressBeforeCompaction);
     }
 
     /** The settings with another limit of watchers. */
@@ -65,18 +71,20 @@ public record WatchSettings(
                 catchUpBytesMax,
                 unsentBytesMax,
                 max,
-                progressInterval);
+                progressInterval,
+                progressBeforeCompaction);
     }
 
-    /** The settings with another progress interval. */
-    public WatchSettings withProgress(Duration interval) {
+    /** The settings with other progress notifications. */
+    public WatchSettings withProgress(Duration interval, boolean beforeCompaction) {
         return new WatchSettings(
                 ringBytesMax,
                 catchUpReadersMax,
                 catchUpBytesMax,
                 unsentBytesMax,
                 watchersMax,
-                interval);
+                interval,
+                beforeCompaction);
     }
 
     /** Checks that the limits are positive. */

@@ -10,6 +10,7 @@ import io.brain.backend.cache.EventRing;
  * @param unsynced unsynced watchers
  * @param eventsSent events passed to transports since the start, once per watcher
  * @param responsesSent responses with events
+ * @param noticesSent progress notifications before compactions
  * @param ring recent events in memory
  * @param unsent bytes that clients have not read
  */
@@ -19,6 +20,7 @@ public record WatchStats(
         int unsynced,
         long eventsSent,
         long responsesSent,
+        long noticesSent,
         EventRing.Stats ring,
         Unsent unsent) {
     /**
@@ -34,6 +36,6 @@ public record WatchStats(
     /** The same with other statistics of the ring. */
     WatchStats with(EventRing.Stats newer) {
         return new WatchStats(
-                streams, watchers, unsynced, eventsSent, responsesSent, newer, unsent);
+                streams, watchers, unsynced, eventsSent, responsesSent, noticesSent, newer, unsent);
     }
 }

@@ -42,6 +42,9 @@ final class Watcher {
     /** True if no events were sent since the last progress notification of its stream was due. */
     boolean quiet = true;
 
+    /** The revision of the last notification before a compaction; 0 if there was none. */
+    long notified;
+
     /** Its events of the revision that is being sent to synced watchers; null if none yet. */
     List<WatchEvent> matched;
 

@@ -96,6 +96,79 @@ class ProgressTest {
     }
 
     @Test
+    void aCompactionNotifiesWatchersThatAskedForIt() {
+        stream.create(withProgress(key("a"), 0));
+        stream.create(watch(key("b"), 0));
+        answers();
+        history.put("a", "1");
+        history.put("x", "2");
+        assertThat(answers()).containsExactly("events 0 @2: PUT a=1#2");
+        history.raiseFloor(3);
+        assertThat(answers()).containsExactly("progress 0 @3");
+        history.put("x", "3");
+        assertThat(answers()).isEmpty();
+        assertThat(fixture.hub.stats().noticesSent()).isEqualTo(1);
+    }
+
+    @Test
+    void aWatcherThatResumesAtItsNotificationIsNotCompacted() {
+        stream.create(withProgress(key("a"), 0));
+        for (int i = 0; i < 3; i++) {
+            history.put("x", "1");
+            answers();
+            history.raiseFloor(history.revision());
+            assertThat(answers()).containsExactly("progress 0 @" + history.revision());
+        }
+        stream.cancel(0);
+        stream.create(withProgress(key("a"), history.revision() + 1));
+        stream.create(withProgress(key("a"), history.revision() - 1));
+        assertThat(answers())
+                .containsExactly(
+                        "canceled 0 @4", "created 1 @4", "created 2 @4", "compacted 2 below 4");
+    }
+
+    @Test
+    void aFullTransportIsNotifiedWhenItIsReady() {
+        stream.create(withProgress(key("a"), 0));
+        stream.create(withProgress(key("b"), 0));
+        history.put("x", "1");
+        answers();
+        sink.limit(0);
+        history.raiseFloor(2);
+        assertThat(answers()).isEmpty();
+        sink.limit(Integer.MAX_VALUE);
+        stream.ready();
+        assertThat(answers()).containsExactly("progress 0 @2", "progress 1 @2");
+        stream.ready();
+        assertThat(answers()).isEmpty();
+    }
+
+    @Test
+    void aCompactionDoesNotNotifyWatchersThatLackEvents() {
+        stream.create(withProgress(key("a"), 0));
+        answers();
+        sink.limit(0);
+        history.put("a", "1");
+        history.raiseFloor(2);
+        assertThat(answers()).isEmpty();
+    }
+
+    @Test
+    void aCompactionNotifiesNobodyIfThatIsOff() {
+        WatchSettings roomy = Fixture.ringOf(64 << 20);
+        Fixture off = new Fixture(roomy.withProgress(roomy.progressInterval(), false));
+        WatchStream silent = off.open(sink);
+        silent.create(withProgress(key("a"), 0));
+        off.history.put("x", "1");
+        off.simulated.settle();
+        sink.take();
+        off.history.raiseFloor(2);
+        off.simulated.settle();
+        assertThat(sink.take()).isEmpty();
+        assertThat(off.hub.stats().noticesSent()).isZero();
+    }
+
+    @Test
     void noProgressUntilAllWatchersAreSynced() {
         stream.create(watch(key("a"), 0));
         stream.create(watch(key("b"), 0));
@@ -207,7 +280,7 @@ class ProgressTest {
 
     @Test
     void anIntervalThatIsTooShortIsRaised() {
-        WatchSettings settings = new WatchSettings(1, 1, 1, 1, 1, Duration.ofMillis(1));
+        WatchSettings settings = new WatchSettings(1, 1, 1, 1, 1, Duration.ofMillis(1), true);
         assertThat(settings.progressInterval()).isEqualTo(Duration.ofMillis(100));
     }
 

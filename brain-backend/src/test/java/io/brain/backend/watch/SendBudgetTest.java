@@ -15,7 +15,8 @@ class SendBudgetTest {
 
     private final Fixture fixture =
             new Fixture(
-                    new WatchSettings(64 << 20, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10)));
+                    new WatchSettings(
+                            64 << 20, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10), true));
     private final List<RecordingSink> sinks = new ArrayList<>();
     private final List<WatchStream> streams = new ArrayList<>();
 
@@ -94,7 +95,8 @@ class SendBudgetTest {
     void eventsReadFromTheLogAreCounted() {
         Fixture logOnly =
                 new Fixture(
-                        new WatchSettings(1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10)));
+                        new WatchSettings(
+                                1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10), true));
         logOnly.history.put("past", LARGE);
         List<RecordingSink> deaf = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -13,7 +13,8 @@ class WatchBoundsTest {
     void watchersOfANodeAreLimited() {
         Fixture small =
                 new Fixture(
-                        new WatchSettings(1 << 20, 2, 1 << 20, 1 << 20, 3, Duration.ofMinutes(10)));
+                        new WatchSettings(
+                                1 << 20, 2, 1 << 20, 1 << 20, 3, Duration.ofMinutes(10), true));
         RecordingSink first = new RecordingSink();
         WatchStream greedy = small.open(first);
         for (int i = 0; i < 5; i++) {
@@ -33,7 +34,8 @@ class WatchBoundsTest {
     void watchersOfLongKeysCountAsSeveral() {
         Fixture small =
                 new Fixture(
-                        new WatchSettings(1 << 20, 2, 1 << 20, 1 << 20, 5, Duration.ofMinutes(10)));
+                        new WatchSettings(
+                                1 << 20, 2, 1 << 20, 1 << 20, 5, Duration.ofMinutes(10), true));
         RecordingSink answers = new RecordingSink();
         WatchStream stream = small.open(answers);
         KeySpan long2KiB = key("k".repeat(1024)); // it and its successor

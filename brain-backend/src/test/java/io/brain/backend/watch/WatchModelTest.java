@@ -101,7 +101,8 @@ class WatchModelTest {
                             catchUpBytes,
                             1 << 20,
                             1000,
-                            Duration.ofMillis(500));
+                            Duration.ofMillis(500),
+                            true);
             EventRing ring = new EventRing(ringBytes, history.revision());
             hub =
                     new WatchHub(

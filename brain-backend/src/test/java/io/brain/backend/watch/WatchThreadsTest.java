@@ -42,7 +42,8 @@ class WatchThreadsTest {
             History history = new History(storage, coder);
             BackendRuntime runtime = runtime(hubThread, logReaders, transports);
             WatchSettings settings =
-                    new WatchSettings(200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10));
+                    new WatchSettings(
+                            200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10), true);
             EventRing ring = new EventRing(settings.ringBytesMax(), 1);
             WatchHub hub =
                     new WatchHub(

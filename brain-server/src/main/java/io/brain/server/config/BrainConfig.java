@@ -94,7 +94,7 @@ public record BrainConfig(
      * @param requestBytesMax maximum bytes of a write
      * @param txnOpsMax maximum operations of a transaction
      * @param streamsMax maximum concurrent streams per connection
-     * @param watchProgressInterval interval of progress notifications
+     * @param watches of watchers
      * @param keepAlive of connections
      */
     public record Limits(
@@ -102,7 +102,7 @@ public record BrainConfig(
             int requestBytesMax,
             int txnOpsMax,
             int streamsMax,
-            Duration watchProgressInterval,
+            Watches watches,
             KeepAlive keepAlive) {
         /** Allowed above {@link #requestBytesMax}, as in etcd. */
         private static final int MESSAGE_OVERHEAD = 512 * 1024;
@@ -112,6 +112,14 @@ public record BrainConfig(
             return requestBytesMax + MESSAGE_OVERHEAD;
         }
     }
+
+    /**
+     * Notifications of watchers.
+     *
+     * @param progressInterval interval of progress notifications
+     * @param progressBeforeCompaction whether there is one before each compaction, too
+     */
+    public record Watches(Duration progressInterval, boolean progressBeforeCompaction) {}
 
     /**
      * Pings on connections.

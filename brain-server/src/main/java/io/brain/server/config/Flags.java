@@ -86,6 +86,7 @@ final class Flags {
                         StandbyFlags.STANDBY_KEY,
                         StandbyFlags.STANDBY_USER,
                         StandbyFlags.STANDBY_PASSWORD_FILE,
+                        LimitFlags.WATCH_PROGRESS_BEFORE_COMPACTION,
                         MemberFlags.UI_KEYS,
                         LogFlags.ACCESS_LOG,
                         LogFlags.ACCESS_LOG_SIZE));

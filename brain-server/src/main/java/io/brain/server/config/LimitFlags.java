@@ -3,6 +3,7 @@ package io.brain.server.config;
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.config.BrainConfig.Limits;
+import io.brain.server.config.BrainConfig.Watches;
 import java.time.Duration;
 
 /** Flags of limits on clients and their connections. */
@@ -47,6 +48,13 @@ final class LimitFlags {
                             "Interval of progress notifications to watchers that request them.")
                     .map(LimitFlags::progressInterval);
 
+    static final Option<Boolean> WATCH_PROGRESS_BEFORE_COMPACTION =
+            Option.bool(
+                    "watch-progress-before-compaction",
+                    "true",
+                    "Send a progress notification to watchers that request them before each"
+                            + " compaction, so that they can resume after it.");
+
     private static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
     private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(10);
 
@@ -58,7 +66,9 @@ final class LimitFlags {
                 values.get(MAX_REQUEST_BYTES),
                 values.get(MAX_TXN_OPS),
                 values.get(MAX_CONCURRENT_STREAMS),
-                values.get(WATCH_PROGRESS_NOTIFY_INTERVAL),
+                new Watches(
+                        values.get(WATCH_PROGRESS_NOTIFY_INTERVAL),
+                        values.get(WATCH_PROGRESS_BEFORE_COMPACTION)),
                 new KeepAlive(
                         values.get(KEEPALIVE_MIN_TIME),
                         values.get(KEEPALIVE_INTERVAL),

@@ -80,6 +80,10 @@ public final class NodeMetrics implements MetricsSource {
                 .value(watches.eventsSent());
         text.counter("brain_watch_responses_total", "Watch responses sent with events.")
                 .value(watches.responsesSent());
+        text.counter(
+                        "brain_watch_compaction_notifications_total",
+                        "Progress notifications sent before compactions.")
+                .value(watches.noticesSent());
     }
 
     private static void ring(MetricsText text, EventRing.Stats ring) {

@@ -21,6 +21,7 @@ import io.brain.server.config.BrainConfig.Storage;
 import io.brain.server.config.BrainConfig.Tls;
 import io.brain.server.config.BrainConfig.Upkeep;
 import io.brain.server.config.BrainConfig.Urls;
+import io.brain.server.config.BrainConfig.Watches;
 import io.brain.server.config.CommandLineReader.Request;
 import io.brain.server.config.Flag.Effect;
 import java.net.InetAddress;
@@ -83,6 +84,7 @@ class CommandLineReaderTest {
                     Map.entry("grpc-keepalive-interval", "2s"),
                     Map.entry("grpc-keepalive-timeout", "3s"),
                     Map.entry("watch-progress-notify-interval", "4s"),
+                    Map.entry("watch-progress-before-compaction", "false"),
                     Map.entry("auto-compaction-mode", "revision"),
                     Map.entry("auto-compaction-retention", "1000"),
                     Map.entry("feature-gates", "LeaseCheckpoint=true"),
@@ -157,7 +159,7 @@ class CommandLineReaderTest {
                         8,
                         7,
                         9,
-                        Duration.ofSeconds(4),
+                        new Watches(Duration.ofSeconds(4), false),
                         new KeepAlive(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
@@ -217,6 +219,7 @@ class CommandLineReaderTest {
                         "pd-endpoints",
                         "keyspace",
                         "leader-lease",
+                        "watch-progress-before-compaction",
                         "brain-ui-keys",
                         "brain-access-log",
                         "brain-access-log-size");
@@ -261,7 +264,7 @@ class CommandLineReaderTest {
                                 1_572_864,
                                 128,
                                 Integer.MAX_VALUE,
-                                Duration.ofMinutes(10),
+                                new Watches(Duration.ofMinutes(10), true),
                                 new KeepAlive(
                                         Duration.ofSeconds(5),
                                         Duration.ofHours(2),
@@ -560,7 +563,8 @@ class CommandLineReaderTest {
         return read(List.of("--watch-progress-notify-interval=" + text))
                 .config()
                 .limits()
-                .watchProgressInterval();
+                .watches()
+                .progressInterval();
     }
 
     private static String sample(Kind kind) {

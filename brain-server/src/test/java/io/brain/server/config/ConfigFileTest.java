@@ -40,7 +40,7 @@ class ConfigFileTest {
         assertThat(config.dataDir()).isEqualTo(Path.of("/var/lib/x"));
         assertThat(config.urls().clients()).hasSize(2);
         assertThat(config.limits().quotaBytes()).isEqualTo(8L << 30);
-        assertThat(config.limits().watchProgressInterval()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.limits().watches().progressInterval()).isEqualTo(Duration.ofMinutes(10));
         assertThat(config.limits().keepAlive().minTime()).isEqualTo(Duration.ofSeconds(7));
         assertThat(config.upkeep().history().period()).isEqualTo(Duration.ofHours(1));
         assertThat(config.upkeep().leaseCheckpoints()).isTrue();

@@ -67,8 +67,16 @@ public record ServerCommand(String name, List<String> command, boolean peerPort)
             line.addAll(List.of("--initial-advertise-peer-urls", member));
             line.addAll(List.of("--initial-cluster", "e1=" + member));
         }
+        if (isBrain()) {
+            // etcd does not send it; Brain's own tests have it on.
+            line.add("--watch-progress-before-compaction=false");
+        }
         line.addAll(flags);
         return line;
+    }
+
+    private boolean isBrain() {
+        return name.equals("brain");
     }
 
     private static Path peersBin() {
