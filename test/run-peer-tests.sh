@@ -57,6 +57,9 @@ install_missing unshare util-linux
 install_missing ip iproute2
 install_missing python3 python3
 python3 -c "import ensurepip" 2>/dev/null || install_missing python3-venv python3-venv
+# Their services are not wanted: the tests start servers of their own.
+RUNLEVEL=1 PATH=$PATH:/usr/sbin install_missing mariadbd mariadb-server
+[ -d /usr/lib/postgresql ] || RUNLEVEL=1 install_missing initdb postgresql
 install_missing chromium-headless-shell chromium-headless-shell
 test/peers/build.sh
 
@@ -67,12 +70,12 @@ fi
 started=$SECONDS
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-reports="test/conformance/target/surefire-reports brain-storage-tikv/target/surefire-reports brain-bbolt/target/surefire-reports brain-transfer/target/surefire-reports brain-server/target/surefire-reports"
+reports="test/conformance/target/surefire-reports brain-storage-tikv/target/surefire-reports brain-storage-mysql/target/surefire-reports brain-bbolt/target/surefire-reports brain-transfer/target/surefire-reports brain-server/target/surefire-reports"
 rm -rf $reports test/conformance/target/matrix-*.md
 status=0
 excluded=slow
 [ "$form" = short ] || excluded=none
-./mvnw -B -ntp -Ppeer -pl test/conformance,brain-storage-tikv,brain-bbolt,brain-transfer,brain-server -am verify \
+./mvnw -B -ntp -Ppeer -pl test/conformance,brain-storage-tikv,brain-storage-mysql,brain-bbolt,brain-transfer,brain-server -am verify \
   -Dpeer.form="$form" -Dexcluded.test.groups="$excluded" -Dbrain.command="$command" \
   ${rounds:+-Dkill.rounds="$rounds"} ${tests:+-Dtest="$tests"} -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | tee "$log" || status=$?
 

@@ -105,7 +105,7 @@ interface PointReadContract extends StoreUnderTest {
 
     @Test
     default void aLongKeyIsReadBack() {
-        String key = "k".repeat(4000);
+        String key = "k".repeat(Math.min(4000, store().keyBytesMax()));
         put(key, "1");
 
         assertThat(get(key)).isEqualTo("1");

@@ -1,0 +1,51 @@
+package io.brain.storage.mysql;
+
+import io.brain.storage.StorageException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+
+/** What the databases do differently. Immutable; "kv" and "clock" below are names of tables. */
+interface Dialect {
+    /** Where the URL of a driver begins; the first is that of the driver that is used. */
+    List<String> urlPrefixes();
+
+    /** Longest key that the database's index takes, in bytes. */
+    int keyBytesMax();
+
+    /** Limits the time of connecting and of each answer. */
+    void limit(Properties driver, Duration connect, Duration answer);
+
+    /**
+     * The statement that begins a session: the database ends a statement after this time, and the
+     * transaction of a client that vanished.
+     *
+     * @param connection of the same database, to find out what it understands
+     */
+    String sessionStart(Connection connection, Duration limit) throws SQLException;
+
+    /**
+     * Checks that an acknowledged commit survives a crash.
+     *
+     * @throws StorageException kind REFUSED, with the setting to change
+     */
+    void requireDurable(Connection connection) throws SQLException;
+
+    /** Creates the tables unless they exist; several servers may do so at once. */
+    void createTables(Connection connection, String kv, String clock) throws SQLException;
+
+    /**
+     * Moves the clock by one and locks its row until the transaction ends.
+     *
+     * @return the new time
+     */
+    long tick(Connection connection, String clock) throws SQLException;
+
+    /** Completes "INSERT INTO t (k, v) VALUES ...", so that stored values are replaced. */
+    String orReplace();
+
+    /** Largest value in bytes that one statement can bring to the database. */
+    long valueBytesMax(Connection connection) throws SQLException;
+}

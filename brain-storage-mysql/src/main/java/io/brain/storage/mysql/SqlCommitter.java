@@ -1,0 +1,122 @@
+package io.brain.storage.mysql;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.Mutation;
+import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One batch is one transaction. It moves the clock first, and so holds the lock of the clock's row
+ * until it ends: commits of all processes take turns, guards are compared with the newest state,
+ * and who has the lock knows that no earlier commit is unfinished. Thread-safe.
+ */
+final class SqlCommitter {
+    private static final Logger log = LoggerFactory.getLogger(SqlCommitter.class);
+
+    private final Pools pools;
+    private final Dialect dialect;
+    private final Schema schema;
+    private final KvTable table;
+
+    SqlCommitter(Pools pools, Dialect dialect, Schema schema, KvTable table) {
+        this.pools = pools;
+        this.dialect = dialect;
+        this.schema = schema;
+        this.table = table;
+    }
+
+    CommitResult commit(WriteBatch batch) {
+        Connection connection = null;
+        try {
+            long timestamp;
+            try {
+                connection = pools.writer();
+                timestamp = dialect.tick(connection, schema.clock());
+                Optional<CommitResult.Conflict> conflict = conflict(connection, batch);
+                if (conflict.isPresent()) {
+                    return conflict.get();
+                }
+                table.write(connection, batch.mutations());
+            } catch (SQLException e) { // COMMIT was not sent, so the database will roll back
+                return new CommitResult.Unavailable(SqlErrors.of("cannot write", e));
+            }
+            return end(connection, timestamp);
+        } finally {
+            SqlStorage.closeQuietly(connection); // rolls back what was not committed
+        }
+    }
+
+    private static CommitResult end(Connection connection, long timestamp) {
+        try {
+            connection.commit();
+            return new CommitResult.Committed(timestamp);
+        } catch (SQLException e) {
+            log.warn("no answer to COMMIT, the outcome is uncertain: {}", e.getMessage());
+            return new CommitResult.Uncertain(SqlErrors.of("no answer to COMMIT", e));
+        } catch (RuntimeException e) { // an error in the driver
+            return new CommitResult.Uncertain(
+                    new StorageException(
+                            StorageException.Kind.UNAVAILABLE, "COMMIT failed: " + e, e));
+        }
+    }
+
+    /** The first guard that does not hold. */
+    private Optional<CommitResult.Conflict> conflict(Connection connection, WriteBatch batch)
+            throws SQLException {
+        List<Mutation> guarded = batch.mutations().stream().filter(Mutation::isGuarded).toList();
+        Map<Bytes, Bytes> actual =
+                table.read(connection, guarded.stream().map(Mutation::key).toList());
+        for (Mutation mutation : guarded) {
+            Bytes stored = actual.get(mutation.key());
+            if (!mutation.holds(stored)) {
+                return Optional.of(
+                        new CommitResult.Conflict(mutation.key(), Optional.ofNullable(stored)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Waits until a transaction that may still commit has ended, and looks. One that had not taken
+     * the lock when its connection broke never sent COMMIT.
+     */
+    CommitResult resolve(WriteBatch batch) {
+        Bytes key = batch.primary().key();
+        Connection connection = null;
+        try {
+            connection = pools.writer();
+            long now = dialect.tick(connection, schema.clock()) - 1;
+            Bytes stored = table.read(connection, List.of(key)).get(key);
+            return batch.resolvingValue().equals(stored)
+                    ? new CommitResult.Committed(now)
+                    : new CommitResult.Unavailable(
+                            new StorageException(
+                                    StorageException.Kind.UNAVAILABLE, "was not committed"));
+        } catch (SQLException e) {
+            return new CommitResult.Uncertain(SqlErrors.of("cannot resolve", e));
+        } finally {
+            SqlStorage.closeQuietly(connection);
+        }
+    }
+
+    /** Waits until every transaction that holds the lock has ended. */
+    void fenceOff() {
+        Connection connection = null;
+        try {
+            connection = pools.writer();
+            dialect.tick(connection, schema.clock());
+        } catch (SQLException e) {
+            throw SqlErrors.of("cannot wait for commits in flight", e);
+        } finally {
+            SqlStorage.closeQuietly(connection);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package io.brain.storage.mysql;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Mutation;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A shared store in a database: several processes can open it, read and commit. */
+final class SqlStorage implements KvStorage {
+    private static final Logger log = LoggerFactory.getLogger(SqlStorage.class);
+
+    private static final long BATCH_BYTES_MAX = 2L << 20;
+
+    /** Hard limit of one batch. */
+    private static final long BATCH_BYTES_LIMIT = 256L << 20;
+
+    private final SqlSettings settings;
+    private final Dialect dialect;
+    private final long valueBytesMax;
+    private final Pools pools;
+    private final KvTable table;
+    private final SqlCommitter committer;
+    private final CommitThreads threads;
+    private final OpenHandles handles = new OpenHandles();
+
+    private SqlStorage(SqlSettings settings, Dialect dialect, Pools pools, long valueBytesMax) {
+        this.settings = settings;
+        this.dialect = dialect;
+        this.pools = pools;
+        this.valueBytesMax = valueBytesMax;
+        this.table = new KvTable(settings.schema().kv(), dialect.orReplace());
+        this.committer = new SqlCommitter(pools, dialect, settings.schema(), table);
+        this.threads = new CommitThreads(settings.writers());
+    }
+
+    /**
+     * Connects, and checks the database and its tables.
+     *
+     * @param create whether to create tables that are missing
+     */
+    static SqlStorage open(Dialect dialect, SqlSettings settings, boolean create) {
+        try (Connection connection = Pools.connect(dialect, settings)) {
+            dialect.requireDurable(connection);
+            settings.schema().prepare(connection, dialect, create);
+            String start = dialect.sessionStart(connection, settings.limit());
+            long valueBytesMax = dialect.valueBytesMax(connection);
+            connection.rollback();
+            log.info("opened the database {}", settings);
+            return new SqlStorage(
+                    settings, dialect, new Pools(dialect, settings, start), valueBytesMax);
+        } catch (SQLException e) {
+            throw SqlErrors.atOpening(settings, e);
+        }
+    }
+
+    /** The first query of the transaction fixes what it sees. */
+    @Override
+    public Snapshot snapshot() {
+        OpenHandles.Handle handle = handles.open("snapshot");
+        Connection connection = null;
+        try {
+            connection = pools.reader();
+            now(connection);
+            return new SqlSnapshot(connection, table, handles, handle);
+        } catch (SQLException | RuntimeException e) {
+            closeQuietly(connection);
+            handle.release();
+            throw e instanceof SQLException failure
+                    ? SqlErrors.of("cannot read from the database", failure)
+                    : (RuntimeException) e;
+        }
+    }
+
+    @Override
+    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+        if (batch.bytes() > BATCH_BYTES_LIMIT) {
+            return tooLarge("a batch of " + batch.bytes() + " bytes");
+        }
+        for (Mutation mutation : batch.mutations()) {
+            if (mutation.key().length() > keyBytesMax()) {
+                return tooLarge("a key of " + mutation.key().length() + " bytes");
+            }
+            Bytes value = mutation.newValue();
+            if (value != null && value.length() > valueBytesMax) {
+                return tooLarge("a value of " + value.length() + " bytes");
+            }
+        }
+        return this.<CommitResult>execute(batch.bytes(), () -> committer.commit(batch))
+                .exceptionally(refused -> new CommitResult.Unavailable(of(refused)));
+    }
+
+    private static CompletionStage<CommitResult> tooLarge(String what) {
+        return CompletableFuture.completedFuture(
+                new CommitResult.Unavailable(
+                        new StorageException(Kind.TOO_LARGE, what + " exceeds the limit")));
+    }
+
+    @Override
+    public CompletionStage<CommitResult> resolve(WriteBatch batch) {
+        batch.resolvingValue();
+        return this.<CommitResult>execute(0, () -> committer.resolve(batch))
+                .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
+    }
+
+    @Override
+    public CompletionStage<Void> fenceOff(Bytes primary) {
+        return execute(
+                0,
+                () -> {
+                    committer.fenceOff();
+                    return null;
+                });
+    }
+
+    /** The clock's row, which a commit in flight has moved but not for others. */
+    @Override
+    public long timestamp() {
+        OpenHandles.Handle handle = handles.open("clock");
+        Connection connection = null;
+        try {
+            connection = pools.reader();
+            return now(connection);
+        } catch (SQLException e) {
+            throw SqlErrors.of("cannot read the clock from the database", e);
+        } finally {
+            closeQuietly(connection);
+            handle.release();
+        }
+    }
+
+    private long now(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(
+                                "SELECT now FROM " + settings.schema().clock() + " WHERE id = 1");
+                ResultSet rows = statement.executeQuery()) {
+            return Schema.onlyLong(rows);
+        }
+    }
+
+    @Override
+    public int keyBytesMax() {
+        return dialect.keyBytesMax();
+    }
+
+    @Override
+    public long batchBytesMax() {
+        return BATCH_BYTES_MAX;
+    }
+
+    @Override
+    public Map<String, Long> stats() {
+        return Map.of(
+                "read_connections_in_use", pools.reading(),
+                "reads_waiting_for_connection", pools.waiting());
+    }
+
+    @Override
+    public Set<StorageTrait> traits() {
+        return Set.of(StorageTrait.SURVIVES_RESTART, StorageTrait.REMOTE);
+    }
+
+    @Override
+    public synchronized void close() {
+        handles.close();
+        if (threads.stop()) {
+            pools.close();
+            log.info("closed the connections to the database");
+        }
+    }
+
+    /** Runs work on a commit thread; every failure is a StorageException. */
+    private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
+        OpenHandles.Handle handle;
+        try {
+            handle = handles.open("commit");
+        } catch (StorageException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            threads.run(
+                    bytes,
+                    () -> {
+                        try {
+                            answer.complete(work.get());
+                        } catch (RuntimeException | Error e) {
+                            answer.completeExceptionally(of(e));
+                        } finally {
+                            handle.release();
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            handle.release();
+            answer.completeExceptionally(
+                    new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
+        }
+        return answer;
+    }
+
+    private static StorageException of(Throwable failure) {
+        return failure instanceof StorageException known
+                ? known
+                : new StorageException(Kind.UNAVAILABLE, "unexpected error: " + failure, failure);
+    }
+
+    /** Gives a connection back, or drops it if it is broken. */
+    static void closeQuietly(Connection connection) {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            log.debug("cannot close a connection", e);
+        }
+    }
+}
