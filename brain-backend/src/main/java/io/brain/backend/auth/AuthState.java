@@ -18,6 +18,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Users, roles, and whether calls are checked: the state of authentication at one point of the log.
@@ -36,10 +37,11 @@ public final class AuthState {
     private final NavigableMap<String, User> users;
     private final NavigableMap<String, Role> roles;
 
-    /** What users may read and write, once asked; at most one entry per user. */
-    private final Map<String, Grants> grants = new ConcurrentHashMap<>();
+    /** The users that were asked for, to find them soon; at most one entry per user. */
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
 
-    private record Grants(GrantedSpans read, GrantedSpans write) {}
+    /** A user, and what it may read and write. */
+    private record Known(User user, GrantedSpans read, GrantedSpans write) {}
 
     AuthState(
             AuthRecord record, NavigableMap<String, User> users, NavigableMap<String, Role> roles) {
@@ -96,7 +98,8 @@ public final class AuthState {
 
     /** The user of that name; null if there is none. */
     public User user(String name) {
-        return users.get(name);
+        Known found = known(name);
+        return found == null ? null : found.user();
     }
 
     /** The role of that name; null if there is none. */
@@ -133,7 +136,7 @@ public final class AuthState {
         if (caller.user().isEmpty()) {
             throw new BackendException(ErrorKind.USER_EMPTY);
         }
-        User user = users.get(caller.user());
+        User user = user(caller.user());
         if (user == null) {
             throw new BackendException(ErrorKind.USER_NOT_FOUND);
         }
@@ -144,56 +147,69 @@ public final class AuthState {
 
     /** True if nothing is checked for the caller. */
     public boolean permitsAll(Caller caller) {
-        User user = enabled() ? users.get(caller.user()) : null;
+        User user = enabled() ? user(caller.user()) : null;
         return !enabled() || (user != null && user.isAdmin());
     }
 
     /** Fails with USER_EMPTY, AUTH_OLD_REVISION or PERMISSION_DENIED. */
     public void requireRead(Caller caller, KeySpan span) {
         if (enabled()) {
-            require(grantsOf(caller), one -> one.read().cover(span));
+            Known user = require(caller);
+            require(user.user().isAdmin() || user.read().cover(span));
         }
     }
 
     /** Fails with USER_EMPTY, AUTH_OLD_REVISION or PERMISSION_DENIED. */
     public void requireWrite(Caller caller, KeySpan span) {
         if (enabled()) {
-            require(grantsOf(caller), one -> one.write().cover(span));
+            Known user = require(caller);
+            require(user.user().isAdmin() || user.write().cover(span));
         }
     }
 
-    private static void require(Grants granted, Function<Grants, Boolean> covers) {
-        if (granted != null && !covers.apply(granted)) {
-            throw new BackendException(ErrorKind.PERMISSION_DENIED);
-        }
-    }
-
-    /** The grants of a caller; null if everything is permitted. */
-    private Grants grantsOf(Caller caller) {
+    private Known require(Caller caller) {
         if (caller.authRevision() == 0) {
             throw new BackendException(ErrorKind.USER_EMPTY);
         }
         if (caller.authRevision() < revision()) {
             throw new BackendException(ErrorKind.AUTH_OLD_REVISION);
         }
-        User user = users.get(caller.user());
-        if (user == null) {
-            throw new BackendException(ErrorKind.PERMISSION_DENIED);
-        }
-        return user.isAdmin() ? null : grants.computeIfAbsent(user.name(), name -> grantsOf(user));
+        Known user = known(caller.user());
+        require(user != null);
+        return user;
     }
 
-    private Grants grantsOf(User user) {
-        List<Permission> all =
+    private static void require(boolean permitted) {
+        if (!permitted) {
+            throw new BackendException(ErrorKind.PERMISSION_DENIED);
+        }
+    }
+
+    /** The user of that name; null if there is none. */
+    private Known known(String name) {
+        Known found = known.get(name);
+        if (found == null) {
+            User user = users.get(name);
+            if (user != null) {
+                found =
+                        new Known(
+                                user,
+                                spans(user, Permission::reads),
+                                spans(user, Permission::writes));
+                known.put(name, found);
+            }
+        }
+        return found;
+    }
+
+    private GrantedSpans spans(User user, Predicate<Permission> kind) {
+        return new GrantedSpans(
                 user.roles().stream()
                         .filter(roles::containsKey)
                         .flatMap(name -> roles.get(name).permissions().stream())
-                        .toList();
-        return new Grants(
-                new GrantedSpans(
-                        all.stream().filter(Permission::reads).map(Permission::span).toList()),
-                new GrantedSpans(
-                        all.stream().filter(Permission::writes).map(Permission::span).toList()));
+                        .filter(kind)
+                        .map(Permission::span)
+                        .toList());
     }
 
     /** Without secrets. */

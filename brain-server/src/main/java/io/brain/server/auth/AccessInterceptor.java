@@ -4,7 +4,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.server.auth.MethodAccess.Need;
 import io.brain.server.grpc.StatusMapper;
 import io.grpc.Context;
-import io.grpc.Contexts;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -29,9 +29,37 @@ public final class AccessInterceptor implements ServerInterceptor {
                 return new ServerCall.Listener<>() {};
             }
         }
-        return named == null
-                ? next.startCall(call, headers)
-                : Contexts.interceptCall(named, call, headers, next);
+        if (named == null) {
+            return next.startCall(call, headers);
+        }
+        Context before = named.attach();
+        try {
+            return new Named<>(named, next.startCall(call, headers));
+        } finally {
+            named.detach(before);
+        }
+    }
+
+    /**
+     * Handles requests, which need the caller, in its context; for other events it costs nothing.
+     */
+    private static final class Named<Q> extends SimpleForwardingServerCallListener<Q> {
+        private final Context context;
+
+        Named(Context context, ServerCall.Listener<Q> call) {
+            super(call);
+            this.context = context;
+        }
+
+        @Override
+        public void onMessage(Q request) {
+            Context before = context.attach();
+            try {
+                super.onMessage(request);
+            } finally {
+                context.detach(before);
+            }
+        }
     }
 
     private BackendException refusal(ServerCall<?, ?> call, Context named) {

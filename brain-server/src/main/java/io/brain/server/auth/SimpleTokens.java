@@ -3,8 +3,8 @@ package io.brain.server.auth;
 import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import com.google.protobuf.ByteString;
 import io.brain.backend.runtime.Clock;
+import io.brain.storage.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -70,7 +70,7 @@ final class SimpleTokens implements Tokens {
     }
 
     /** What a genuine token says; {@code key} is the one that it was checked with. */
-    private record Content(String user, long generation, ByteString key) {}
+    private record Content(String user, long generation, Bytes key) {}
 
     @Override
     public String issue(String user, AuthView state) {
@@ -106,7 +106,7 @@ final class SimpleTokens implements Tokens {
     }
 
     /** The content of a token that was not used recently; null if it is not genuine or too old. */
-    private Content open(String token, ByteString key) {
+    private Content open(String token, Bytes key) {
         if (key.isEmpty()
                 || token.length() <= LETTERS_COUNT
                 || token.charAt(LETTERS_COUNT) != '.') {
@@ -136,10 +136,10 @@ final class SimpleTokens implements Tokens {
         return new Content(user, numbers.getLong(), key);
     }
 
-    private static byte[] mac(ByteString key, CharSequence letters, byte[] content, int length) {
+    private static byte[] mac(Bytes key, CharSequence letters, byte[] content, int length) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(key.toByteArray(), mac.getAlgorithm()));
+            mac.init(new SecretKeySpec(key.array(), mac.getAlgorithm()));
             mac.update(letters.toString().getBytes(StandardCharsets.UTF_8));
             mac.update(content, 0, length);
             return mac.doFinal();

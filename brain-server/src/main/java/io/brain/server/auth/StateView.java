@@ -1,8 +1,8 @@
 package io.brain.server.auth;
 
-import com.google.protobuf.ByteString;
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.User;
+import io.brain.storage.Bytes;
 import java.util.OptionalLong;
 
 /** A state of authentication as tokens see it. */
@@ -18,8 +18,8 @@ public record StateView(AuthState state) implements Tokens.AuthView {
     }
 
     @Override
-    public ByteString tokenKey() {
-        return ByteString.copyFrom(state.tokenKey().array());
+    public Bytes tokenKey() {
+        return state.tokenKey();
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.brain.server.auth;
 
-import com.google.protobuf.ByteString;
+import io.brain.storage.Bytes;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -21,7 +21,7 @@ public interface Tokens {
 
         long revision();
 
-        ByteString tokenKey();
+        Bytes tokenKey();
 
         /** Empty: no such user. */
         OptionalLong generation(String user);

@@ -1,13 +1,13 @@
 package io.brain.server.auth;
 
-import com.google.protobuf.ByteString;
+import io.brain.storage.Bytes;
 import java.util.Map;
 import java.util.OptionalLong;
 
 /** A state of authentication. */
-record FakeAuthView(long revision, ByteString tokenKey, Map<String, Long> generations)
+record FakeAuthView(long revision, Bytes tokenKey, Map<String, Long> generations)
         implements Tokens.AuthView {
-    static final ByteString KEY = ByteString.copyFromUtf8("0123456789abcdef0123456789abcdef");
+    static final Bytes KEY = Bytes.utf8("0123456789abcdef0123456789abcdef");
 
     static FakeAuthView of(long revision, Map<String, Long> generations) {
         return new FakeAuthView(revision, KEY, generations);

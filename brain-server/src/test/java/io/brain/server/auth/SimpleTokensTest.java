@@ -2,8 +2,8 @@ package io.brain.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
 import io.brain.server.auth.Tokens.TokenUser;
+import io.brain.storage.Bytes;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
@@ -72,10 +72,10 @@ class SimpleTokensTest {
     void aTokenEndsWithItsKey() {
         String token = tokens.issue("alice", STATE);
         assertThat(tokens.verify(token, STATE)).isPresent();
-        ByteString other = ByteString.copyFromUtf8("another key of thirty-two bytes.");
+        Bytes other = Bytes.utf8("another key of thirty-two bytes.");
         FakeAuthView enabledAgain = new FakeAuthView(8, other, STATE.generations());
         assertThat(tokens.verify(token, enabledAgain)).isEmpty();
-        FakeAuthView neverEnabled = new FakeAuthView(1, ByteString.EMPTY, STATE.generations());
+        FakeAuthView neverEnabled = new FakeAuthView(1, Bytes.EMPTY, STATE.generations());
         assertThat(tokens.verify(token, neverEnabled)).isEmpty();
     }
 
