@@ -99,9 +99,12 @@ public final class LeaderRouter {
         return call.start(pending.withTimeout(call.answer(), call::lateError));
     }
 
-    /** Executes a command on this node; null if it does not lead. */
+    /**
+     * Executes a command on this node; null if it does not lead, or may not lead any more and the
+     * command can be sent to the next leader.
+     */
     private <T> CompletableFuture<T> submitHere(LeaderCommand<T> command) {
-        if (!local.leads()) {
+        if (!local.leads() || (command.kind().isRepeatable() && !local.leadsSurely())) {
             return null;
         }
         CompletableFuture<T> answer = local.submit(command);

@@ -74,8 +74,14 @@ public final class LocalLeader implements Leader, LeaderEndpoint {
         return here.equals(named);
     }
 
-    /** True while this node leads and no other node can have taken over. */
+    /** True while this node counts as the leader. */
     public boolean leads() {
-        return elector.sureTerm() != null;
+        return elector.heldTerm() != null;
+    }
+
+    /** True while it leads and no other node can have taken over. */
+    boolean leadsSurely() {
+        LeaderTerm term = elector.heldTerm();
+        return term != null && term.isSure();
     }
 }

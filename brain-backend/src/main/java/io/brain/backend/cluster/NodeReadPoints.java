@@ -40,12 +40,12 @@ public final class NodeReadPoints implements ReadPoints {
 
     @Override
     public ReadPoint linearizableNow() {
-        return local.leads() ? revisions.committed() : null;
+        return local.leadsSurely() ? revisions.committed() : null;
     }
 
     @Override
     public CompletionStage<ReadPoint> linearizable() {
-        if (local.leads()) {
+        if (local.leadsSurely()) {
             return CompletableFuture.completedFuture(revisions.committed());
         }
         CompletableFuture<ReadPoint> first;

@@ -25,7 +25,7 @@ final class SimulatedCluster {
 
     final SimulatedRuntime simulation;
     final SimulatedNetwork network;
-    final Duration lease = Duration.ofSeconds(1);
+    final Duration lease;
     final Duration timeout = Duration.ofSeconds(4);
     final NodeSettings settings;
     final MemoryStorage content;
@@ -43,6 +43,11 @@ final class SimulatedCluster {
     }
 
     SimulatedCluster(long seed, int size, int ringBytes) {
+        this(seed, size, ringBytes, Duration.ofSeconds(1));
+    }
+
+    SimulatedCluster(long seed, int size, int ringBytes, Duration lease) {
+        this.lease = lease;
         random = new Random(seed);
         simulation = new SimulatedRuntime(random.nextLong());
         network = new SimulatedNetwork(simulation, size, new Random(random.nextLong()));

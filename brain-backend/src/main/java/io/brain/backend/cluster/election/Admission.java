@@ -111,7 +111,8 @@ final class Admission {
     private void claim(IdentityRecord self) {
         long id = self.memberId();
         InstanceLease instance = new InstanceLease(store, runtime, settings, commits, id);
-        LeaderObservation observation = new LeaderObservation(store, runtime, id, instance);
+        LeaderObservation observation =
+                new LeaderObservation(store, runtime, id, settings.silentLease(), instance);
         Admitted admitted = new Admitted(self, instance, observation);
         if (store.isExclusive()) {
             done.complete(admitted);

@@ -25,10 +25,16 @@ public record ElectionSettings(
         String process) {
     private static final Duration LEASE_MIN = Duration.ofMillis(500);
     private static final int RENEWALS_PER_LEASE = 3;
+
+    /** Longer than usual pauses of a process and of its storage. */
+    private static final Duration SILENT_LEASE_MIN = Duration.ofMillis(500);
+
+    private static final int SILENT_LEASES_PER_LEASE = 6;
+    private static final int HEARTBEATS_PER_SILENCE = 3;
     private static final Duration CONTACT_MAX = Duration.ofMillis(1500);
     private static final Duration NAMED_MAX = Duration.ofSeconds(5);
     private static final int CLOCK_DRIFT_PERCENT = 10;
-    private static final Duration SAFETY_MARGIN = Duration.ofMillis(100);
+    private static final Duration SAFETY_MARGIN = Duration.ofMillis(50);
 
     /** The settings of a single node. */
     public static final ElectionSettings DEFAULTS =
@@ -76,17 +82,45 @@ public record ElectionSettings(
                 : new LeaderRecord(memberId, 0, 0, lease, 0, 0, peerUrls, instance);
     }
 
-    /** Time between renewals of the leader record, and between reads of it. */
+    /** Time between reads of the leader record, and between renewals of a member record. */
     Duration renewalInterval() {
         return lease.dividedBy(RENEWALS_PER_LEASE);
     }
 
+    /** Time between renewals of the leader record. */
+    Duration leaderRenewalInterval() {
+        return silentLease().dividedBy(RENEWALS_PER_LEASE);
+    }
+
     /**
-     * Time after the start of a renewal in which no other node can take over: the lease minus the
-     * possible drift between clocks.
+     * Time after which another node takes over if the leader record is not renewed and the leader
+     * sends that node nothing either.
      */
+    Duration silentLease() {
+        Duration part = lease.dividedBy(SILENT_LEASES_PER_LEASE);
+        return part.compareTo(SILENT_LEASE_MIN) < 0 ? SILENT_LEASE_MIN : part;
+    }
+
+    /** Time without an update after which a leader is silent. */
+    Duration silence() {
+        return silentLease().dividedBy(2);
+    }
+
+    /** Time after the start of a renewal in which no other node can take over. */
     Duration sureTime() {
-        return lease.minus(lease.multipliedBy(CLOCK_DRIFT_PERCENT).dividedBy(100))
+        return onAnyClock(silentLease());
+    }
+
+    /**
+     * Time after the start of a renewal in which no node takes over that this one sends updates to.
+     */
+    Duration heldTime() {
+        return onAnyClock(lease);
+    }
+
+    /** A time minus the possible drift between clocks. */
+    private static Duration onAnyClock(Duration time) {
+        return time.minus(time.multipliedBy(CLOCK_DRIFT_PERCENT).dividedBy(100))
                 .minus(SAFETY_MARGIN);
     }
 
@@ -103,6 +137,6 @@ public record ElectionSettings(
 
     /** Maximum time between updates of an event stream. */
     Duration heartbeat() {
-        return contactTimeout().dividedBy(3);
+        return silence().dividedBy(HEARTBEATS_PER_SILENCE);
     }
 }

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether this node leads or follows. It reads the leader record at intervals, follows the
- * leader in it, and starts a promotion when the record was not renewed for a lease or its leader
- * resigned. On exclusive storage it neither waits nor renews.
+ * leader in it, and starts a promotion as {@link LeaderObservation} permits. On exclusive storage
+ * it neither waits nor renews.
  *
  * <p>Safety depends on the fence alone ({@link Promotion}). The state belongs to the elector's
  * thread; terms begin and end on the sequencer's.
@@ -49,6 +49,7 @@ public final class Elector implements AutoCloseable {
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
     private final Follower follower;
+    private final SilenceTimer silence;
     private final ResolvingCommit commits;
     private final TermHolder terms;
     private final boolean exclusive;
@@ -75,6 +76,7 @@ public final class Elector implements AutoCloseable {
         commits = new ResolvingCommit(store.storage(), runtime);
         terms = new TermHolder(context, ring, settings.heartbeat(), () -> run(this::termEnded));
         follower = new Follower(context, ring, peers, settings, () -> run(this::observe));
+        silence = new SilenceTimer(follower, runtime, this::observe);
     }
 
     /** Starts to join the cluster. */
@@ -102,9 +104,9 @@ public final class Elector implements AutoCloseable {
         return terms.current();
     }
 
-    /** This node's term while no other node can have taken over; otherwise null. Any thread. */
-    public LeaderTerm sureTerm() {
-        return terms.sure();
+    /** This node's term while it counts as the leader; otherwise null. Any thread. */
+    public LeaderTerm heldTerm() {
+        return terms.held();
     }
 
     /** What this node knows from the leader while it follows. Any thread. */
@@ -188,6 +190,7 @@ public final class Elector implements AutoCloseable {
                 () -> {
                     phase = Phase.CLOSED;
                     nextObservation.cancel();
+                    silence.cancel();
                     follower.stop();
                     stopLease();
                 });
@@ -215,9 +218,9 @@ public final class Elector implements AutoCloseable {
         }
     }
 
-    private void observeIn(Duration pause) {
+    private void next(Duration pause, Runnable observation) {
         nextObservation.cancel();
-        nextObservation = schedule(pause, this::observe);
+        nextObservation = schedule(pause, observation);
     }
 
     private void observe() {
@@ -233,7 +236,7 @@ public final class Elector implements AutoCloseable {
             }
             instance.renew();
             if (phase == Phase.LEADING) {
-                observeIn(settings.renewalInterval());
+                next(settings.renewalInterval(), this::observe);
             } else {
                 followOrPromote();
             }
@@ -243,7 +246,8 @@ public final class Elector implements AutoCloseable {
     }
 
     private void followOrPromote() {
-        Duration wait = observation.untilFree();
+        boolean silent = follower.untilSilent().isZero();
+        Duration wait = observation.untilFree(silent);
         boolean free = wait.isZero() || wait.isNegative();
         if (free && candidate) {
             promote();
@@ -254,15 +258,17 @@ public final class Elector implements AutoCloseable {
         if (follower.leader() != null) {
             elected.complete(null);
         }
-        boolean changing = leader == null || follower.isLinkBroken();
+        boolean changing = leader == null || silent || follower.isLinkBroken();
         Duration pause = changing ? SHORT_PAUSE : settings.renewalInterval();
-        observeIn(!free && wait.compareTo(pause) < 0 ? wait : pause);
+        next(!free && wait.compareTo(pause) < 0 ? wait : pause, this::observe);
+        silence.await();
     }
 
     private void promote() {
         phase = Phase.PROMOTING;
         terms.expect();
         nextObservation.cancel();
+        silence.cancel();
         follower.stop();
         long since = runtime.clock().nanos();
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
@@ -298,7 +304,7 @@ public final class Elector implements AutoCloseable {
             if (terms.current() == null) {
                 termEnded();
             } else if (!exclusive) {
-                observeIn(settings.renewalInterval());
+                next(settings.renewalInterval(), this::observe);
                 if (lease.isDeposed()) {
                     terms.depose();
                 }
@@ -310,7 +316,7 @@ public final class Elector implements AutoCloseable {
         if (phase == Phase.LEADING) {
             stopLease();
             phase = Phase.FOLLOWING;
-            observeIn(exclusive ? RETRY_PAUSE : SHORT_PAUSE);
+            next(exclusive ? RETRY_PAUSE : SHORT_PAUSE, this::observe);
         }
     }
 
@@ -330,8 +336,7 @@ public final class Elector implements AutoCloseable {
         if (!raced) {
             LOG.warn("election failed, retrying error={}", cause.toString());
         }
-        nextObservation.cancel();
-        nextObservation = schedule(raced ? SHORT_PAUSE : RETRY_PAUSE, retry);
+        next(raced ? SHORT_PAUSE : RETRY_PAUSE, retry);
     }
 
     private void stop(StorageException cause) {

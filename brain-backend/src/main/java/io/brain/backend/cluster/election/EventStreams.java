@@ -50,7 +50,7 @@ final class EventStreams {
      *
      * @param heartbeat maximum time between updates
      * @param termExpected true if a term may begin soon: streams wait for it
-     * @param term this node's; null while it does not surely lead
+     * @param term this node's; null while it counts as no leader
      */
     EventStreams(
             EventRing ring,

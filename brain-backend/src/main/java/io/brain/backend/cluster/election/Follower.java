@@ -52,6 +52,7 @@ public final class Follower {
     private final PublishedAuth auth;
     private final CommitListener listener;
     private final long contactNanos;
+    private final long silenceNanos;
     private final long leaderTimeoutNanos;
     private final Runnable onChange;
 
@@ -92,6 +93,7 @@ public final class Follower {
         this.auth = context.auth();
         this.listener = context.listener();
         this.contactNanos = settings.contactTimeout().toNanos();
+        this.silenceNanos = settings.silence().toNanos();
         this.leaderTimeoutNanos = settings.leaderTimeout().toNanos();
         this.onChange = onChange;
     }
@@ -142,6 +144,13 @@ public final class Follower {
     boolean isLinkBroken() {
         Link now = link;
         return now != null && now.ended;
+    }
+
+    /** Time until the leader is silent if it sends nothing more; zero: it is. */
+    Duration untilSilent() {
+        Link now = link;
+        long silent = now == null ? 0 : now.ended ? silenceNanos : now.silentNanos();
+        return Duration.ofNanos(Math.max(0, silenceNanos - silent));
     }
 
     /** Follows a leader, if it does not already; null: there is none. */
@@ -221,13 +230,9 @@ public final class Follower {
                 .execute(
                         () -> {
                             if (active) {
-                                publishNow(point, floor);
+                                revisions.publish(point, floor);
                             }
                         });
-    }
-
-    private void publishNow(ReadPoint point, long floor) {
-        revisions.publish(point, floor);
     }
 
     /**
@@ -266,14 +271,18 @@ public final class Follower {
          * without updates for some time does not work, even if no error was reported.
          */
         boolean serves(LeaderRecord other) {
-            long now = runtime.clock().nanos();
-            boolean young = now - opened < LINK_PAUSE.toNanos();
-            boolean silent = now - lastUpdate > SILENT_CONTACTS * contactNanos;
+            boolean young = runtime.clock().nanos() - opened < LINK_PAUSE.toNanos();
+            boolean silent = silentNanos() > SILENT_CONTACTS * contactNanos;
             return record.sameTerm(other) && (young || (!ended && !silent));
         }
 
         boolean isInContact() {
-            return updated && !ended && runtime.clock().nanos() - lastUpdate < contactNanos;
+            return updated && !ended && silentNanos() < contactNanos;
+        }
+
+        /** Time since the last update, or since the link was opened. */
+        long silentNanos() {
+            return runtime.clock().nanos() - lastUpdate;
         }
 
         @Override
@@ -308,7 +317,7 @@ public final class Follower {
                     listener.events(events);
                 }
             }
-            publishNow(status.point(), status.floor());
+            revisions.publish(status.point(), status.floor());
             fence = status.fence();
             learn(status.alarms());
             lastUpdate = runtime.clock().nanos();

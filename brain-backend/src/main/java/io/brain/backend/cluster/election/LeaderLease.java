@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The lease of this node on the leadership. It renews the leader record, so that no other node
  * takes over, and knows until when none can have done so: a fixed time after the start of the last
- * successful renewal, on this node's clock. On exclusive storage the lease never ends. Belongs to
- * the elector's thread, except {@link #isSure}.
+ * successful renewal, on this node's clock. It holds longer than that for nodes that hear of this
+ * one. On exclusive storage the lease never ends. Belongs to the elector's thread, except {@link
+ * #isSure} and {@link #isHeld}.
  */
 final class LeaderLease {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
@@ -32,8 +33,8 @@ final class LeaderLease {
     private boolean stopped;
     private CompletableFuture<Void> renewal = CompletableFuture.completedFuture(null);
 
-    /** In the clock's nanoseconds. */
-    private volatile long sureUntil;
+    /** Start of the last successful renewal, in the clock's nanoseconds. */
+    private volatile long renewedAt;
 
     /**
      * Creates the lease of a promotion.
@@ -57,18 +58,30 @@ final class LeaderLease {
         this.settings = settings;
         this.onDeposed = onDeposed;
         this.exclusive = store.isExclusive();
-        sureFrom(since);
+        renewedAt = since;
     }
 
     /** True if no other node can have taken over. Any thread. */
     boolean isSure() {
-        return exclusive || runtime.clock().nanos() - sureUntil < 0;
+        return exclusive || age() < settings.sureTime().toNanos();
+    }
+
+    /**
+     * True if no other node can have taken over that receives updates of this one. It leads then;
+     * what it answers must be sure, or proved by a commit. Any thread.
+     */
+    boolean isHeld() {
+        return exclusive || age() < settings.heldTime().toNanos();
+    }
+
+    private long age() {
+        return runtime.clock().nanos() - renewedAt;
     }
 
     /** Starts renewing. */
     void start() {
         if (!exclusive) {
-            renewIn(settings.renewalInterval());
+            renewIn(settings.leaderRenewalInterval());
         }
     }
 
@@ -116,9 +129,8 @@ final class LeaderLease {
     private void renewed(LeaderRecord next, long since, CommitResult result, Throwable failure) {
         if (result instanceof CommitResult.Committed) {
             record = next;
-            sureFrom(since);
-            Duration took = Duration.ofNanos(runtime.clock().nanos() - since);
-            Duration rest = settings.renewalInterval().minus(took);
+            renewedAt = since;
+            Duration rest = settings.leaderRenewalInterval().minusNanos(age());
             renewIn(rest.isNegative() ? Duration.ZERO : rest);
         } else if (result instanceof CommitResult.Conflict) {
             boolean current = !stopped; // otherwise the record may be of this node's next term
@@ -141,9 +153,5 @@ final class LeaderLease {
         Bytes key = store.coder().leaderKey();
         return commits.run(
                 WriteBatch.builder().compareAndSet(key, record.encode(), next.encode()).build());
-    }
-
-    private void sureFrom(long since) {
-        sureUntil = since + settings.sureTime().toNanos();
     }
 }

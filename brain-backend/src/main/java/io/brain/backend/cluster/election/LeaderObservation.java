@@ -9,8 +9,8 @@ import java.time.Duration;
 
 /**
  * What this node knows of the leader record, and when it may take over: once the record has not
- * changed for its lease, on this node's clock, while the store responded. Belongs to the elector's
- * thread.
+ * changed for its lease, on this node's clock, while the store responded. If the leader is silent
+ * as well, a shorter time suffices, once in a lease. Belongs to the elector's thread.
  */
 final class LeaderObservation {
     /** The successor that a leader names precedes the other candidates by this time. */
@@ -22,21 +22,32 @@ final class LeaderObservation {
     private final Store store;
     private final BackendRuntime runtime;
     private final long self;
+    private final Duration silentLease;
     private final InstanceLease instance;
     private final RecordObservation observation;
     private LeaderRecord record;
     private Duration spread = Duration.ZERO;
 
+    /** When the term in the record was seen first, in the clock's nanoseconds. */
+    private long termSince;
+
     /**
      * Creates an observation without reads.
      *
      * @param self this node's member id
+     * @param silentLease time for which a silent leader's record must not have changed
      * @param instance observes this node's member record
      */
-    LeaderObservation(Store store, BackendRuntime runtime, long self, InstanceLease instance) {
+    LeaderObservation(
+            Store store,
+            BackendRuntime runtime,
+            long self,
+            Duration silentLease,
+            InstanceLease instance) {
         this.store = store;
         this.runtime = runtime;
         this.self = self;
+        this.silentLease = silentLease;
         this.instance = instance;
         observation = new RecordObservation(runtime.clock());
     }
@@ -49,7 +60,11 @@ final class LeaderObservation {
             Bytes leader = snapshot.get(store.coder().leaderKey());
             instance.onRead(member, start);
             if (observation.onRead(leader, start)) {
-                record = leader == null ? null : LeaderRecord.decode(leader);
+                LeaderRecord next = leader == null ? null : LeaderRecord.decode(leader);
+                if (next == null || record == null || !next.sameTerm(record)) {
+                    termSince = start;
+                }
+                record = next;
                 spread = Duration.ofNanos(runtime.random().nextLong(SPREAD_NANOS));
             }
         } catch (RuntimeException failure) {
@@ -69,12 +84,16 @@ final class LeaderObservation {
         return record == null || record.isResigned() ? null : record;
     }
 
-    /** Time until this node may take over; zero or less: now. */
-    Duration untilFree() {
-        return store.isExclusive() ? Duration.ZERO : delay().minus(observation.unchanged());
+    /**
+     * Time until this node may take over; zero or less: now.
+     *
+     * @param silent whether nothing is heard of the leader
+     */
+    Duration untilFree(boolean silent) {
+        return store.isExclusive() ? Duration.ZERO : delay(silent).minus(observation.unchanged());
     }
 
-    private Duration delay() {
+    private Duration delay(boolean silent) {
         if (record == null) {
             return spread;
         }
@@ -84,6 +103,10 @@ final class LeaderObservation {
         }
         // Only this process renews its record; a record of this member may be another process's.
         boolean own = record.memberId() == self && record.instance() == instance.id();
-        return own ? Duration.ZERO : record.lease().plus(spread);
+        if (own) {
+            return Duration.ZERO;
+        }
+        boolean old = runtime.clock().nanos() - termSince >= record.lease().toNanos();
+        return (silent && old ? silentLease : record.lease()).plus(spread);
     }
 }

@@ -148,9 +148,14 @@ public final class LeaderTerm {
         return submit(turn -> Answer.of(null));
     }
 
-    /** True if no other node can have taken over; otherwise this node counts as no leader. */
+    /** True if no other node can have taken over: answers need no commit that proves it. */
     public boolean isSure() {
         return sequencer.isOpen() && lease.isSure();
+    }
+
+    /** True if this node counts as the leader; see {@link LeaderLease#isHeld}. */
+    boolean isHeld() {
+        return sequencer.isOpen() && lease.isHeld();
     }
 
     /** Executes a command. */

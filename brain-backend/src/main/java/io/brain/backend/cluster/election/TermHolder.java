@@ -48,7 +48,7 @@ final class TermHolder {
                         runtime,
                         heartbeat,
                         () -> expected,
-                        this::sure);
+                        this::held);
         context.store().revisions().onPublish(streams::wakeAll);
         context.auth().onChange(streams::wakeAll);
         this.onLost = onLost;
@@ -59,13 +59,13 @@ final class TermHolder {
         return current;
     }
 
-    /** The term while no other node can have taken over; otherwise null. */
-    LeaderTerm sure() {
+    /** The term while this node counts as the leader; otherwise null. */
+    LeaderTerm held() {
         LeaderTerm term = current;
-        return term != null && term.isSure() ? term : null;
+        return term != null && term.isHeld() ? term : null;
     }
 
-    /** The event streams of followers, which end when this node is not sure that it leads. */
+    /** The event streams of followers, which end when this node counts as no leader. */
     EventStreams streams() {
         return streams;
     }

@@ -161,8 +161,8 @@ class EventStreamsTest implements EventTarget {
         openStream(this);
         simulation.run();
         int before = updates.size();
-        simulation.advance(Duration.ofMillis(1600));
-        assertThat(updates.size()).isBetween(before + 3, before + 4);
+        simulation.advance(Duration.ofMillis(850));
+        assertThat(updates.size()).isBetween(before + 9, before + 10);
         assertThat(sent()).isEmpty();
     }
 
