@@ -35,6 +35,7 @@ class ArchitectureTest {
                         "io.brain.backend.model",
                         "io.brain.backend.runtime",
                         "io.brain.backend.traffic",
+                        "io.brain.backend.ttl",
                         "io.brain.backend.watch",
                         "io.brain.backend.wire"
                     },

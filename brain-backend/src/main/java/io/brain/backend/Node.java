@@ -127,7 +127,8 @@ public final class Node implements Backend {
                         ring,
                         peers,
                         settings.election());
-        summaries = new Summaries(hub, elector, traffic, runtime);
+        var ttlRules = settings.term().write().ttlRules();
+        summaries = new Summaries(hub, elector, traffic, store, ttlRules, runtime);
         pending = new PendingRequests(runtime, limits.requestTimeout());
         local = new LocalLeader(elector);
         long waitingBytesMax = settings.term().write().requestBytesMax();

@@ -4,6 +4,7 @@ import io.brain.backend.cluster.election.ElectionSettings;
 import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.compact.AutoCompactSettings;
 import io.brain.backend.hash.HashSettings;
+import io.brain.backend.model.TtlRules;
 import io.brain.backend.read.ReadSettings;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.watch.WatchSettings;
@@ -11,6 +12,7 @@ import io.brain.storage.Bytes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The settings of a {@link Node}.
@@ -158,6 +160,11 @@ public record NodeSettings(
             other = AutoCompactSettings.revisions(revisions);
         }
         return new NodeSettings(keyspace, limits, election, term, read, watch, hash, other);
+    }
+
+    /** A copy with rules of expiry; {@code rules} is read by several threads, must not block. */
+    public NodeSettings withTtlRules(Supplier<TtlRules> rules) {
+        return withTerm(term.withWrite(term.write().withTtlRules(rules)));
     }
 
     /** A copy with or without stored checkpoints of leases' remaining TTLs. */

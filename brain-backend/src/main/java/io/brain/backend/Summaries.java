@@ -2,15 +2,20 @@ package io.brain.backend;
 
 import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.election.LeaderTerm;
+import io.brain.backend.model.TtlRules;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.LeaseSummary;
+import io.brain.backend.store.Store;
 import io.brain.backend.traffic.WriteTraffic;
 import io.brain.backend.traffic.WriteTraffic.PrefixRate;
+import io.brain.backend.ttl.KeyTtl;
 import io.brain.backend.watch.WatchHub;
 import io.brain.backend.watch.WatcherSummary;
+import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Summaries for operators, beyond metrics; each takes limited work and memory. Thread-safe; does
@@ -22,12 +27,22 @@ public final class Summaries {
     private final WatchHub hub;
     private final Elector elector;
     private final WriteTraffic traffic;
+    private final Store store;
+    private final Supplier<TtlRules> ttlRules;
     private final BackendRuntime runtime;
 
-    Summaries(WatchHub hub, Elector elector, WriteTraffic traffic, BackendRuntime runtime) {
+    Summaries(
+            WatchHub hub,
+            Elector elector,
+            WriteTraffic traffic,
+            Store store,
+            Supplier<TtlRules> ttlRules,
+            BackendRuntime runtime) {
         this.hub = hub;
         this.elector = elector;
         this.traffic = traffic;
+        this.store = store;
+        this.ttlRules = ttlRules;
         this.runtime = runtime;
     }
 
@@ -43,6 +58,18 @@ public final class Summaries {
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : CompletableFuture.supplyAsync(
                         () -> Optional.of(term.leaseSummary(ENTRIES_MAX)), runtime.background());
+    }
+
+    /** The rules by which keys expire while this node leads. */
+    public TtlRules ttlRules() {
+        return ttlRules.get();
+    }
+
+    /** When a key expires, as this node knows it. */
+    public CompletableFuture<KeyTtl> ttl(Bytes key) {
+        long now = runtime.clock().unixMillis();
+        return CompletableFuture.supplyAsync(
+                () -> KeyTtl.read(store, key, ttlRules.get(), now), runtime.background());
     }
 
     /** The prefixes with the most changes, in descending order. */

@@ -34,7 +34,7 @@ class ArchitectureTest {
                     Set.of("store"),
                     Set.of("auth"),
                     Set.of("cache", "txn"),
-                    Set.of("read", "watch", "write", "lease", "compact", "hash", "traffic"),
+                    Set.of("read", "watch", "write", "lease", "ttl", "compact", "hash", "traffic"),
                     Set.of("cluster.link"),
                     Set.of("cluster.election"),
                     Set.of("cluster"),

@@ -3,7 +3,10 @@ package io.brain.server;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.election.ElectionSettings;
 import io.brain.backend.hash.HashSettings;
+import io.brain.backend.runtime.BackendRuntime;
 import io.brain.server.config.BrainConfig;
+import io.brain.server.process.ServerException;
+import io.brain.server.process.TtlRulesFile;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -15,7 +18,7 @@ import java.util.List;
 final class BackendSettings {
     private BackendSettings() {}
 
-    static NodeSettings of(BrainConfig config) {
+    static NodeSettings of(BrainConfig config, BackendRuntime runtime) throws ServerException {
         BrainConfig.Limits limits = config.limits();
         BrainConfig.Upkeep upkeep = config.upkeep();
         NodeSettings settings =
@@ -41,7 +44,8 @@ final class BackendSettings {
                                         limits.watches().progressInterval(),
                                         limits.watches().progressBeforeCompaction()))
                 .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
-                .withRetention(upkeep.history().period(), upkeep.history().revisions());
+                .withRetention(upkeep.history().period(), upkeep.history().revisions())
+                .withTtlRules(TtlRulesFile.open(upkeep.ttlRules(), runtime));
     }
 
     /** Describes this process, for log lines on other servers. */

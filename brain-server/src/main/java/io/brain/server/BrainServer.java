@@ -173,7 +173,7 @@ public final class BrainServer implements AutoCloseable {
 
     private void openNode(BrainConfig config, BackendMetrics stages) throws ServerException {
         BackendRuntime runtime = threads.runtime().withListener(stages);
-        NodeSettings settings = BackendSettings.of(config);
+        NodeSettings settings = BackendSettings.of(config, runtime);
         if (!isShared(config)) {
             node = Node.open(storage, settings, runtime);
             return;

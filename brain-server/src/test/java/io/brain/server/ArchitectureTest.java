@@ -163,6 +163,7 @@ class ArchitectureTest {
                             "io.brain.backend.txn..",
                             "io.brain.backend.write..",
                             "io.brain.backend.lease..",
+                            "io.brain.backend.ttl..",
                             "io.brain.backend.compact..");
 
     @ArchTest

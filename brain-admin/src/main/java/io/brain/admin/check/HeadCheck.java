@@ -51,7 +51,7 @@ final class HeadCheck {
 
     private void checkLease(Bytes key, VersionRecord head, long lease) {
         try {
-            if (store.snapshot().get(store.coder().attachmentKey(lease, key)) == null) {
+            if (store.snapshot().get(store.coder().attachments().key(lease, key)) == null) {
                 damaged(key, head, "is not attached to its lease %x".formatted(lease));
             }
             if (store.snapshot().get(store.coder().leaseKey(lease)) == null) {

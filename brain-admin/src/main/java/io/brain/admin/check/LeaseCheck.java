@@ -26,7 +26,7 @@ final class LeaseCheck {
 
     void run() {
         store.scan("leases", coder.leases(), this::checkLease);
-        store.scan("lease attachments", coder.attachments(), this::checkAttachment);
+        store.scan("lease attachments", coder.attachments().range(), this::checkAttachment);
     }
 
     private void checkLease(Bytes at, Bytes value) {
@@ -48,12 +48,12 @@ final class LeaseCheck {
 
     private void checkAttachment(Bytes at, Bytes value) {
         store.totals().attachments++;
-        if (!coder.isAttachmentKey(at) || !value.equals(ATTACHED)) {
+        if (!coder.attachments().isKey(at) || !value.equals(ATTACHED)) {
             findings.store("invalid lease attachment: " + at);
             return;
         }
-        long lease = coder.leaseId(at);
-        Bytes key = coder.attachedKey(at);
+        long lease = coder.attachments().number(at);
+        Bytes key = coder.attachments().userKey(at);
         try {
             if (snapshot.get(coder.leaseKey(lease)) == null) {
                 findings.key(

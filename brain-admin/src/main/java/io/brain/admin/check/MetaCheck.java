@@ -138,7 +138,8 @@ final class MetaCheck {
                 List.of(
                         coder.log(),
                         coder.leases(),
-                        coder.attachments(),
+                        coder.attachments().range(),
+                        coder.expiries().range(),
                         coder.members(),
                         coder.users(),
                         coder.roles());

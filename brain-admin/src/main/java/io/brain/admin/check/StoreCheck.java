@@ -11,8 +11,8 @@ import java.util.function.ObjDoubleConsumer;
 
 /**
  * Reads a whole store and compares what is stored twice: heads with the history, both with the
- * commit log, keys with leases, and all with the totals in the fence. Changes nothing; memory does
- * not grow with the data.
+ * commit log, keys with leases and expiry records, and all with the totals in the fence. Changes
+ * nothing; memory does not grow with the data.
  */
 public final class StoreCheck {
     private final KvStorage storage;
@@ -51,6 +51,7 @@ public final class StoreCheck {
             CheckedStore store = new MetaCheck(snapshot, coder, findings).run();
             CheckedStore.Totals totals = store.totals();
             new LeaseCheck(store).run();
+            new ExpiryCheck(store).run();
 
             long bytesExpected = store.fence() == null ? 0 : store.fence().bytes();
             Runnable keysProgress = () -> report("keys", totals.bytes, bytesExpected);

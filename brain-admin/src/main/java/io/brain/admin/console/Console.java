@@ -24,6 +24,7 @@ public final class Console implements AutoCloseable {
         endpoints.put("watchers", new Cached(node::watchers, AGE_MAX, clock));
         endpoints.put("leases", new Cached(node::leases, AGE_MAX, clock));
         endpoints.put("compaction", query -> node.compaction());
+        endpoints.put("ttl", new TtlEndpoint(server.node().summaries()));
 
         history = new RecentHistory(server);
         LoadEndpoints load = new LoadEndpoints(history);

@@ -42,8 +42,13 @@ final class Json {
 
     /** Adds a table of the first items. */
     <T> Json addRows(String name, Collection<T> items, Function<T, Json> row) {
+        return addAllRows(name, items.stream().limit(ROWS_MAX).toList(), row);
+    }
+
+    /** Adds a table of all items. */
+    <T> Json addAllRows(String name, Collection<T> items, Function<T, Json> row) {
         JsonArray rows = new JsonArray();
-        items.stream().limit(ROWS_MAX).forEach(item -> rows.add(row.apply(item).build()));
+        items.forEach(item -> rows.add(row.apply(item).build()));
         return add(name, rows);
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
 import javax.net.ssl.SSLContext;
@@ -132,13 +133,21 @@ public final class CtlCommand {
         OptionSpec trusted = file("CA bundle that verifies the server", "--cacert").build();
         OptionSpec certificate = file("Client certificate", "--cert").required(true).build();
         OptionSpec key = file("Private key of the certificate", "--key").required(true).build();
+        PositionalParamSpec asked =
+                PositionalParamSpec.builder()
+                        .paramLabel("KEY")
+                        .type(String.class)
+                        .arity("0..1")
+                        .description("A key.")
+                        .build();
         Callable<Integer> action =
                 () -> {
                     try {
                         SSLContext tls =
                                 tls(trusted.getValue(), certificate.getValue(), key.getValue());
                         JsonObject answer =
-                                new AdminClient(endpoint.getValue(), TIMEOUT, tls).get(name);
+                                new AdminClient(endpoint.getValue(), TIMEOUT, tls)
+                                        .get(name + parameters(asked.getValue()));
                         out.print(
                                 output.getValue() == Format.json
                                         ? json(answer)
@@ -161,8 +170,18 @@ public final class CtlCommand {
                                         .addArg(certificate)
                                         .addArg(key)
                                         .build());
+        if (query.takesKey()) {
+            spec.addPositional(asked);
+        }
         spec.usageMessage().description(query.description()).showDefaultValues(true);
         return spec;
+    }
+
+    private static String parameters(String key) {
+        byte[] bytes = key == null ? new byte[0] : key.getBytes(StandardCharsets.UTF_8);
+        return bytes.length == 0
+                ? ""
+                : "?key64=" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** For help and completion; {@link #run} passes the flags on. */

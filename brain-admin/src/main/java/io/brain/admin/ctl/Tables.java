@@ -14,12 +14,15 @@ final class Tables {
     /**
      * A query.
      *
+     * @param takesKey whether the command has an optional parameter KEY
      * @param table formats the answer
      */
-    record Query(String description, Function<JsonObject, String> table) {}
+    record Query(String description, boolean takesKey, Function<JsonObject, String> table) {}
 
     /** The queries, by name of the endpoint. */
     static final Map<String, Query> QUERIES = new TreeMap<>();
+
+    private static final String TTL = "ttl";
 
     static {
         add("status", "Identity of the server, leader, members, revision, alarms.", Tables::status);
@@ -28,12 +31,13 @@ final class Tables {
         add("watchers", "Most watched keys, and slow watchers.", Tables::watchers);
         add("leases", "Number of leases, and the next to expire.", Tables::leases);
         add("compaction", "Compact revision, progress, recent compactions.", Tables::compaction);
+        add(TTL, "Rules of expiry, or when KEY expires.", Tables::ttl);
     }
 
     private Tables() {}
 
     private static void add(String name, String about, Function<JsonObject, String> table) {
-        QUERIES.put(name, new Query(about, table));
+        QUERIES.put(name, new Query(about, name.equals(TTL), table));
     }
 
     private static String status(JsonObject answer) {
@@ -133,6 +137,21 @@ final class Tables {
                 + TextTable.of(
                         rows(answer, "last"),
                         "FINISHED AT=endedAt, REVISION=revision, DURATION=seconds");
+    }
+
+    private static String ttl(JsonObject answer) {
+        return answer.has("rules")
+                ? TextTable.of(rows(answer, "rules"), "RULE=rule, TTL=ttlSeconds")
+                : TextTable.pairs(
+                        answer,
+                        "key",
+                        "rule",
+                        "ttlSeconds",
+                        "modRevision",
+                        "lease",
+                        "writtenAt",
+                        "expiresAt",
+                        "remainingSeconds");
     }
 
     private static List<JsonObject> rows(JsonObject answer, String name) {

@@ -55,7 +55,7 @@ class StoreCheckTest {
                 Bytes.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1, 1, 1, 1, 1, 1}));
         batch.put(coder.leaderKey(), Bytes.wrap(new byte[16]));
         batch.put(coder.leaseKey(LEASE), new LeaseRecord(60, 0).encode());
-        batch.put(coder.attachmentKey(LEASE, B), Bytes.wrap(new byte[] {1}));
+        batch.put(coder.attachments().key(LEASE, B), Bytes.wrap(new byte[] {1}));
         commit(batch);
     }
 
@@ -234,7 +234,7 @@ class StoreCheckTest {
                         .delete(coder.historyKey(C, 5))
                         .put(coder.headKey(B), version(7, Bytes.EMPTY))
                         .put(coder.logKey(7, 0), log(delete(B, 7, 4)))
-                        .delete(coder.attachmentKey(LEASE, B))
+                        .delete(coder.attachments().key(LEASE, B))
                         .put(coder.fenceKey(), new Fence(1, 5, 7, 0, 1, 0).encode())
                         .put(coder.compactKey(), new CompactRecord(7, 7).encode()));
         assertThat(findings())
@@ -314,12 +314,14 @@ class StoreCheckTest {
                         "key \"b\\x0a\" at revision 4: its lease 7 does not exist");
 
         writeIntactStore();
-        commit(WriteBatch.builder().delete(coder.attachmentKey(LEASE, B)));
+        commit(WriteBatch.builder().delete(coder.attachments().key(LEASE, B)));
         assertThat(findings())
                 .containsExactly("key \"b\\x0a\" at revision 4: is not attached to its lease 7");
 
         writeIntactStore();
-        commit(WriteBatch.builder().put(coder.attachmentKey(LEASE, A), Bytes.wrap(new byte[] {1})));
+        commit(
+                WriteBatch.builder()
+                        .put(coder.attachments().key(LEASE, A), Bytes.wrap(new byte[] {1})));
         assertThat(findings())
                 .containsExactly("key \"a\": is attached to lease 7, but does not name it");
     }

@@ -76,6 +76,13 @@ public interface BackendListener {
      */
     default void leaseRevoked(boolean expired) {}
 
+    /**
+     * A revision deleted keys that expired by a TTL rule. Sequencer thread.
+     *
+     * @param rule pattern of the rule
+     */
+    default void keysExpired(String rule, int keys) {}
+
     /** The checkpoint of a lease was stored. Sequencer thread. */
     default void leaseCheckpointed() {}
 }

@@ -31,6 +31,8 @@ public final class KeyCoder {
     private final byte[] meta;
     private final byte[] heads;
     private final byte[] history;
+    private final KeyIndex attachments;
+    private final KeyIndex expiries;
 
     /**
      * The coder of a cluster; clusters that share a storage have keyspaces.
@@ -58,6 +60,8 @@ public final class KeyCoder {
         meta = prefix.concat(Bytes.wrap(META_MAGIC)).array();
         heads = prefix.concat(Bytes.wrap(HEAD_MAGIC)).array();
         history = prefix.concat(Bytes.wrap(HISTORY_MAGIC)).array();
+        attachments = new KeyIndex(meta('k').finish());
+        expiries = new KeyIndex(meta('t').finish());
     }
 
     /** The key of a head. */
@@ -248,34 +252,19 @@ public final class KeyCoder {
         return leaseKey.length() == meta.length + 1 + Long.BYTES;
     }
 
-    /** The lease id of a lease or an attachment. */
+    /** The lease id of a lease. */
     public long leaseId(Bytes leaseKey) {
         return ByteBuffer.wrap(leaseKey.array()).getLong(meta.length + 1);
     }
 
-    /** The key of the record that attaches a key to a lease. */
-    public Bytes attachmentKey(long lease, Bytes key) {
-        return meta('k').putLong(lease).putBytes(key).finish();
+    /** The records that attach keys to leases, by lease. */
+    public KeyIndex attachments() {
+        return attachments;
     }
 
-    /** All attachments of a lease, in key order. */
-    public KeyRange attachments(long lease) {
-        return KeyRange.prefix(meta('k').putLong(lease).finish());
-    }
-
-    public KeyRange attachments() {
-        return KeyRange.prefix(meta('k').finish());
-    }
-
-    /** True if a key of {@link #attachments} is well-formed. */
-    public boolean isAttachmentKey(Bytes attachmentKey) {
-        return attachmentKey.length() >= meta.length + 1 + Long.BYTES;
-    }
-
-    /** The user key of an attachment. */
-    public Bytes attachedKey(Bytes attachmentKey) {
-        int skip = meta.length + 1 + Long.BYTES;
-        return Bytes.copyOf(attachmentKey.array(), skip, attachmentKey.length() - skip);
+    /** The expiry records of keys, by mod revision; the value is a time of day in milliseconds. */
+    public KeyIndex expiries() {
+        return expiries;
     }
 
     /**

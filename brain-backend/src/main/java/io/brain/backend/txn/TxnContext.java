@@ -1,6 +1,7 @@
 package io.brain.backend.txn;
 
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.TtlRules;
 import io.brain.storage.Bytes;
 import java.util.List;
 
@@ -22,6 +23,9 @@ public interface TxnContext {
     /** Monotonic time in nanoseconds. */
     long nanos();
 
+    /** The current rules of expiry. */
+    TtlRules ttlRules();
+
     /** The head of a key, own changes included; never null. */
     HeadRecord get(Bytes key);
 
@@ -39,6 +43,12 @@ public interface TxnContext {
 
     /** Stores a value, as etcd's put. Attaches the key to {@code lease} (0: to none). */
     HeadRecord put(Bytes key, Bytes value, long lease);
+
+    /**
+     * Deletes an existing key if the revision may have one more change; false if it is full. The
+     * first change of a revision always fits.
+     */
+    boolean deleteIfFits(Bytes key, HeadRecord head);
 
     /** Deletes an existing key and detaches it from its lease. */
     default void delete(Bytes key) {

@@ -3,6 +3,7 @@ package io.brain.backend.write;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.TtlRules;
 import io.brain.backend.runtime.Clock;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.txn.HeadRecord;
@@ -12,7 +13,6 @@ import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +21,6 @@ import java.util.TreeMap;
 
 /** Holds the changes of one proposal until {@link TxnApplier} applies them, or drops them. */
 final class BufferedTxnContext implements TxnContext {
-    /** Value of an attachment record; only its key matters. */
-    private static final Bytes ATTACHED = Bytes.wrap(new byte[] {1});
-
     /** Attached keys whose heads are fetched together. */
     private static final int FETCH = 128;
 
@@ -42,7 +39,7 @@ final class BufferedTxnContext implements TxnContext {
     private final Map<Bytes, ChangedKey> keys = new LinkedHashMap<>(1);
 
     private final List<Change> changes = new ArrayList<>(1);
-    private Map<Bytes, Bytes> records = Map.of();
+    private final RecordChanges records;
     private List<Runnable> publications = List.of();
     private List<Runnable> undos = List.of();
     private long storedBytes;
@@ -61,6 +58,7 @@ final class BufferedTxnContext implements TxnContext {
         this.settings = settings;
         this.clock = clock;
         this.revision = revision;
+        this.records = new RecordChanges(coder, settings.ttlRules());
     }
 
     /** A version that the proposal made; a key may have several. */
@@ -79,6 +77,11 @@ final class BufferedTxnContext implements TxnContext {
     @Override
     public long nanos() {
         return clock.nanos();
+    }
+
+    @Override
+    public TtlRules ttlRules() {
+        return settings.ttlRules().get();
     }
 
     @Override
@@ -117,14 +120,15 @@ final class BufferedTxnContext implements TxnContext {
     @Override
     public HeadRecord put(Bytes key, Bytes value, long lease) {
         ChangedKey changed = changedKey(key, get(key));
-        KeyValue old = changed.now().kv();
+        HeadRecord before = changed.now();
+        KeyValue old = before.kv();
         long next = revision + 1;
         long created = old == null ? next : old.createRevision();
         long version = old == null ? 1 : old.version() + 1;
         Bytes kv = KeyValueCodec.encode(key, created, next, version, value, lease);
         HeadRecord head = new HeadRecord(next, changes.size(), KeyValue.decode(kv));
         change(changed, head);
-        attach(key, old == null ? 0 : old.lease(), lease);
+        records.moved(key, before, head, clock);
         return head;
     }
 
@@ -133,14 +137,24 @@ final class BufferedTxnContext implements TxnContext {
         if (!head.exists()) {
             throw new IllegalStateException("a key to delete does not exist: " + key);
         }
-        change(changedKey(key, head), new HeadRecord(revision + 1, changes.size(), null));
-        attach(key, head.kv().lease(), 0);
+        HeadRecord tombstone = new HeadRecord(revision + 1, changes.size(), null);
+        change(changedKey(key, head), tombstone);
+        records.moved(key, head, tombstone, clock);
+    }
+
+    @Override
+    public boolean deleteIfFits(Bytes key, HeadRecord head) {
+        boolean fits = fits(replacedBy(keys.get(key), head));
+        if (fits) {
+            delete(key, head);
+        }
+        return fits;
     }
 
     @Override
     public List<Bytes> attachedKeys(long lease) {
         int most = settings.txnChangesMax();
-        List<Bytes> attached = pending.attachedKeys(lease, records, most + 1);
+        List<Bytes> attached = pending.attachedKeys(lease, records.values(), most + 1);
         if (attached.size() > most) {
             throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
         }
@@ -150,7 +164,7 @@ final class BufferedTxnContext implements TxnContext {
     @Override
     public boolean deleteAttached(long lease) {
         int most = settings.txnChangesMax();
-        List<Bytes> candidates = pending.attachedKeys(lease, records, most + 1);
+        List<Bytes> candidates = pending.attachedKeys(lease, records.values(), most + 1);
         for (int i = 0; i < candidates.size(); i++) {
             if (i % FETCH == 0) {
                 pending.fetch(candidates.subList(i, Math.min(i + FETCH, candidates.size())));
@@ -158,10 +172,9 @@ final class BufferedTxnContext implements TxnContext {
             Bytes key = candidates.get(i);
             HeadRecord head = get(key);
             if (head.exists() && head.kv().lease() == lease) {
-                if (!fits(replacedBy(keys.get(key), head))) {
+                if (!deleteIfFits(key, head)) {
                     return false;
                 }
-                delete(key, head);
             }
         }
         return candidates.size() <= most;
@@ -169,7 +182,7 @@ final class BufferedTxnContext implements TxnContext {
 
     @Override
     public Bytes record(Bytes internalKey) {
-        Bytes value = records.get(internalKey);
+        Bytes value = records.values().get(internalKey);
         if (value == null) {
             return pending.record(internalKey);
         }
@@ -178,16 +191,12 @@ final class BufferedTxnContext implements TxnContext {
 
     @Override
     public void putRecord(Bytes internalKey, Bytes value) {
-        if (value.isEmpty()) {
-            throw new IllegalArgumentException("empty value for " + internalKey);
-        }
-        setRecord(internalKey, value);
-        batchBytes += internalKey.length() + value.length();
+        records.put(internalKey, value);
     }
 
     @Override
     public void deleteRecord(Bytes internalKey) {
-        setRecord(internalKey, Bytes.EMPTY);
+        records.delete(internalKey);
     }
 
     @Override
@@ -234,7 +243,7 @@ final class BufferedTxnContext implements TxnContext {
 
     /** Changed metadata records; empty bytes for a removed one. */
     Map<Bytes, Bytes> records() {
-        return records;
+        return records.values();
     }
 
     List<Runnable> publications() {
@@ -252,12 +261,12 @@ final class BufferedTxnContext implements TxnContext {
 
     /** True if something has to be stored. */
     boolean hasChanges() {
-        return !keys.isEmpty() || !records.isEmpty() || storedBytes != 0;
+        return !keys.isEmpty() || !records.values().isEmpty() || storedBytes != 0;
     }
 
     /** Estimated bytes of the changes in a batch. */
     long batchBytes() {
-        return batchBytes;
+        return batchBytes + records.batchBytes();
     }
 
     /** True if the events are too large for memory: watchers read them from the commit log. */
@@ -295,22 +304,5 @@ final class BufferedTxnContext implements TxnContext {
     private boolean fits(int replaced) {
         return changes.size() < settings.txnChangesMax()
                 && (replacedBytes == 0 || replacedBytes + replaced <= settings.replacedBytesMax());
-    }
-
-    private void attach(Bytes key, long before, long now) {
-        if (before == now) {
-            return;
-        }
-        if (before != 0) {
-            deleteRecord(coder.attachmentKey(before, key));
-        }
-        if (now != 0) {
-            putRecord(coder.attachmentKey(now, key), ATTACHED);
-        }
-    }
-
-    private void setRecord(Bytes internalKey, Bytes value) {
-        records = records.isEmpty() ? new HashMap<>() : records;
-        records.put(internalKey, value);
     }
 }

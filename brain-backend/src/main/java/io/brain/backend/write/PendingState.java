@@ -144,7 +144,7 @@ final class PendingState {
      * @param own records that the proposal changed, which take precedence
      */
     List<Bytes> attachedKeys(long lease, Map<Bytes, Bytes> own, int max) {
-        KeyRange range = coder.attachments(lease);
+        KeyRange range = coder.attachments().of(lease);
         Map<Bytes, Bytes> changes = new TreeMap<>(records.range(range.start(), range.end()));
         own.forEach(
                 (key, value) -> {
@@ -162,7 +162,7 @@ final class PendingState {
         }
         attachments.putAll(changes);
         attachments.values().removeIf(Bytes::isEmpty);
-        return attachments.keySet().stream().limit(max).map(coder::attachedKey).toList();
+        return attachments.keySet().stream().limit(max).map(coder.attachments()::userKey).toList();
     }
 
     /** Adds a head changed by a batch. */

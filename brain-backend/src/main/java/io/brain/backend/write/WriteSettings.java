@@ -1,5 +1,8 @@
 package io.brain.backend.write;
 
+import io.brain.backend.model.TtlRules;
+import java.util.function.Supplier;
+
 /**
  * Limits of the write path.
  *
@@ -13,6 +16,7 @@ package io.brain.backend.write;
  *     log
  * @param replacedBytesMax keys and values that one revision may replace, because a watcher with
  *     prev_kv gets all of them together; a single one may exceed it
+ * @param ttlRules the current rules of expiry; read by several threads, must not block
  */
 public record WriteSettings(
         int requestsMax,
@@ -22,7 +26,8 @@ public record WriteSettings(
         long recordCacheBytes,
         int logPartBytes,
         long revisionEventBytesMax,
-        long replacedBytesMax) {
+        long replacedBytesMax,
+        Supplier<TtlRules> ttlRules) {
     /** The settings of a server with a large heap. */
     public static final WriteSettings DEFAULTS =
             new WriteSettings(
@@ -42,6 +47,42 @@ public record WriteSettings(
         }
     }
 
+    /** Settings without rules of expiry. */
+    public WriteSettings(
+            int requestsMax,
+            long requestBytesMax,
+            long batchBytesMax,
+            int txnChangesMax,
+            long recordCacheBytes,
+            int logPartBytes,
+            long revisionEventBytesMax,
+            long replacedBytesMax) {
+        this(
+                requestsMax,
+                requestBytesMax,
+                batchBytesMax,
+                txnChangesMax,
+                recordCacheBytes,
+                logPartBytes,
+                revisionEventBytesMax,
+                replacedBytesMax,
+                () -> TtlRules.NONE);
+    }
+
+    /** These settings with rules of expiry. */
+    public WriteSettings withTtlRules(Supplier<TtlRules> rules) {
+        return new WriteSettings(
+                requestsMax,
+                requestBytesMax,
+                batchBytesMax,
+                txnChangesMax,
+                recordCacheBytes,
+                logPartBytes,
+                revisionEventBytesMax,
+                replacedBytesMax,
+                rules);
+    }
+
     /** These settings with lower limits of pending requests, cached heads and replaced bytes. */
     public WriteSettings within(long requestBytes, long recordBytes, long replacedBytes) {
         return new WriteSettings(
@@ -52,6 +93,7 @@ public record WriteSettings(
                 Math.min(recordCacheBytes, recordBytes),
                 logPartBytes,
                 revisionEventBytesMax,
-                Math.min(replacedBytesMax, replacedBytes));
+                Math.min(replacedBytesMax, replacedBytes),
+                ttlRules);
     }
 }

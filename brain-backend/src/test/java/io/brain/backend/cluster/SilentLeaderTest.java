@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.TtlRules;
 import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -18,7 +19,8 @@ class SilentLeaderTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Bytes KEY = Bytes.utf8("a");
 
-    private final SimulatedCluster cluster = new SimulatedCluster(1, 3, 20_000, LEASE);
+    private final SimulatedCluster cluster =
+            new SimulatedCluster(1, 3, 20_000, LEASE, () -> TtlRules.NONE);
     private SimulatedServer leader;
 
     @BeforeEach

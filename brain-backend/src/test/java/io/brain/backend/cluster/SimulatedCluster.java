@@ -1,6 +1,7 @@
 package io.brain.backend.cluster;
 
 import io.brain.backend.NodeSettings;
+import io.brain.backend.model.TtlRules;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Servers on one store with faulty connections, on simulated time. */
 final class SimulatedCluster {
@@ -43,10 +45,11 @@ final class SimulatedCluster {
     }
 
     SimulatedCluster(long seed, int size, int ringBytes) {
-        this(seed, size, ringBytes, Duration.ofSeconds(1));
+        this(seed, size, ringBytes, Duration.ofSeconds(1), () -> TtlRules.NONE);
     }
 
-    SimulatedCluster(long seed, int size, int ringBytes, Duration lease) {
+    SimulatedCluster(
+            long seed, int size, int ringBytes, Duration lease, Supplier<TtlRules> ttlRules) {
         this.lease = lease;
         random = new Random(seed);
         simulation = new SimulatedRuntime(random.nextLong());
@@ -56,7 +59,8 @@ final class SimulatedCluster {
         NodeSettings defaults = NodeSettings.defaults(8 << 20);
         settings =
                 defaults.withLimits(new NodeSettings.Limits(0, 1 << 20, 128, timeout))
-                        .withWatch(defaults.watch().withRing(ringBytes));
+                        .withWatch(defaults.watch().withRing(ringBytes))
+                        .withTtlRules(ttlRules);
         for (int index = 0; index < size; index++) {
             servers.add(open(index));
         }

@@ -115,7 +115,7 @@ class KeyCoderTest {
                         coder.leaderKey(),
                         coder.identityKey(),
                         coder.leaseKey(-5),
-                        coder.attachmentKey(7, Bytes.utf8("k")),
+                        coder.attachments().key(7, Bytes.utf8("k")),
                         coder.logKey(9, 0));
         assertThat(small).doesNotHaveDuplicates();
         assertThat(small).noneMatch(coder.dataRange()::contains);
@@ -127,10 +127,10 @@ class KeyCoderTest {
         for (long id : new long[] {1, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
             assertThat(coder.leases().contains(coder.leaseKey(id))).isTrue();
             assertThat(coder.leaseId(coder.leaseKey(id))).isEqualTo(id);
-            Bytes attachment = coder.attachmentKey(id, Bytes.utf8("key"));
-            assertThat(coder.attachments(id).contains(attachment)).isTrue();
-            assertThat(coder.attachments(id ^ 1).contains(attachment)).isFalse();
-            assertThat(coder.attachedKey(attachment)).isEqualTo(Bytes.utf8("key"));
+            Bytes attachment = coder.attachments().key(id, Bytes.utf8("key"));
+            assertThat(coder.attachments().of(id).contains(attachment)).isTrue();
+            assertThat(coder.attachments().of(id ^ 1).contains(attachment)).isFalse();
+            assertThat(coder.attachments().userKey(attachment)).isEqualTo(Bytes.utf8("key"));
         }
         Bytes log = coder.logKey(123_456_789_012L, 3);
         assertThat(coder.log().contains(log)).isTrue();

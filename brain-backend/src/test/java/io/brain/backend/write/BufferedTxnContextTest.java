@@ -125,7 +125,8 @@ class BufferedTxnContextTest {
                     assertThat(context.get(A).exists()).isTrue();
                     assertThat(context.get(B).exists()).isFalse();
                 });
-        assertThat(fixture.stored().attachments).containsExactly(fixture.coder.attachmentKey(2, A));
+        assertThat(fixture.stored().attachments)
+                .containsExactly(fixture.coder.attachments().key(2, A));
         submit(context -> context.put(A, value("3"), 0));
         assertThat(fixture.stored().attachments).isEmpty();
     }
@@ -133,7 +134,7 @@ class BufferedTxnContextTest {
     @Test
     void anAttachmentRecordWithoutTheLeaseInTheKeyIsIgnored() {
         submit(context -> context.put(A, value("1"), 0));
-        submit(context -> context.putRecord(fixture.coder.attachmentKey(3, A), value("x")));
+        submit(context -> context.putRecord(fixture.coder.attachments().key(3, A), value("x")));
         submit(context -> assertThat(context.deleteAttached(3)).isTrue());
         submit(context -> assertThat(context.get(A).exists()).isTrue());
     }

@@ -160,8 +160,10 @@ final class HistoryCheck {
                                 .filter(entry -> entry.getValue().lease() != 0)
                                 .map(
                                         entry ->
-                                                coder.attachmentKey(
-                                                        entry.getValue().lease(), entry.getKey()))
+                                                coder.attachments()
+                                                        .key(
+                                                                entry.getValue().lease(),
+                                                                entry.getKey()))
                                 .toList());
     }
 

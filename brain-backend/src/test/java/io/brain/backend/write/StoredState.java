@@ -61,7 +61,7 @@ public final class StoredState {
             }
             for (long lease = 1; lease <= LEASES_MAX; lease++) {
                 try (Cursor attached =
-                        snapshot.cursor(coder.attachments(lease), Cursor.Direction.FORWARD)) {
+                        snapshot.cursor(coder.attachments().of(lease), Cursor.Direction.FORWARD)) {
                     while (attached.next()) {
                         state.attachments.add(attached.key());
                     }

@@ -233,7 +233,7 @@ class TxnEvaluatorTest {
         assertThat(fixture.stored().value("a")).isEqualTo("2");
         assertThat(fixture.stored().kv("a").version()).isEqualTo(4);
         assertThat(fixture.stored().attachments)
-                .containsExactly(fixture.coder.attachmentKey(8, key("a")));
+                .containsExactly(fixture.coder.attachments().key(8, key("a")));
     }
 
     @Test

@@ -135,8 +135,9 @@ public record BrainConfig(
      *
      * @param history retention of history
      * @param leaseCheckpoints whether the remaining time of long leases survives a restart
+     * @param ttlRules file of rules of expiry; null: none
      */
-    public record Upkeep(Retention history, boolean leaseCheckpoints) {}
+    public record Upkeep(Retention history, boolean leaseCheckpoints, Path ttlRules) {}
 
     /**
      * History that auto-compaction keeps: a period or a number, not both.

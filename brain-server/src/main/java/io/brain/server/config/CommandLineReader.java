@@ -102,7 +102,8 @@ public final class CommandLineReader {
                 LimitFlags.read(values),
                 new Upkeep(
                         RetentionFlags.read(values),
-                        FeatureGates.read(values).isOpen(FeatureGates.LEASE_CHECKPOINT)),
+                        FeatureGates.read(values).isOpen(FeatureGates.LEASE_CHECKPOINT),
+                        values.get(RetentionFlags.TTL_RULES)),
                 LogFlags.read(values),
                 ClusterFlags.storage(values, dataDir),
                 ClusterFlags.cluster(values, dataDir),

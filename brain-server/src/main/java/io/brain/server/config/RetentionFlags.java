@@ -3,9 +3,10 @@ package io.brain.server.config;
 import io.brain.options.GoDuration;
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Retention;
+import java.nio.file.Path;
 import java.time.Duration;
 
-/** Flags of auto-compaction. */
+/** Flags of auto-compaction and of the expiry of keys. */
 final class RetentionFlags {
     static final Option<String> AUTO_COMPACTION_MODE =
             Option.text(
@@ -18,6 +19,12 @@ final class RetentionFlags {
                     "0",
                     "History to keep: hours or a duration, or revisions. 0: all, until a client"
                             + " compacts it.");
+
+    static final Option<Path> TTL_RULES =
+            Option.path(
+                    "ttl-rules",
+                    "File with a line PATTERN = TTL for each rule: matching keys that are put"
+                            + " without a lease expire. Reloaded when it changes.");
 
     private static final Duration PERIOD_MIN = Duration.ofMillis(10);
     private static final Duration PERIOD_MAX = Duration.ofDays(3650);

@@ -2,6 +2,7 @@ package io.brain.server.metrics;
 
 import io.brain.admin.console.Distribution;
 import io.brain.admin.console.MonitoredServer.Compaction;
+import io.brain.backend.model.TtlRules;
 import io.brain.backend.runtime.BackendListener;
 import io.brain.server.logging.SlowLog;
 import java.util.ArrayDeque;
@@ -9,6 +10,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Metrics of the backend: stages of the write path, compaction and leases. */
@@ -17,6 +19,9 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     /** Number of recent compactions kept. */
     private static final int RECENT_MAX = 10;
+
+    /** Patterns of rules with a counter. */
+    private static final int RULES_MAX = 10 * TtlRules.RULES_MAX;
 
     /** From 16 µs to 8 s: in-memory stages take microseconds. */
     private static final int FINE_BUCKETS = 20;
@@ -43,6 +48,9 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
     private final LongAdder leasesRevoked = new LongAdder();
     private final LongAdder leasesExpired = new LongAdder();
     private final LongAdder leasesCheckpointed = new LongAdder();
+
+    /** By pattern of the rule; those of rules that came too late to fit are left out. */
+    private final Map<String, LongAdder> keysExpired = new ConcurrentSkipListMap<>();
 
     private final BatchTimes batch;
 
@@ -170,6 +178,13 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         leasesCheckpointed.increment();
     }
 
+    @Override
+    public void keysExpired(String rule, int keys) {
+        if (keysExpired.size() < RULES_MAX || keysExpired.containsKey(rule)) {
+            keysExpired.computeIfAbsent(rule, added -> new LongAdder()).add(keys);
+        }
+    }
+
     /** Durations of the write stages in nanoseconds, in order. */
     public Map<String, Distribution> stages() {
         Map<String, Distribution> stages = new LinkedHashMap<>();
@@ -266,5 +281,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
                 .value(leasesExpired.sum());
         text.counter("brain_lease_checkpoints_total", "Lease checkpoints stored.")
                 .value(leasesCheckpointed.sum());
+        text.counter("brain_ttl_expired_keys_total", "Keys expired by TTL rules.");
+        keysExpired.forEach((rule, keys) -> text.value(keys.sum(), "rule", rule));
     }
 }

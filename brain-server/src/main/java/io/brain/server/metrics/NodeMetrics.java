@@ -32,6 +32,7 @@ public final class NodeMetrics implements MetricsSource {
         ring(text, stats.watch().ring());
         unsent(text, stats.watch().unsent());
         upkeep(text, status, stats);
+        expiry(text);
     }
 
     private static void leadership(MetricsText text, NodeStatus status) {
@@ -150,5 +151,10 @@ public final class NodeMetrics implements MetricsSource {
         text.gauge("brain_compact_running", "1 while compaction is running.")
                 .value(stats.compact().running() ? 1 : 0);
         text.gauge("brain_leases", "Number of leases.").value(stats.leases());
+    }
+
+    private void expiry(MetricsText text) {
+        text.gauge("brain_ttl_rules", "Number of TTL rules.")
+                .value(node.summaries().ttlRules().rules().size());
     }
 }

@@ -1,6 +1,7 @@
 package io.brain.server.tls;
 
 import io.brain.server.config.BrainConfig.Identity;
+import io.brain.server.process.ReloadedFiles;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;

@@ -85,6 +85,7 @@ class CommandLineReaderTest {
                     Map.entry("grpc-keepalive-timeout", "3s"),
                     Map.entry("watch-progress-notify-interval", "4s"),
                     Map.entry("watch-progress-before-compaction", "false"),
+                    Map.entry("ttl-rules", "rules"),
                     Map.entry("auto-compaction-mode", "revision"),
                     Map.entry("auto-compaction-retention", "1000"),
                     Map.entry("feature-gates", "LeaseCheckpoint=true"),
@@ -164,7 +165,7 @@ class CommandLineReaderTest {
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3))),
-                new Upkeep(new Retention(Duration.ZERO, 1000), true),
+                new Upkeep(new Retention(Duration.ZERO, 1000), true, Path.of("rules")),
                 new Log(
                         Log.Level.WARN,
                         Log.Format.CONSOLE,
@@ -220,6 +221,7 @@ class CommandLineReaderTest {
                         "keyspace",
                         "leader-lease",
                         "watch-progress-before-compaction",
+                        "ttl-rules",
                         "brain-ui-keys",
                         "brain-access-log",
                         "brain-access-log-size");
@@ -278,7 +280,7 @@ class CommandLineReaderTest {
                                 Log.Output.STDERR,
                                 Duration.ofMillis(100),
                                 new Calls(Duration.ofMillis(300), false, null)));
-        assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false));
+        assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false, null));
         assertThat(config.storage())
                 .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));
     }

@@ -24,6 +24,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +51,11 @@ class ConsoleTest {
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         socket = directory.resolve("metrics");
+        Path rules = Files.writeString(directory.resolve("rules"), "/registry/pods/** = 1h\n");
         List<String> args =
                 List.of(
                         "--name=one",
+                        "--ttl-rules=" + rules,
                         "--data-dir=" + directory.resolve("data"),
                         "--listen-client-urls=http://127.0.0.1:0",
                         "--advertise-client-urls=http://127.0.0.1:2379",
@@ -123,6 +126,28 @@ class ConsoleTest {
                 .containsPattern("(?m)^floor +3$")
                 .containsPattern("(?m)^automatic +keeps 1000 revisions$")
                 .containsPattern("(?m)^20\\d\\d-.*Z +3 +\\d");
+    }
+
+    @Test
+    void rulesOfExpiryAndDeadlinesAreShown() throws Exception {
+        assertThat(ctl("ttl")).isZero();
+        assertThat(shown()).containsPattern("(?m)^/registry/pods/\\*\\* +3600 s$");
+        assertThat(ctl("ttl", "/registry/pods/default/p7")).isZero();
+        assertThat(shown())
+                .containsPattern("(?m)^modRevision +\\d+$")
+                .containsPattern("(?m)^rule +/registry/pods/\\*\\*$")
+                .containsPattern("(?m)^ttl +3600 s$")
+                .containsPattern("(?m)^expiresAt +20\\d\\d-.*Z$")
+                .containsPattern("(?m)^remaining +3[45]\\d\\d\\.\\d s$");
+        assertThat(ctl("ttl", "k")).isZero();
+        assertThat(shown())
+                .containsPattern("(?m)^rule +-$")
+                .containsPattern("(?m)^modRevision +-$")
+                .containsPattern("(?m)^expiresAt +-$");
+        JsonObject absent = get("ttl?key=/registry/pods/default/none");
+        assertThat(absent.get("ttlSeconds").getAsLong()).isEqualTo(3600);
+        assertThat(absent.get("modRevision").isJsonNull()).isTrue();
+        assertThat(absent.get("expiresAt").isJsonNull()).isTrue();
     }
 
     @Test

@@ -184,7 +184,7 @@ final class BatchFiller {
 
     private void attach(Bytes key, long lease, boolean attached) {
         if (lease != 0) {
-            Bytes attachment = coder.attachmentKey(lease, key);
+            Bytes attachment = coder.attachments().key(lease, key);
             attachments.put(attachment, attached);
             batchBytes += attachment.length();
         }

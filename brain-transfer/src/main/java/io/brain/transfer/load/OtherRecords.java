@@ -82,18 +82,18 @@ final class OtherRecords {
      * here it needs one, and a client can revoke it.
      */
     private void addMissingLeases() {
-        KeyRange attachments = coder.attachments();
+        KeyRange attachments = coder.attachments().range();
         target.await();
         try (Snapshot snapshot = storage.snapshot();
                 Cursor cursor = snapshot.cursor(attachments, Cursor.Direction.FORWARD)) {
             boolean found = cursor.next();
             while (found) {
-                long lease = coder.leaseId(cursor.key());
+                long lease = coder.attachments().number(cursor.key());
                 if (snapshot.get(coder.leaseKey(lease)) == null) {
                     addedLeases++;
                     addLease(lease, new LeaseRecord(TTL_MAX, 0));
                 }
-                found = cursor.seek(coder.attachments(lease).end());
+                found = cursor.seek(coder.attachments().of(lease).end());
             }
         }
     }

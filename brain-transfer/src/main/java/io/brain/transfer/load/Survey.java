@@ -115,7 +115,7 @@ final class Survey {
 
     /** Length of the longest stored key of a key. */
     private int storedLength(Bytes key) {
-        int attachment = coder.attachmentKey(0, Bytes.EMPTY).length() + key.length();
+        int attachment = coder.attachments().key(0, Bytes.EMPTY).length() + key.length();
         return Math.max(coder.historyKeyLength(key), attachment);
     }
 

@@ -34,6 +34,7 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.ttl.TtlScanner;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
@@ -48,8 +49,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The components that exist for one epoch of this node's leadership: sequencer, leases, compactor,
- * alarms. Created on a thread that may block, started on the sequencer's.
+ * The components that exist for one epoch of this node's leadership: sequencer, leases, expiry by
+ * rules, compactor, alarms. Created on a thread that may block, started on the sequencer's.
  */
 public final class LeaderTerm {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
@@ -70,6 +71,7 @@ public final class LeaderTerm {
     private final Standby standby;
     private final TxnEvaluator transactions;
     private final Compactor compactor;
+    private final TtlScanner ttl;
 
     /** The next answer must wait for a batch; sequencer thread only. */
     private boolean needsBatch;
@@ -119,6 +121,13 @@ public final class LeaderTerm {
                         context.pins()::lowest,
                         context.runtime(),
                         settings.compact());
+        ttl =
+                new TtlScanner(
+                        context.store(),
+                        settings.write().ttlRules(),
+                        () -> !standby.isActive(),
+                        expiry -> submit(alarms.guard(false, expiry)),
+                        context.runtime());
     }
 
     /** Publishes the start state, before the first commit and the first read point. */
@@ -134,12 +143,14 @@ public final class LeaderTerm {
             leases.start();
         }
         compactor.start();
+        ttl.start();
     }
 
     /** Fails everything that is pending; completes when the term does nothing more. */
     CompletionStage<Void> close(ErrorKind why) {
         leases.close();
         compactor.close();
+        ttl.close();
         return sequencer.close(why);
     }
 

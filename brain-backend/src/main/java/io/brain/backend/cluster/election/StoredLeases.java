@@ -29,9 +29,10 @@ final class StoredLeases {
     static void forEachAttachedKey(Store store, Consumer<Bytes> keys) {
         KeyCoder coder = store.coder();
         try (Snapshot snapshot = store.open();
-                Cursor cursor = snapshot.cursor(coder.attachments(), Cursor.Direction.FORWARD)) {
+                Cursor cursor =
+                        snapshot.cursor(coder.attachments().range(), Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
-                keys.accept(coder.attachedKey(cursor.key()));
+                keys.accept(coder.attachments().userKey(cursor.key()));
             }
         }
     }
@@ -42,9 +43,9 @@ final class StoredLeases {
         List<Bytes> keys = new ArrayList<>();
         try (Snapshot snapshot = store.open();
                 Cursor cursor =
-                        snapshot.cursor(coder.attachments(lease), Cursor.Direction.FORWARD)) {
+                        snapshot.cursor(coder.attachments().of(lease), Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
-                keys.add(coder.attachedKey(cursor.key()));
+                keys.add(coder.attachments().userKey(cursor.key()));
             }
         }
         return keys;

@@ -47,7 +47,13 @@ public final class Cluster implements AutoCloseable {
     /** The same with another lease of Brain's leader. */
     public static Cluster start(Target target, Path directory, Duration lease)
             throws IOException, InterruptedException {
-        Cluster cluster = target.create(directory, lease);
+        return start(target, directory, lease, List.of());
+    }
+
+    /** The same with further flags of each member. */
+    public static Cluster start(Target target, Path directory, Duration lease, List<String> flags)
+            throws IOException, InterruptedException {
+        Cluster cluster = target.create(directory, lease, flags);
         try {
             for (Node node : cluster.nodes()) {
                 node.program().start();

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public enum Target {
     ETCD {
         @Override
-        Cluster create(Path directory, Duration lease) throws IOException {
+        Cluster create(Path directory, Duration lease, List<String> flags) throws IOException {
             Network network = new Network();
             List<Place> places = places(network);
             String token = "t" + System.nanoTime();
@@ -35,6 +35,7 @@ public enum Target {
                 line.add("--initial-cluster=" + all);
                 line.add("--initial-cluster-token=" + token);
                 line.add("--log-level=warn");
+                line.addAll(flags);
                 nodes.add(place.node(words, line, Map.of(), directory));
             }
             return new Cluster("etcd", nodes, List.of(), Optional.empty(), network);
@@ -42,7 +43,8 @@ public enum Target {
     },
     BRAIN {
         @Override
-        Cluster create(Path directory, Duration lease) throws IOException, InterruptedException {
+        Cluster create(Path directory, Duration lease, List<String> flags)
+                throws IOException, InterruptedException {
             Network network = new Network();
             TikvBed bed = TikvBed.start(directory, programs(), REGION_BYTES);
             List<Node> nodes = new ArrayList<>();
@@ -61,6 +63,7 @@ public enum Target {
                                         store.address()));
                 line.addAll(
                         List.of("--keyspace=linear", "--leader-lease=" + lease.toMillis() + "ms"));
+                line.addAll(flags);
                 line.addAll(moreFlags());
                 String options = System.getenv().getOrDefault(JAVA_OPTIONS, "-Xmx384m");
                 List<String> words = ServerCommand.brain().command();
@@ -85,8 +88,9 @@ public enum Target {
      * Everything but the start of the members.
      *
      * @param lease of Brain's leader; etcd has its own time
+     * @param flags further ones of each member
      */
-    abstract Cluster create(Path directory, Duration lease)
+    abstract Cluster create(Path directory, Duration lease, List<String> flags)
             throws IOException, InterruptedException;
 
     /** What a member is called and where it is reached; the relays exist, the process does not. */

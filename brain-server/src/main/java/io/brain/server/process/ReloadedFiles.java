@@ -1,4 +1,4 @@
-package io.brain.server.tls;
+package io.brain.server.process;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A value parsed from small files, reloaded when they change. {@link #get} checks the files, at
  * most once per second. Thread-safe.
  */
-final class ReloadedFiles<T> {
+public final class ReloadedFiles<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadedFiles.class);
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -30,9 +30,12 @@ final class ReloadedFiles<T> {
     private T value;
     private long checkedAt;
 
-    /** Parses the contents, in the order of the files. */
+    /** Message of the last check, which is logged once; null if it succeeded. */
+    private String failure;
+
+    /** Parses the contents, in the order of the files; throws for invalid ones. */
     @FunctionalInterface
-    interface Parser<T> {
+    public interface Parser<T> {
         T parse(List<byte[]> contents) throws GeneralSecurityException;
     }
 
@@ -42,7 +45,7 @@ final class ReloadedFiles<T> {
      * @param initial the value without files
      * @throws IOException if they cannot be read or parsed
      */
-    ReloadedFiles(List<Path> files, T initial, Parser<T> parser) throws IOException {
+    public ReloadedFiles(List<Path> files, T initial, Parser<T> parser) throws IOException {
         this.files = files;
         this.parser = parser;
         this.value = initial;
@@ -52,7 +55,7 @@ final class ReloadedFiles<T> {
     }
 
     /** The current value; the previous one if the files are invalid. */
-    synchronized T get() {
+    public synchronized T get() {
         long now = System.nanoTime();
         if (!files.isEmpty() && now - checkedAt >= CHECK_NANOS) {
             checkedAt = now;
@@ -62,8 +65,12 @@ final class ReloadedFiles<T> {
                     load(content);
                     LOG.info("reloaded files={}", names());
                 }
+                failure = null;
             } catch (IOException unusable) {
-                LOG.warn("reload failed, keeping previous content: {}", unusable.getMessage());
+                if (!unusable.getMessage().equals(failure)) {
+                    LOG.warn("reload failed, keeping previous content: {}", unusable.getMessage());
+                }
+                failure = unusable.getMessage();
             }
         }
         return value;

@@ -1,0 +1,2 @@
+/** What a client notices while many keys of others expire together. */
+package io.brain.conformance.expiry;
