@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class LeaderRouter {
     private static final int WAITING_CALLS_MAX = 10_000;
-    private static final Duration ATTEMPT_INTERVAL = Duration.ofMillis(25);
+    private static final Duration ATTEMPT_INTERVAL = Duration.ofMillis(10);
 
     /** Time after which this node asks the leader for a revision that no event stream brought. */
     private static final Duration STREAM_MAX = Duration.ofSeconds(1);

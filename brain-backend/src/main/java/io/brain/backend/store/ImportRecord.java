@@ -125,7 +125,16 @@ public record ImportRecord(
      * @throws StorageException kind REFUSED if it has one
      */
     public static void requireNone(Snapshot snapshot, KeyCoder coder) {
-        ImportRecord unfinished = decode(snapshot.get(coder.importKey()));
+        requireNone(snapshot.get(coder.importKey()));
+    }
+
+    /**
+     * The same for the stored record; null: there is none.
+     *
+     * @throws StorageException kind REFUSED if it is of an unfinished import
+     */
+    public static void requireNone(Bytes stored) {
+        ImportRecord unfinished = decode(stored);
         if (unfinished != null && !unfinished.isStandby()) {
             throw new StorageException(
                     StorageException.Kind.REFUSED,

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Elector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Elector.class);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
-    private static final Duration SHORT_PAUSE = Duration.ofMillis(50);
+    private static final Duration SHORT_PAUSE = Duration.ofMillis(20);
 
     private enum Phase {
         /** Becoming a member. */

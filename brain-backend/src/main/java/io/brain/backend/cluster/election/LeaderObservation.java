@@ -6,6 +6,7 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What this node knows of the leader record, and when it may take over: once the record has not
@@ -56,9 +57,10 @@ final class LeaderObservation {
     void read() {
         long start = runtime.clock().nanos();
         try (Snapshot snapshot = store.storage().snapshot()) {
-            Bytes member = snapshot.get(store.coder().memberKey(self));
-            Bytes leader = snapshot.get(store.coder().leaderKey());
-            instance.onRead(member, start);
+            List<Bytes> records =
+                    snapshot.get(List.of(store.coder().memberKey(self), store.coder().leaderKey()));
+            instance.onRead(records.get(0), start);
+            Bytes leader = records.get(1);
             if (observation.onRead(leader, start)) {
                 LeaderRecord next = leader == null ? null : LeaderRecord.decode(leader);
                 if (next == null || record == null || !next.sameTerm(record)) {

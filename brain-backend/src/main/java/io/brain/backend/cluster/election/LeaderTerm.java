@@ -40,8 +40,10 @@ import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
 import io.brain.backend.txn.TxnProposal;
 import io.brain.backend.write.Sequencer;
+import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -93,14 +95,15 @@ public final class LeaderTerm {
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
         try (Snapshot snapshot = context.store().open(state.point())) {
-            AlarmRecord raised = AlarmRecord.decode(snapshot.get(coder.alarmKey()));
+            List<Bytes> records = snapshot.get(List.of(coder.alarmKey(), coder.importKey()));
+            AlarmRecord raised = AlarmRecord.decode(records.get(0));
             alarms = new Alarms(raised, state.fence().epoch(), coder);
             AuthState auth = AuthState.read(coder, snapshot);
             authority = new Authority(auth, context.auth(), coder);
             leases =
                     new TermLeases(
                             context, snapshot, authority, alarms, this::submit, this::isSure);
-            ImportRecord unfinished = ImportRecord.decode(snapshot.get(coder.importKey()));
+            ImportRecord unfinished = ImportRecord.decode(records.get(1));
             standby =
                     new Standby(
                             context.store(), unfinished, leases, this::submitSized, this::isSure);

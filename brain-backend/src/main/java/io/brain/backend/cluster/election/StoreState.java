@@ -43,19 +43,27 @@ public record StoreState(
     public static StoreState read(KvStorage storage, KeyCoder coder) {
         long timestamp = storage.timestamp();
         try (Snapshot snapshot = open(storage, timestamp)) {
-            ImportRecord.requireNone(snapshot, coder);
-            Bytes stored = snapshot.get(coder.fenceKey());
+            List<Bytes> records =
+                    snapshot.get(
+                            List.of(
+                                    coder.importKey(),
+                                    coder.fenceKey(),
+                                    coder.compactKey(),
+                                    coder.leaderKey(),
+                                    coder.identityKey()));
+            ImportRecord.requireNone(records.get(0));
+            Bytes stored = records.get(1);
             if (stored == null) {
                 refuseData(snapshot, coder);
             }
             Fence fence = stored == null ? FRESH : Fence.decode(stored);
-            CompactRecord compact = CompactRecord.decode(snapshot.get(coder.compactKey()));
-            Bytes leader = snapshot.get(coder.leaderKey());
+            CompactRecord compact = CompactRecord.decode(records.get(2));
+            Bytes leader = records.get(3);
             long shown =
                     leader == null
                             ? fence.revision()
                             : LeaderRecord.decode(leader).shown(fence.revision());
-            Bytes identity = snapshot.get(coder.identityKey());
+            Bytes identity = records.get(4);
             return new StoreState(
                     stored,
                     fence,
