@@ -9,6 +9,7 @@ package io.brain.backend.model;
  *     KEY, the first keys (limit + 1) are sorted ascending, as in etcd
  * @param keysOnly omits values, and leases (etcd 3.7) unless sorted by value
  * @param serializable may be read from this node's own newest state
+ * @param counted false: if there are more keys than the limit, the answer's count is any number
  */
 public record RangeQuery(
         KeySpan span,
@@ -19,7 +20,32 @@ public record RangeQuery(
         boolean keysOnly,
         boolean countOnly,
         boolean serializable,
-        RevisionFilter filter) {
+        RevisionFilter filter,
+        boolean counted) {
+    /** A counted range. */
+    public RangeQuery(
+            KeySpan span,
+            long limit,
+            long revision,
+            SortOrder sortOrder,
+            SortTarget sortTarget,
+            boolean keysOnly,
+            boolean countOnly,
+            boolean serializable,
+            RevisionFilter filter) {
+        this(
+                span,
+                limit,
+                revision,
+                sortOrder,
+                sortTarget,
+                keysOnly,
+                countOnly,
+                serializable,
+                filter,
+                true);
+    }
+
     /** A sort order. */
     public enum SortOrder {
         NONE,
@@ -75,6 +101,12 @@ public record RangeQuery(
 
     /** The request with another span, revision and limit. */
     public RangeQuery with(KeySpan otherSpan, long otherRevision, long otherLimit) {
+        return with(otherSpan, otherRevision, otherLimit, counted);
+    }
+
+    /** The request with another span, revision and limit, counted or not. */
+    public RangeQuery with(
+            KeySpan otherSpan, long otherRevision, long otherLimit, boolean isCounted) {
         return new RangeQuery(
                 otherSpan,
                 otherLimit,
@@ -84,6 +116,7 @@ public record RangeQuery(
                 keysOnly,
                 countOnly,
                 serializable,
-                filter);
+                filter,
+                isCounted);
     }
 }

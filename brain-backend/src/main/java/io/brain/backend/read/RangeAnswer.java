@@ -58,9 +58,11 @@ final class RangeAnswer {
         return keyOrder ? answer.inKeyOrder(headerRevision) : answer.sorted(headerRevision);
     }
 
-    /** Counts the remaining keys. */
+    /** Counts the remaining keys, unless no count is wanted. */
     private OpResult.Range finish(long headerRevision, List<Bytes> kvs, boolean more) {
-        count += keys.countRest(quota);
+        if (query.counted() || !more) {
+            count += keys.countRest(quota);
+        }
         return new OpResult.Range(headerRevision, kvs, more, count);
     }
 

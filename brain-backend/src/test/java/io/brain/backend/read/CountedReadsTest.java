@@ -63,6 +63,21 @@ class CountedReadsTest {
     }
 
     @Test
+    void anUncountedPageReadsNothingBehindIt() {
+        fill(1000);
+        RangeQuery page = RangeQuery.of(span).with(span, 0, 10, false);
+        storage.reset();
+        OpResult.Range first = reader.read(page);
+        assertThat(first.kvs()).hasSize(10);
+        assertThat(first.more()).isTrue();
+        assertThat(storage.steps + storage.seeks).isLessThan(20);
+        KeySpan rest = Queries.span("k0995", "l");
+        OpResult.Range last = reader.read(page.with(rest, 0, 10));
+        assertThat(last.more()).isFalse();
+        assertThat(last.count()).isEqualTo(5);
+    }
+
+    @Test
     void aCursorStepCountsTheRestOfASmallBlock() {
         fill(1000);
         HeadCache usual = new HeadCache(64 << 20, store.revisions().committed().revision());

@@ -114,7 +114,8 @@ final class KvService {
     /**
      * A RangeStream call: sends a range in chunks, read at the revision of the first one. A chunk
      * is read when the transport has taken the one before. Chunks start at 10 keys, and then double
-     * or halve towards a length in bytes, as in etcd.
+     * or halve towards a length in bytes, as in etcd. Only the chunk that reaches the limit counts
+     * the keys behind it: otherwise the first chunk would wait for a scan of the whole range.
      */
     private final class RangeStreamCall extends IncomingCall<RangeRequest, RangeStreamResponse> {
         private static final long FIRST_CHUNK_KEYS = 10;
@@ -161,8 +162,11 @@ final class KvService {
 
         private void read() {
             reading = true;
+            boolean reachesLimit = sentKeys + chunkKeys == limit;
             await(
-                    backend.range(query.with(query.span(), query.revision(), chunkKeys), caller),
+                    backend.range(
+                            query.with(query.span(), query.revision(), chunkKeys, reachesLimit),
+                            caller),
                     this::sendChunk);
         }
 

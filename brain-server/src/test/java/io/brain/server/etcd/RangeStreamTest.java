@@ -95,6 +95,15 @@ class RangeStreamTest {
     }
 
     @Test
+    void onlyTheChunkThatReachesTheLimitIsCounted() {
+        stream(all());
+        assertThat(backend.queries).hasSize(7).noneMatch(RangeQuery::counted);
+        backend.queries.clear();
+        stream(all().setLimit(25));
+        assertThat(backend.queries).extracting(RangeQuery::counted).containsExactly(false, true);
+    }
+
+    @Test
     void countOnlyIsOneChunk() {
         List<RangeResponse> chunks = stream(all().setCountOnly(true));
         assertThat(chunks).hasSize(1);
