@@ -15,20 +15,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** A real PD and one store of TiKV's protocol, fresh, on free loopback ports. */
+/**
+ * A real PD and one store of TiKV's protocol, fresh, on free loopback ports; with the environment's
+ * {@code BRAIN_TIKV_SERVER} three nodes of that tikv-server, of which the first counts as the
+ * store.
+ */
 final class TestBed implements AutoCloseable {
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 120;
+    private static final String SERVER = System.getenv("BRAIN_TIKV_SERVER");
+    private static final int NODES = SERVER == null ? 1 : 3;
 
     private final int pdPort;
     private final int storePort;
     private final ProcessHandle pd;
     private final ProcessHandle store;
+    private final List<ProcessHandle> all = new ArrayList<>();
 
     private TestBed(Path directory, int pdPort, int storePort) throws IOException {
         this.pdPort = pdPort;
         this.storePort = storePort;
         this.pd = process(directory.resolve("pd.pid"));
         this.store = process(directory.resolve("store.pid"));
+        all.add(store);
+        for (int node = 2; node <= NODES; node++) {
+            all.add(process(directory.resolve("store" + node + ".pid")));
+        }
+        all.add(pd);
     }
 
     /**
@@ -41,20 +53,24 @@ final class TestBed implements AutoCloseable {
 
     /** The same, with regions that split when they are half as large again as this. */
     static TestBed start(Path directory, int regionBytes) {
-        for (String program : List.of("pd-server", "unistore")) {
+        for (String program :
+                SERVER == null ? List.of("pd-server", "unistore") : List.of("pd-server")) {
             if (!Files.isExecutable(programs().resolve(program))) {
                 throw new TestAbortedException(
                         "no " + program + ": run test/peers/build.sh pd unistore");
             }
         }
         try {
-            int pdPort = freePair();
-            int storePort = freePort();
+            int pdPort = freePorts(2);
+            int storePort = freePorts(SERVER == null ? 1 : 2 * NODES);
             List<String> line = new ArrayList<>();
             line.add(root().resolve("test/peers/start-tikv.sh").toString());
             line.add(directory.toString());
             line.add(Integer.toString(pdPort));
             line.add(Integer.toString(storePort));
+            if (SERVER != null) {
+                line.addAll(List.of("--server", SERVER, "--nodes", "" + NODES));
+            }
             line.addAll(List.of("-region-size", "" + regionBytes, "-L", "warn"));
             Path output = Files.createTempFile("start-tikv", ".log");
             Process script =
@@ -131,7 +147,7 @@ final class TestBed implements AutoCloseable {
 
     @Override
     public void close() {
-        for (ProcessHandle process : List.of(store, pd)) {
+        for (ProcessHandle process : all) {
             signal("CONT", process);
             process.destroy();
             try {
@@ -207,17 +223,26 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** A port that is free, as is the next. */
-    private static int freePair() throws IOException {
+    /** The first of some ports in a row that are free. */
+    private static int freePorts(int count) throws IOException {
         for (int tries = 0; tries < 100; tries++) {
-            int port = freePort();
-            try (ServerSocket next =
-                    new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
-                return next.getLocalPort() - 1;
-            } catch (IOException taken) {
-                // Another try, with another first port.
+            int first = freePort();
+            int free = 1;
+            while (free < count && isFree(first + free)) {
+                free++;
+            }
+            if (free == count) {
+                return first;
             }
         }
-        throw new IOException("no two ports in a row are free");
+        throw new IOException("no " + count + " ports in a row are free");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException | IllegalArgumentException taken) {
+            return false;
+        }
     }
 }
