@@ -22,8 +22,6 @@ final class Tables {
     /** The queries, by name of the endpoint. */
     static final Map<String, Query> QUERIES = new TreeMap<>();
 
-    private static final String TTL = "ttl";
-
     static {
         add("status", "Identity of the server, leader, members, revision, alarms.", Tables::status);
         add("stages", "Latency of reads and of the stages of a write.", Tables::stages);
@@ -31,13 +29,13 @@ final class Tables {
         add("watchers", "Most watched keys, and slow watchers.", Tables::watchers);
         add("leases", "Number of leases, and the next to expire.", Tables::leases);
         add("compaction", "Compact revision, progress, recent compactions.", Tables::compaction);
-        add(TTL, "Rules of expiry, or when KEY expires.", Tables::ttl);
+        QUERIES.put("ttl", new Query("Rules of expiry, or when KEY expires.", true, Tables::ttl));
     }
 
     private Tables() {}
 
     private static void add(String name, String about, Function<JsonObject, String> table) {
-        QUERIES.put(name, new Query(about, name.equals(TTL), table));
+        QUERIES.put(name, new Query(about, false, table));
     }
 
     private static String status(JsonObject answer) {
