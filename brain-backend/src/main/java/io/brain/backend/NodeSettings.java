@@ -141,6 +141,16 @@ public record NodeSettings(
         return new NodeSettings(keyspace, limits, election, term, read, other, hash, autoCompact);
     }
 
+    /**
+     * A copy for watchers that resume below the compact revision.
+     *
+     * @param revisions how far below; the commit log keeps as many; 0: they may not
+     */
+    public NodeSettings withResume(long revisions) {
+        return withWatch(watch.withResume(revisions))
+                .withTerm(term.withCompact(term.compact().withLogKept(revisions)));
+    }
+
     /** A copy with other limits of hashes. */
     public NodeSettings withHash(HashSettings other) {
         return new NodeSettings(keyspace, limits, election, term, read, watch, other, autoCompact);

@@ -46,6 +46,7 @@ class CompactionModelTest {
     private Random random;
     private NodeFixture fixture;
     private long floor = -1;
+    private long logRevisionsKept;
 
     static IntStream seeds() {
         Integer only = Integer.getInteger("seed");
@@ -58,6 +59,7 @@ class CompactionModelTest {
     @MethodSource("seeds")
     void whatIsLeftIsWhatTheModelSays(int seed) {
         random = new Random(seed);
+        logRevisionsKept = random.nextLong(50);
         fixture =
                 new NodeFixture(
                         seed,
@@ -80,7 +82,8 @@ class CompactionModelTest {
                                         1 + random.nextInt(4),
                                         Duration.ofMillis(random.nextInt(10)),
                                         Duration.ofMillis(50),
-                                        random.nextInt(20))));
+                                        random.nextInt(20),
+                                        logRevisionsKept)));
         fixture.open();
         for (int i = 0; i < OPERATIONS; i++) {
             operate();
@@ -203,13 +206,14 @@ class CompactionModelTest {
         checkLog(log);
     }
 
-    /** Every revision from the floor on is in the log, and no entry is all below it. */
+    /** Every revision from the first one kept on is in the log, and no entry is all below it. */
     private void checkLog(NavigableMap<Long, Long> log) {
         long next = log.isEmpty() ? model.revision() + 1 : log.firstKey();
-        assertThat(next).isLessThanOrEqualTo(Math.max(2, floor));
+        long firstKept = floor - logRevisionsKept;
+        assertThat(next).isLessThanOrEqualTo(Math.max(2, firstKept));
         for (var entry : log.entrySet()) {
             assertThat(entry.getKey()).isEqualTo(next);
-            assertThat(entry.getValue()).isGreaterThanOrEqualTo(floor);
+            assertThat(entry.getValue()).isGreaterThanOrEqualTo(firstKept);
             next = entry.getValue() + 1;
         }
         assertThat(next).isEqualTo(model.revision() + 1);

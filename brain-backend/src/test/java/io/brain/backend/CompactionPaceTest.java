@@ -101,7 +101,8 @@ class CompactionPaceTest {
                         usual.turnTombstonesMax(),
                         usual.rest(),
                         usual.retryPause(),
-                        REVISIONS / 2));
+                        REVISIONS / 2,
+                        0));
         compact();
         assertThat(seen).hasSizeGreaterThan(4);
         assertThat(leastGap()).isZero();

@@ -139,7 +139,8 @@ class HashHistoryTest {
                                                 1 + random.nextInt(4),
                                                 Duration.ofMillis(random.nextInt(10)),
                                                 Duration.ofMillis(50),
-                                                random.nextInt(20))));
+                                                random.nextInt(20),
+                                                random.nextLong(50))));
         fixture.open();
         for (int i = 0; i < OPERATIONS; i++) {
             operate();

@@ -43,6 +43,7 @@ final class BackendSettings {
                                 .withProgress(
                                         limits.watches().progressInterval(),
                                         limits.watches().progressBeforeCompaction()))
+                .withResume(limits.watches().resumeRevisions())
                 .withHash(HashSettings.withFile(config.dataDir().resolve("HASH")))
                 .withRetention(upkeep.history().period(), upkeep.history().revisions())
                 .withTtlRules(TtlRulesFile.open(upkeep.ttlRules(), runtime));

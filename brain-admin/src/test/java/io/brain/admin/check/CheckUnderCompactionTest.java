@@ -71,7 +71,8 @@ class CheckUnderCompactionTest {
                 1 + random.nextInt(4),
                 Duration.ofMillis(random.nextInt(10)),
                 Duration.ofMillis(50),
-                random.nextInt(20));
+                random.nextInt(20),
+                random.nextLong(50));
     }
 
     private void open() {

@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param retryPause pause after a failure, or if open reads prevent a step
  * @param restlessRevisions backlog of revisions above which there are no pauses, so that it cannot
  *     grow without limit
+ * @param logRevisionsKept revisions below a finished compaction that stay in the commit log, for
+ *     watchers that resume there
  */
 public record CompactSettings(
         int stepRevisionsMax,
@@ -23,7 +25,8 @@ public record CompactSettings(
         int turnTombstonesMax,
         Duration rest,
         Duration retryPause,
-        long restlessRevisions) {
+        long restlessRevisions,
+        long logRevisionsKept) {
     /** etcd's step; deletes that block other commits for a quarter of a millisecond. */
     public static final CompactSettings DEFAULTS =
             new CompactSettings(
@@ -33,7 +36,21 @@ public record CompactSettings(
                     100,
                     Duration.ofMillis(1),
                     Duration.ofSeconds(1),
-                    2_000_000);
+                    2_000_000,
+                    0);
+
+    /** The settings with another number of revisions that stay in the log. */
+    public CompactSettings withLogKept(long revisions) {
+        return new CompactSettings(
+                stepRevisionsMax,
+                batchBytesMax,
+                remoteBatchBytesMax,
+                turnTombstonesMax,
+                rest,
+                retryPause,
+                restlessRevisions,
+                revisions);
+    }
 
     /** Checks that the limits are positive. */
     public CompactSettings {
@@ -43,7 +60,8 @@ public record CompactSettings(
                 || turnTombstonesMax < 1
                 || rest.isNegative()
                 || retryPause.isNegative()
-                || restlessRevisions < 0) {
+                || restlessRevisions < 0
+                || logRevisionsKept < 0) {
             throw new IllegalArgumentException("compaction limits must be positive");
         }
     }

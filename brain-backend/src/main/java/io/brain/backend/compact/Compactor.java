@@ -181,7 +181,7 @@ public final class Compactor implements AutoCloseable {
             long target = Math.min(floor, oldestInUse.getAsLong());
             if (from >= target) {
                 Progress progress = from < floor ? Progress.PREVENTED : Progress.NONE;
-                return trimBelow(from).thenApply(none -> stepped(from, progress));
+                return trimLog(from).thenApply(none -> stepped(from, progress));
             }
             long now = runtime.clock().nanos();
             began = removing ? began : now;
@@ -209,7 +209,7 @@ public final class Compactor implements AutoCloseable {
             return submit.apply(
                             CompactProposals.finish(step.through(), step.bytes(), store.coder()))
                     .thenCompose(none -> rest(now))
-                    .thenCompose(none -> trimBelow(step.through()));
+                    .thenCompose(none -> trimLog(step.through()));
         }
         long now = runtime.clock().nanos();
         Piece piece;
@@ -255,6 +255,10 @@ public final class Compactor implements AutoCloseable {
         return submit.apply(CompactProposals.forget(tombstones.subList(from, to)))
                 .thenCompose(none -> rest(now))
                 .thenCompose(none -> forget(tombstones, to));
+    }
+
+    private CompletableFuture<Void> trimLog(long through) {
+        return trimBelow(through - settings.logRevisionsKept());
     }
 
     private CompletableFuture<Void> trimBelow(long revision) {

@@ -25,6 +25,7 @@ public final class LogScan implements AutoCloseable {
     private long reached;
     private int changes;
     private long bytes;
+    private boolean passedGap;
 
     /**
      * Seeks the entry that has {@code from}.
@@ -39,6 +40,24 @@ public final class LogScan implements AutoCloseable {
         Bytes start = startOf(snapshot, from);
         this.cursor = snapshot.cursor(coder.log(), Cursor.Direction.FORWARD);
         this.more = cursor.seek(start);
+    }
+
+    /**
+     * The first revision that the log has: {@code from} or a later one; {@link Long#MAX_VALUE} if
+     * there is none.
+     */
+    public static long firstFrom(long from, Snapshot snapshot, KeyCoder coder) {
+        Bytes start = coder.logKey(from, 0);
+        KeyRange before = new KeyRange(coder.log().start(), start.successor());
+        try (Cursor back = snapshot.cursor(before, Cursor.Direction.REVERSE)) {
+            if (back.next()) {
+                return from;
+            }
+        }
+        KeyRange after = new KeyRange(start, coder.log().end());
+        try (Cursor forward = snapshot.cursor(after, Cursor.Direction.FORWARD)) {
+            return forward.next() ? coder.logRevision(forward.key()) : Long.MAX_VALUE;
+        }
     }
 
     /**
@@ -64,6 +83,7 @@ public final class LogScan implements AutoCloseable {
                 if (!event.isGap()) {
                     return event;
                 }
+                passedGap = true;
             }
             if (!more) {
                 return null;
@@ -89,6 +109,11 @@ public final class LogScan implements AutoCloseable {
     /** When the last event was committed, as in {@link LogEntry}. */
     public long unixMillis() {
         return unixMillis;
+    }
+
+    /** True if changes between the first revision and the last event are not stored. */
+    public boolean passedGap() {
+        return passedGap;
     }
 
     /** Bytes read so far. */

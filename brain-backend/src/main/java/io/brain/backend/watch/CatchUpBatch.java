@@ -20,6 +20,7 @@ final class CatchUpBatch {
     private int revisions;
     private long lastRevision;
     private long stoppedAt;
+    private boolean compacted;
 
     CatchUpBatch(WatchRequest request, long from, long to) {
         this.request = request;
@@ -54,9 +55,23 @@ final class CatchUpBatch {
         events.add(event);
     }
 
-    /** True if a revision did not fit. */
+    /** True if a revision did not fit, or was compacted. */
     boolean isFull() {
-        return stoppedAt != 0;
+        return stoppedAt != 0 || compacted;
+    }
+
+    /** Compaction removed something that the watcher needs. */
+    void compact() {
+        compacted = true;
+    }
+
+    boolean isCompacted() {
+        return compacted;
+    }
+
+    /** True if the response begins below a revision. */
+    boolean startsBelow(long floor) {
+        return from < floor;
     }
 
     List<WatchEvent> events() {
@@ -69,6 +84,6 @@ final class CatchUpBatch {
      * @param reached the last revision whose changes were all offered to {@link #admits}
      */
     long next(long reached) {
-        return isFull() ? stoppedAt : Math.max(from, Math.min(reached, to) + 1);
+        return stoppedAt != 0 ? stoppedAt : Math.max(from, Math.min(reached, to) + 1);
     }
 }

@@ -24,16 +24,20 @@ import java.util.Set;
 final class CommitLogReader {
     private final Store store;
     private final long bytesMax;
+    private final long resumeRevisions;
 
     /**
      * A reader of a store.
      *
      * @param bytesMax bytes of events, or of log entries, after which a read ends; revisions are
      *     read completely
+     * @param resumeRevisions revisions below the compact revision from which a read may begin; it
+     *     finds everything, or that something was removed
      */
-    CommitLogReader(Store store, long bytesMax) {
+    CommitLogReader(Store store, long bytesMax, long resumeRevisions) {
         this.store = store;
         this.bytesMax = bytesMax;
+        this.resumeRevisions = resumeRevisions;
     }
 
     /**
@@ -50,13 +54,14 @@ final class CommitLogReader {
      *
      * @param events events of at most 1000 complete revisions, in order; may be empty
      * @param next first revision that was not read
+     * @param compacted true if compaction removed what the want needs; nothing is found then
      */
-    record Found(List<WatchEvent> events, long next) {}
+    record Found(List<WatchEvent> events, long next, boolean compacted) {}
 
     /**
      * Result of a read.
      *
-     * @param floor the compact revision; nothing is found for a want that begins below it
+     * @param floor the compact revision
      * @param found one for each want, in the same order
      */
     record Result(long floor, List<Found> found) {}
@@ -70,6 +75,7 @@ final class CommitLogReader {
         KeyCoder coder = store.coder();
         try (Snapshot snapshot = store.open(point)) {
             long floor = CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
+            long oldest = oldest(wants, floor, snapshot);
             List<CatchUpBatch> batches = new ArrayList<>(wants.size());
             WatcherIndex<CatchUpBatch> open = new WatcherIndex<>();
             long from = Long.MAX_VALUE;
@@ -77,7 +83,9 @@ final class CommitLogReader {
             for (Want want : wants) {
                 CatchUpBatch batch = new CatchUpBatch(want.request(), want.from(), want.to());
                 batches.add(batch);
-                if (want.from() >= floor) {
+                if (want.from() < oldest) {
+                    batch.compact();
+                } else {
                     open.add(want.request().span(), batch);
                     from = Math.min(from, Math.max(want.from(), LogScan.REVISION_MIN));
                     to = Math.max(to, want.to());
@@ -85,17 +93,35 @@ final class CommitLogReader {
             }
             long reached = to;
             if (from <= to) {
-                EventLoader loader = new EventLoader(snapshot, coder, floor, bytesMax);
+                boolean resumes = resumeRevisions > 0;
+                EventLoader loader = new EventLoader(snapshot, coder, floor, bytesMax, resumes);
                 try (LogScan log = new LogScan(snapshot, coder, from)) {
                     reached = walk(log, to, open, loader);
+                    if (log.passedGap()) {
+                        batches.stream()
+                                .filter(batch -> batch.startsBelow(floor))
+                                .forEach(CatchUpBatch::compact);
+                    }
                 }
             }
             List<Found> found = new ArrayList<>(batches.size());
             for (CatchUpBatch batch : batches) {
-                found.add(new Found(batch.events(), batch.next(reached)));
+                boolean compacted = batch.isCompacted();
+                List<WatchEvent> events = compacted ? List.of() : batch.events();
+                found.add(new Found(events, batch.next(reached), compacted));
             }
             return new Result(floor, found);
         }
+    }
+
+    /** The first revision from which the log is read: the floor, or a lower one that it has. */
+    private long oldest(List<Want> wants, long floor, Snapshot snapshot) {
+        long from = wants.stream().mapToLong(Want::from).min().orElse(floor);
+        if (from >= floor || resumeRevisions == 0) {
+            return floor;
+        }
+        long lowest = Math.max(from, Math.max(floor - resumeRevisions, LogScan.REVISION_MIN));
+        return Math.min(floor, LogScan.firstFrom(lowest, snapshot, store.coder()));
     }
 
     /** Loads events up to {@code to} or the limit; returns the last complete revision. */

@@ -28,6 +28,7 @@ final class EventLoader {
     private final KeyCoder coder;
     private final long floor;
     private final long bytesMax;
+    private final boolean resumes;
     private final List<Change> waiting = new ArrayList<>();
     private int readSize = READ_FIRST;
     private long events;
@@ -38,12 +39,14 @@ final class EventLoader {
      *
      * @param floor the snapshot's compact revision; values replaced at it or below are left out
      * @param bytesMax bytes of events after which the loader is full
+     * @param resumes whether watchers that started below the floor get all they ask for or nothing
      */
-    EventLoader(Snapshot snapshot, KeyCoder coder, long floor, long bytesMax) {
+    EventLoader(Snapshot snapshot, KeyCoder coder, long floor, long bytesMax, boolean resumes) {
         this.snapshot = snapshot;
         this.coder = coder;
         this.floor = floor;
         this.bytesMax = bytesMax;
+        this.resumes = resumes;
     }
 
     private record Change(LogEvent event, List<CatchUpBatch> batches, boolean prevKv) {}
@@ -54,6 +57,12 @@ final class EventLoader {
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor
                         && batches.stream().anyMatch(batch -> batch.request().prevKv());
+        if (resumes && event.replacedRevision() != 0 && event.revision() <= floor) {
+            batches.stream()
+                    .filter(batch -> batch.request().prevKv())
+                    .filter(batch -> batch.request().startRevision() < floor)
+                    .forEach(CatchUpBatch::compact);
+        }
         waiting.add(new Change(event, List.copyOf(batches), prevKv));
         if (waiting.size() == READ_MAX) {
             load();
@@ -97,11 +106,15 @@ final class EventLoader {
             Change change = waiting.get(i);
             Bytes own = owns.get(i);
             if (own == null && !change.event().delete()) {
-                own = present(change.event(), heads.next());
+                own = heads.next();
             }
             WatchEvent event = event(change.event(), own, prevKvs.get(i));
-            change.batches().forEach(batch -> batch.add(event));
-            bytes += event.weight();
+            if (event == null) {
+                change.batches().forEach(CatchUpBatch::compact);
+            } else {
+                change.batches().forEach(batch -> batch.add(event));
+                bytes += event.weight();
+            }
         }
         events += waiting.size();
         waiting.clear();
@@ -116,20 +129,24 @@ final class EventLoader {
     }
 
     /**
-     * Builds an event.
+     * Builds an event; null if compaction removed its version.
      *
-     * @param own the new version as stored; not used for a delete
+     * @param own the new version, or a later one of the key, as stored; null if there is none; not
+     *     used for a delete
      * @param replaced the replaced version; null if not wanted
      */
-    private static WatchEvent event(LogEvent event, Bytes own, Bytes replaced) {
+    private WatchEvent event(LogEvent event, Bytes own, Bytes replaced) {
         VersionRecord previous = replaced == null ? null : VersionRecord.decode(replaced);
         Bytes prevKv = previous == null || previous.isTombstone() ? null : previous.kv();
         if (event.delete()) {
             Bytes kv = KeyValueCodec.encodeDeleted(event.key(), event.revision());
             return new WatchEvent(event.key(), event.revision(), true, kv, prevKv);
         }
-        VersionRecord version = VersionRecord.decode(own);
-        if (version.revision() != event.revision() || version.isTombstone()) {
+        VersionRecord version = own == null ? null : VersionRecord.decode(own);
+        if (version == null || version.revision() != event.revision() || version.isTombstone()) {
+            if (event.revision() < floor) {
+                return null;
+            }
             throw missing(event);
         }
         // A put after a delete in the same revision creates the key, and replaces nothing.

@@ -74,7 +74,7 @@ final class LogFeed {
         while (reading < readersMax && !watchers.logQueue().isEmpty()) {
             List<Watcher> group = new ArrayList<>();
             for (Watcher watcher : watchers.logQueue().poll(GROUP_MAX, GROUP_REVISIONS)) {
-                if (watcher.next < floor) {
+                if (watchers.isCompacted(watcher.next, floor)) {
                     watchers.cancelCompacted(watcher, floor);
                 } else if (watcher.stream.isReady()) {
                     watchers.move(watcher, Watcher.State.READING);
@@ -133,7 +133,7 @@ final class LogFeed {
             Want want = wants.get(i);
             Found found = result.found().get(i);
             watcher.alone = false;
-            if (want.from() < result.floor()) {
+            if (found.compacted()) {
                 watchers.cancelCompacted(watcher, result.floor());
             } else if (found.events().isEmpty() || send(watcher, want, found, served)) {
                 watchers.feedFromRing(watcher, found.next());

@@ -106,6 +106,9 @@ final class RingFeed {
     private boolean replay(Watcher watcher, long to) {
         CatchUpBatch batch = new CatchUpBatch(watcher.request, watcher.next, to);
         long floor = revisions.floor();
+        // As in etcd: the value replaced at the compact revision is not readable. A watcher that
+        // starts below the compact revision gets all or nothing.
+        boolean resumes = watcher.request.startRevision() < floor;
         long bytes = 0;
         long revision = watcher.next;
         while (revision <= to && !batch.isFull() && bytes < bytesMax) {
@@ -116,8 +119,7 @@ final class RingFeed {
             for (WatchEvent event : events.events()) {
                 if (watcher.request.span().contains(event.key())
                         && batch.admits(revision, event.isDelete())) {
-                    // As in etcd: the value replaced at the compact revision is not readable.
-                    batch.add(revision > floor ? event : withoutPrevKv(event));
+                    batch.add(resumes || revision > floor ? event : withoutPrevKv(event));
                     bytes += event.weight();
                 }
             }

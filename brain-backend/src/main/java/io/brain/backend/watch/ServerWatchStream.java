@@ -134,7 +134,7 @@ final class ServerWatchStream implements WatchStream {
         if (!past) {
             watcher.next = Math.max(start, current + 1);
             watchers.move(watcher, Watcher.State.SYNCED);
-        } else if (start < notices.floor()) {
+        } else if (watchers.isCompacted(start, notices.floor())) {
             watchers.cancelCompacted(watcher, revisions.floor());
         } else {
             watcher.replaying = true;

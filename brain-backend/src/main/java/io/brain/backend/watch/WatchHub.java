@@ -58,12 +58,13 @@ public final class WatchHub {
         budget =
                 new SendBudget<>(
                         settings.unsentBytesMax(), runtime.clock(), OpenStream::takenBytes);
-        watchers = new Watchers(budget, settings.watchersMax());
+        watchers = new Watchers(budget, settings.watchersMax(), settings.resumeRevisions());
         synced = new SyncedFeed(ring, revisions, watchers);
         boolean notifies = settings.progressBeforeCompaction();
         notices = new FloorNotices(revisions, watchers, synced, NOTICES_PER_TURN, notifies);
         ringFeed = new RingFeed(ring, revisions, watchers, synced, settings.catchUpBytesMax());
-        CommitLogReader log = new CommitLogReader(store, settings.catchUpBytesMax());
+        CommitLogReader log =
+                new CommitLogReader(store, settings.catchUpBytesMax(), settings.resumeRevisions());
         int readersMax = settings.catchUpReadersMax();
         logFeed = new LogFeed(log, ring, watchers, runtime, this::post, readersMax);
         stats = count();

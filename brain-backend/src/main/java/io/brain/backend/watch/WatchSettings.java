@@ -17,6 +17,8 @@ import java.time.Duration;
  *     #PROGRESS_INTERVAL_MIN}; up to a tenth is added at random
  * @param progressBeforeCompaction whether watchers that asked for progress notifications also get
  *     one before each compaction
+ * @param resumeRevisions revisions below the compact revision from which a watcher may start, if
+ *     nothing that it needs was removed; 0: none
  */
 public record WatchSettings(
         long ringBytesMax,
@@ -25,7 +27,8 @@ public record WatchSettings(
         long unsentBytesMax,
         int watchersMax,
         Duration progressInterval,
-        boolean progressBeforeCompaction) {
+        boolean progressBeforeCompaction,
+        long resumeRevisions) {
     /** Responses to unsynced watchers that fit into the limit of unsent bytes. */
     private static final int RESPONSES = 32;
 
@@ -34,7 +37,7 @@ public record WatchSettings(
 
     public static final WatchSettings DEFAULT =
             new WatchSettings(
-                    64 << 20, 2, 4 << 20, 256 << 20, 200_000, Duration.ofMinutes(10), true);
+                    64 << 20, 2, 4 << 20, 256 << 20, 200_000, Duration.ofMinutes(10), true, 0);
 
     /** The settings with another limit of the ring. */
     public WatchSettings withRing(long bytesMax) {
@@ -45,7 +48,8 @@ public record WatchSettings(
                 unsentBytesMax,
                 watchersMax,
                 progressInterval,
-                progressBeforeCompaction);
+                progressBeforeCompaction,
+                resumeRevisions);
     }
 
     /**
@@ -60,7 +64,8 @@ public record WatchSettings(
                 bytesMax,
                 watchersMax,
                 progressInterval,
-                progressBeforeCompaction);
+                progressBeforeCompaction,
+                resumeRevisions);
     }
 
     /** The settings with another limit of watchers. */
@@ -72,7 +77,8 @@ public record WatchSettings(
                 unsentBytesMax,
                 max,
                 progressInterval,
-                progressBeforeCompaction);
+                progressBeforeCompaction,
+                resumeRevisions);
     }
 
     /** The settings with other progress notifications. */
@@ -84,7 +90,21 @@ public record WatchSettings(
                 unsentBytesMax,
                 watchersMax,
                 interval,
-                beforeCompaction);
+                beforeCompaction,
+                resumeRevisions);
+    }
+
+    /** The settings with another number of revisions for watchers below the compact revision. */
+    public WatchSettings withResume(long revisions) {
+        return new WatchSettings(
+                ringBytesMax,
+                catchUpReadersMax,
+                catchUpBytesMax,
+                unsentBytesMax,
+                watchersMax,
+                progressInterval,
+                progressBeforeCompaction,
+                revisions);
     }
 
     /** Checks that the limits are positive. */
@@ -93,7 +113,8 @@ public record WatchSettings(
                 || catchUpReadersMax <= 0
                 || catchUpBytesMax <= 0
                 || unsentBytesMax <= 0
-                || watchersMax <= 0) {
+                || watchersMax <= 0
+                || resumeRevisions < 0) {
             throw new IllegalArgumentException("watch limits must be positive");
         }
         if (progressInterval.compareTo(PROGRESS_INTERVAL_MIN) < 0) {

@@ -12,6 +12,7 @@ import java.util.Set;
 final class Watchers {
     private final SendBudget<OpenStream> budget;
     private final int weightMax;
+    private final long resumeRevisions;
     private final Set<OpenStream> streams = new LinkedHashSet<>();
     private final WatcherIndex<Watcher> synced = new WatcherIndex<>();
     private final LogQueue logQueue = new LogQueue();
@@ -28,10 +29,12 @@ final class Watchers {
      * No streams.
      *
      * @param weightMax limit of the {@link WatchRequest#weight} of all watchers
+     * @param resumeRevisions revisions below the compact revision that may still be read
      */
-    Watchers(SendBudget<OpenStream> budget, int weightMax) {
+    Watchers(SendBudget<OpenStream> budget, int weightMax, long resumeRevisions) {
         this.budget = budget;
         this.weightMax = weightMax;
+        this.resumeRevisions = resumeRevisions;
     }
 
     Set<OpenStream> streams() {
@@ -148,6 +151,11 @@ final class Watchers {
         move(watcher, Watcher.State.RING);
         watcher.next = next;
         enqueue(watcher.stream);
+    }
+
+    /** True if no watcher can continue at {@code next}. */
+    boolean isCompacted(long next, long compactRevision) {
+        return next < compactRevision - resumeRevisions;
     }
 
     /** Cancels a watcher whose next revision is below the compact revision. */

@@ -53,7 +53,7 @@ class ReadUnderCompactionTest {
         MemoryStorage storage =
                 new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
         CompactSettings eager =
-                new CompactSettings(5, 200, 200, 2, Duration.ZERO, Duration.ofMillis(1), 0);
+                new CompactSettings(5, 200, 200, 2, Duration.ZERO, Duration.ofMillis(1), 0, 0);
         TermSettings defaults = TermSettings.DEFAULTS;
         NodeSettings settings =
                 NodeSettings.defaults(64 << 20)

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LogEntry;
+import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Store;
 import io.brain.backend.watch.CommitLogReader.Found;
@@ -30,7 +32,7 @@ class CommitLogReaderTest {
     private final History history = new History(storage, coder);
     private final ReadSpy spy = new ReadSpy(storage);
     private final Store store = new Store(spy, coder, history.revisions());
-    private final CommitLogReader reader = new CommitLogReader(store, 16 << 20);
+    private final CommitLogReader reader = new CommitLogReader(store, 16 << 20, 0);
 
     @AfterEach
     void nothingStaysOpen() {
@@ -130,7 +132,7 @@ class CommitLogReaderTest {
         for (int i = 0; i < 40; i++) {
             history.commit(Change.put("a", "x".repeat(1000)), Change.put("b", "y".repeat(1000)));
         }
-        CommitLogReader modest = new CommitLogReader(store, 10_000);
+        CommitLogReader modest = new CommitLogReader(store, 10_000, 0);
         List<Long> revisions = new ArrayList<>();
         long next = 2;
         int reads = 0;
@@ -152,7 +154,7 @@ class CommitLogReaderTest {
         for (int i = 0; i < 200; i++) {
             history.put("some-long-key-name-" + i, "x");
         }
-        CommitLogReader modest = new CommitLogReader(store, 1000);
+        CommitLogReader modest = new CommitLogReader(store, 1000, 0);
         Want want = want(watch(key("a"), 0), 2, history.revision());
         Found found = modest.read(List.of(want), newest()).found().get(0);
         assertThat(found.events()).isEmpty();
@@ -200,6 +202,83 @@ class CommitLogReaderTest {
         spy.keysRead = 0;
         read(filtered(key("b"), 0, true, false), 2, history.revision());
         assertThat(spy.keysRead).isZero();
+    }
+
+    @Test
+    void aReadBelowTheFloorFindsEverythingOrIsCompacted() {
+        history.put("kept", "1");
+        history.put("gone", "1");
+        history.put("gone", "2");
+        history.put("updated", "1");
+        history.delete("gone");
+        history.put("updated", "2");
+        history.put("last", "1");
+        history.put("updated", "3");
+        history.raiseFloor(9);
+        history.sweep(100);
+        CommitLogReader below = new CommitLogReader(store, 16 << 20, 7);
+        List<Want> wants =
+                List.of(
+                        want(watch(key("idle"), 0), 2, 8),
+                        want(withPrevKv(key("kept"), 0), 2, 8),
+                        want(watch(key("gone"), 0), 3, 8),
+                        want(filtered(key("gone"), 0, true, false), 3, 8),
+                        want(withPrevKv(key("gone"), 0), 6, 8),
+                        want(watch(key("updated"), 0), 6, 8),
+                        want(watch(key("updated"), 0), 5, 8),
+                        want(withPrevKv(key("updated"), 0), 7, 8),
+                        want(withPrevKv(KeySpan.ALL, 0), 8, 8),
+                        want(withPrevKv(key("updated"), 3), 8, 9),
+                        want(withPrevKv(key("updated"), 9), 9, 9),
+                        want(watch(key("idle"), 0), 1, 8));
+        List<Found> found = below.read(wants, newest()).found();
+        assertThat(found)
+                .extracting(Found::compacted)
+                .containsExactly(
+                        false, false, true, false, true, true, true, true, false, true, false,
+                        true);
+        assertThat(shown(found.get(1), true)).containsExactly("PUT kept=1#2");
+        assertThat(shown(found.get(3), true)).containsExactly("DEL gone#6");
+        assertThat(shown(found.get(10), true)).containsExactly("PUT updated=3#9");
+        assertThat(shown(found.get(8), true)).containsExactly("PUT last=1#8");
+        assertThat(found.get(2).events()).isEmpty();
+    }
+
+    @Test
+    void aReadBelowTheLogIsCompacted() {
+        for (int i = 0; i < 10; i++) {
+            history.put("a", "v" + i);
+        }
+        history.raiseFloor(10);
+        history.sweep(3);
+        CommitLogReader below = new CommitLogReader(store, 16 << 20, 100);
+        List<Want> wants =
+                List.of(want(watch(key("idle"), 0), 4, 11), want(watch(key("idle"), 0), 7, 11));
+        assertThat(below.read(wants, newest()).found())
+                .extracting(Found::compacted)
+                .containsExactly(true, false);
+        history.sweep();
+        assertThat(below.read(wants, newest()).found())
+                .extracting(Found::compacted)
+                .containsExactly(true, true);
+    }
+
+    @Test
+    void aReadOverAGapBelowTheFloorIsCompacted() {
+        history.put("a", "1");
+        history.put("a", "2");
+        history.put("a", "3");
+        LogEntry gap = new LogEntry(0, List.of(LogEvent.gap(3, 0)));
+        storage.commit(WriteBatch.builder().put(coder.logKey(3, 0), gap.encode()).build())
+                .toCompletableFuture()
+                .join();
+        history.raiseFloor(4);
+        CommitLogReader below = new CommitLogReader(store, 16 << 20, 100);
+        List<Want> wants =
+                List.of(want(watch(key("idle"), 0), 3, 4), want(watch(key("a"), 0), 4, 4));
+        assertThat(below.read(wants, newest()).found())
+                .extracting(Found::compacted)
+                .containsExactly(true, false);
     }
 
     @Test

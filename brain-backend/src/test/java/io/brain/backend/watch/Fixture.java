@@ -42,7 +42,7 @@ final class Fixture {
     /** Settings with a ring of this many bytes. */
     static WatchSettings ringOf(long bytes) {
         return new WatchSettings(
-                bytes, 2, 16 << 20, 64 << 20, 20_000, Duration.ofMinutes(10), true);
+                bytes, 2, 16 << 20, 64 << 20, 20_000, Duration.ofMinutes(10), true, 0);
     }
 
     static Fixture roomy() {

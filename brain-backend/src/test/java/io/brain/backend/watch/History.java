@@ -147,6 +147,11 @@ final class History {
 
     /** Deletes what the floor allows, as the compactor does. */
     void sweep() {
+        sweep(0);
+    }
+
+    /** The same, but the log keeps some revisions below the floor. */
+    void sweep(long logKept) {
         long floor = revisions.floor();
         WriteBatch.Builder batch = WriteBatch.builder();
         Set<Bytes> gone = new LinkedHashSet<>();
@@ -164,7 +169,7 @@ final class History {
         try (Snapshot snapshot = storage.snapshot();
                 Cursor cursor = snapshot.cursor(coder.log(), Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
-                if (LogEntry.decode(cursor.value()).lastRevision() < floor) {
+                if (LogEntry.decode(cursor.value()).lastRevision() < floor - logKept) {
                     gone.add(cursor.key());
                 }
             }

@@ -20,6 +20,7 @@ final class ModelSink implements WatchSink {
     private static final int READS_MAX = 3;
 
     private final History history;
+    private final boolean resumes;
     private final ArrayDeque<WatchRequest> requested = new ArrayDeque<>();
     private final Map<Long, Expected> watchers = new HashMap<>();
     private long nextId;
@@ -30,8 +31,17 @@ final class ModelSink implements WatchSink {
     int eventResponses;
     int batches;
 
-    ModelSink(History history) {
+    /** Event responses to watchers that started below the compact revision. */
+    int resumed;
+
+    /**
+     * A transport.
+     *
+     * @param resumes whether watchers that started below the compact revision get all or nothing
+     */
+    ModelSink(History history, boolean resumes) {
         this.history = history;
+        this.resumes = resumes;
     }
 
     /** One watcher, as far as it was told. */
@@ -40,6 +50,7 @@ final class ModelSink implements WatchSink {
         // Nothing below this was wanted, or everything below it was told.
         private long next;
         private boolean compacted;
+        private boolean below;
 
         private Expected(WatchRequest request, long next) {
             this.request = request;
@@ -115,7 +126,9 @@ final class ModelSink implements WatchSink {
         }
         long start = request.startRevision();
         boolean past = start != 0 && start <= revision;
-        watchers.put(watchId, new Expected(request, past ? start : Math.max(start, revision + 1)));
+        Expected expected = new Expected(request, past ? start : Math.max(start, revision + 1));
+        expected.below = past && start < history.revisions().floor();
+        watchers.put(watchId, expected);
     }
 
     @Override
@@ -145,6 +158,7 @@ final class ModelSink implements WatchSink {
         eventResponses++;
         Expected expected = watchers.get(watchId);
         check(expected != null && !expected.compacted, "events for %d", watchId);
+        resumed += expected.below ? 1 : 0;
         check(prevKv == expected.request.prevKv(), "prevKv");
         check(fragment == expected.request.fragment(), "fragment");
         check(!events.isEmpty(), "a response without events");
@@ -160,12 +174,12 @@ final class ModelSink implements WatchSink {
                 last,
                 wanted.size());
         for (int i = 0; i < wanted.size(); i++) {
-            checkSame(events.get(i), wanted.get(i), prevKv);
+            checkSame(events.get(i), wanted.get(i), prevKv, expected.below);
         }
         expected.next = last + 1;
     }
 
-    private void checkSame(WatchEvent actual, WatchEvent wanted, boolean prevKv) {
+    private void checkSame(WatchEvent actual, WatchEvent wanted, boolean prevKv, boolean below) {
         check(
                 actual.revision() == wanted.revision()
                         && actual.key().equals(wanted.key())
@@ -176,7 +190,7 @@ final class ModelSink implements WatchSink {
                 RecordingSink.show(wanted, true));
         Bytes prev = actual.prevKv();
         boolean compacted = wanted.revision() - 1 < history.revisions().floor();
-        if (prevKv && !(compacted && prev == null)) {
+        if (prevKv && (below || !(compacted && prev == null))) {
             check(
                     Objects.equals(prev, wanted.prevKv()),
                     "%s, not %s",
@@ -221,8 +235,13 @@ final class ModelSink implements WatchSink {
         Expected expected = watchers.get(watchId);
         check(expected != null && !expected.compacted, "compacted %d", watchId);
         check(compactRevision <= history.revisions().floor(), "floor %d", compactRevision);
+        // The value that the compact revision replaced is not readable.
+        boolean lacksPrev =
+                resumes
+                        && expected.request.prevKv()
+                        && expected.request.startRevision() < compactRevision;
         check(
-                expected.next < compactRevision,
+                expected.next < compactRevision + (lacksPrev ? 1 : 0),
                 "watcher %d stands at %d and was ended by a compaction at %d",
                 watchId,
                 expected.next,

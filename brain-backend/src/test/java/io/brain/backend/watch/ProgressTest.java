@@ -280,7 +280,7 @@ class ProgressTest {
 
     @Test
     void anIntervalThatIsTooShortIsRaised() {
-        WatchSettings settings = new WatchSettings(1, 1, 1, 1, 1, Duration.ofMillis(1), true);
+        WatchSettings settings = new WatchSettings(1, 1, 1, 1, 1, Duration.ofMillis(1), true, 0);
         assertThat(settings.progressInterval()).isEqualTo(Duration.ofMillis(100));
     }
 

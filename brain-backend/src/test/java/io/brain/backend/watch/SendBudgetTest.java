@@ -16,7 +16,7 @@ class SendBudgetTest {
     private final Fixture fixture =
             new Fixture(
                     new WatchSettings(
-                            64 << 20, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10), true));
+                            64 << 20, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10), true, 0));
     private final List<RecordingSink> sinks = new ArrayList<>();
     private final List<WatchStream> streams = new ArrayList<>();
 
@@ -96,7 +96,7 @@ class SendBudgetTest {
         Fixture logOnly =
                 new Fixture(
                         new WatchSettings(
-                                1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10), true));
+                                1, 2, 1 << 20, 100_000, 1000, Duration.ofMinutes(10), true, 0));
         logOnly.history.put("past", LARGE);
         List<RecordingSink> deaf = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

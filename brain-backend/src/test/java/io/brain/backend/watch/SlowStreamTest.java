@@ -203,7 +203,8 @@ class SlowStreamTest {
     @Test
     void aReplayOfLargeValuesIsSentInParts() {
         WatchSettings settings =
-                new WatchSettings(64 << 20, 2, 10_000, 1 << 20, 100, Duration.ofMinutes(10), true);
+                new WatchSettings(
+                        64 << 20, 2, 10_000, 1 << 20, 100, Duration.ofMinutes(10), true, 0);
         Fixture fixture = new Fixture(settings);
         for (int i = 0; i < 9; i++) {
             fixture.history.put("a", "x".repeat(4000));

@@ -14,7 +14,7 @@ class WatchBoundsTest {
         Fixture small =
                 new Fixture(
                         new WatchSettings(
-                                1 << 20, 2, 1 << 20, 1 << 20, 3, Duration.ofMinutes(10), true));
+                                1 << 20, 2, 1 << 20, 1 << 20, 3, Duration.ofMinutes(10), true, 0));
         RecordingSink first = new RecordingSink();
         WatchStream greedy = small.open(first);
         for (int i = 0; i < 5; i++) {
@@ -35,7 +35,7 @@ class WatchBoundsTest {
         Fixture small =
                 new Fixture(
                         new WatchSettings(
-                                1 << 20, 2, 1 << 20, 1 << 20, 5, Duration.ofMinutes(10), true));
+                                1 << 20, 2, 1 << 20, 1 << 20, 5, Duration.ofMinutes(10), true, 0));
         RecordingSink answers = new RecordingSink();
         WatchStream stream = small.open(answers);
         KeySpan long2KiB = key("k".repeat(1024)); // it and its successor

@@ -125,9 +125,9 @@ class WatchFaultTest {
 
     @Test
     void limitsMustBePositive() {
-        assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, 1, Duration.ofMinutes(1), true))
+        assertThatThrownBy(() -> new WatchSettings(0, 1, 1, 1, 1, Duration.ofMinutes(1), true, 0))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, 1, Duration.ofMinutes(1), true))
+        assertThatThrownBy(() -> new WatchSettings(1, 0, 1, 1, 1, Duration.ofMinutes(1), true, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

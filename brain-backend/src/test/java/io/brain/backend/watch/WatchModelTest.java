@@ -38,6 +38,7 @@ class WatchModelTest {
         int responses = 0;
         int batches = 0;
         int reads = 0;
+        int resumed = 0;
         for (long seed = first; seed <= last; seed++) {
             Run run = new Run(seed);
             try {
@@ -50,6 +51,7 @@ class WatchModelTest {
                 progresses += sink.progresses;
                 responses += sink.eventResponses;
                 batches += sink.batches;
+                resumed += sink.resumed;
             }
             reads += run.spy.snapshots;
         }
@@ -59,6 +61,7 @@ class WatchModelTest {
             assertThat(progresses).isGreaterThan(50);
             assertThat(responses).isGreaterThan(2_500);
             assertThat(batches).isGreaterThan(50);
+            assertThat(resumed).isGreaterThan(20);
             assertThat(reads).isGreaterThan(300);
         }
     }
@@ -70,6 +73,7 @@ class WatchModelTest {
         private final SimulatedRuntime simulated;
         private final ReadSpy spy;
         private final WatchHub hub;
+        private final long resume;
         private final List<ModelSink> allSinks = new ArrayList<>();
         private final List<ModelSink> sinks = new ArrayList<>();
         private final List<WatchStream> streams = new ArrayList<>();
@@ -94,6 +98,7 @@ class WatchModelTest {
             spy = new ReadSpy(storage, () -> random.nextInt(10) == 0);
             long ringBytes = List.of(1L, 3_000L, 20_000L, 1L << 20).get(random.nextInt(4));
             long catchUpBytes = List.of(300L, 5_000L, 1L << 20).get(random.nextInt(3));
+            resume = List.of(0L, 10L, 1_000L).get(random.nextInt(3));
             WatchSettings settings =
                     new WatchSettings(
                             ringBytes,
@@ -102,7 +107,8 @@ class WatchModelTest {
                             1 << 20,
                             1000,
                             Duration.ofMillis(500),
-                            true);
+                            true,
+                            resume);
             EventRing ring = new EventRing(ringBytes, history.revision());
             hub =
                     new WatchHub(
@@ -153,7 +159,7 @@ class WatchModelTest {
             } else if (choice < 97) {
                 raiseFloor();
             } else {
-                history.sweep();
+                history.sweep(resume);
             }
         }
 
@@ -176,7 +182,7 @@ class WatchModelTest {
 
         private void open() {
             if (sinks.size() < 6) {
-                ModelSink sink = new ModelSink(history);
+                ModelSink sink = new ModelSink(history, resume > 0);
                 sink.limit(random.nextInt(20));
                 sinks.add(sink);
                 allSinks.add(sink);
@@ -200,6 +206,7 @@ class WatchModelTest {
                         case 3 -> current + random.nextInt(4);
                         case 4 -> -1;
                         case 5 -> Math.max(0, history.revisions().floor() - 1 + random.nextInt(3));
+                        case 6 -> Math.max(0, history.revisions().floor() - random.nextInt(6));
                         default -> 1 + random.nextInt((int) current);
                     };
             long id = random.nextInt(3) == 0 ? random.nextInt(6) - 1 : 0;

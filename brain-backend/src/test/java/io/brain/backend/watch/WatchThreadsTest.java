@@ -43,7 +43,7 @@ class WatchThreadsTest {
             BackendRuntime runtime = runtime(hubThread, logReaders, transports);
             WatchSettings settings =
                     new WatchSettings(
-                            200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10), true);
+                            200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10), true, 0);
             EventRing ring = new EventRing(settings.ringBytesMax(), 1);
             WatchHub hub =
                     new WatchHub(

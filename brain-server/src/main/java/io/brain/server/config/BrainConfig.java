@@ -114,12 +114,14 @@ public record BrainConfig(
     }
 
     /**
-     * Notifications of watchers.
+     * Notifications of watchers, and where they may start.
      *
      * @param progressInterval interval of progress notifications
      * @param progressBeforeCompaction whether there is one before each compaction, too
+     * @param resumeRevisions how far below the compact revision a watcher may start
      */
-    public record Watches(Duration progressInterval, boolean progressBeforeCompaction) {}
+    public record Watches(
+            Duration progressInterval, boolean progressBeforeCompaction, long resumeRevisions) {}
 
     /**
      * Pings on connections.

@@ -87,6 +87,7 @@ final class Flags {
                         StandbyFlags.STANDBY_USER,
                         StandbyFlags.STANDBY_PASSWORD_FILE,
                         LimitFlags.WATCH_PROGRESS_BEFORE_COMPACTION,
+                        LimitFlags.WATCH_RESUME_BELOW_COMPACTION,
                         RetentionFlags.TTL_RULES,
                         MemberFlags.UI_KEYS,
                         LogFlags.ACCESS_LOG,

@@ -55,6 +55,15 @@ final class LimitFlags {
                     "Send a progress notification to watchers that request them before each"
                             + " compaction, so that they can resume after it.");
 
+    static final Option<Long> WATCH_RESUME_BELOW_COMPACTION =
+            Option.number(
+                            "watch-resume-below-compaction",
+                            "0",
+                            "Serve watches that start up to this many revisions below the compact"
+                                    + " revision, if compaction removed nothing that they need. The"
+                                    + " commit log keeps as many more revisions. 0: none.")
+                    .map(Option::notNegative);
+
     private static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
     private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(10);
 
@@ -68,7 +77,8 @@ final class LimitFlags {
                 values.get(MAX_CONCURRENT_STREAMS),
                 new Watches(
                         values.get(WATCH_PROGRESS_NOTIFY_INTERVAL),
-                        values.get(WATCH_PROGRESS_BEFORE_COMPACTION)),
+                        values.get(WATCH_PROGRESS_BEFORE_COMPACTION),
+                        values.get(WATCH_RESUME_BELOW_COMPACTION)),
                 new KeepAlive(
                         values.get(KEEPALIVE_MIN_TIME),
                         values.get(KEEPALIVE_INTERVAL),

@@ -85,6 +85,7 @@ class CommandLineReaderTest {
                     Map.entry("grpc-keepalive-timeout", "3s"),
                     Map.entry("watch-progress-notify-interval", "4s"),
                     Map.entry("watch-progress-before-compaction", "false"),
+                    Map.entry("watch-resume-below-compaction", "5000"),
                     Map.entry("ttl-rules", "rules"),
                     Map.entry("auto-compaction-mode", "revision"),
                     Map.entry("auto-compaction-retention", "1000"),
@@ -160,7 +161,7 @@ class CommandLineReaderTest {
                         8,
                         7,
                         9,
-                        new Watches(Duration.ofSeconds(4), false),
+                        new Watches(Duration.ofSeconds(4), false, 5000),
                         new KeepAlive(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
@@ -221,6 +222,7 @@ class CommandLineReaderTest {
                         "keyspace",
                         "leader-lease",
                         "watch-progress-before-compaction",
+                        "watch-resume-below-compaction",
                         "ttl-rules",
                         "brain-ui-keys",
                         "brain-access-log",
@@ -266,7 +268,7 @@ class CommandLineReaderTest {
                                 1_572_864,
                                 128,
                                 Integer.MAX_VALUE,
-                                new Watches(Duration.ofMinutes(10), true),
+                                new Watches(Duration.ofMinutes(10), true, 0),
                                 new KeepAlive(
                                         Duration.ofSeconds(5),
                                         Duration.ofHours(2),

@@ -72,7 +72,8 @@ public final class RecordedStore implements AutoCloseable {
                                                 2,
                                                 Duration.ofMillis(1),
                                                 Duration.ofMillis(5),
-                                                1000)));
+                                                1000,
+                                                0)));
         node = Node.open(storage, settings, threads.runtime());
         await(node.elected());
     }

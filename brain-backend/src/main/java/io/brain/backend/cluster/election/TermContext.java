@@ -41,5 +41,10 @@ public record TermContext(
         public TermSettings withLease(LeaseSettings other) {
             return new TermSettings(write, other, compact);
         }
+
+        /** A copy with another pace of compaction. */
+        public TermSettings withCompact(CompactSettings other) {
+            return new TermSettings(write, lease, other);
+        }
     }
 }
