@@ -58,6 +58,11 @@ final class LockResolver {
         this.counters = counters;
     }
 
+    /** Age of a transaction in milliseconds, as its locks' TTL counts it; rounded up. */
+    long ageMillis(long startTs) {
+        return clock.millisAtMost() - TimestampOracle.millis(startTs);
+    }
+
     /** Records an own transaction whose commit was not and will not be sent. */
     void abandon(long startTs) {
         abandoned.put(startTs, true);

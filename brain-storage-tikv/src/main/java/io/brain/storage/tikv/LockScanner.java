@@ -62,7 +62,7 @@ final class LockScanner {
             for (long living : locks.clear(listed.locks, 0, backoff).living()) {
                 clear = Math.min(clear, living - 1);
             }
-            backoff.pause(listed.locks.size() + " old locks remain", null);
+            backoff = new Backoff(timeout); // these are resolved, or above the new limit
         }
     }
 
@@ -89,8 +89,8 @@ final class LockScanner {
                         answer.hasRegionError()
                                 ? answer.getRegionError().getMessage()
                                 : answer.getError().toString();
-                regions.refused(location, answer.getRegionError());
-                backoff.pause("cannot scan locks: " + refusal, null);
+                long pauseMin = regions.refused(location, answer.getRegionError());
+                backoff.pause("cannot scan locks: " + refusal, pauseMin);
             } catch (NoAnswerException e) {
                 regions.forget(location);
                 backoff.pause("no response from store: " + e.getMessage(), e);

@@ -166,9 +166,9 @@ final class Reader {
                 continue;
             }
             if (answer.hasRegionError()) {
-                regions.refused(location, answer.getRegionError());
+                long pauseMin = regions.refused(location, answer.getRegionError());
                 String refusal = answer.getRegionError().getMessage();
-                obstacles.backoff.pause("region error: " + refusal, null);
+                obstacles.backoff.pause("region error: " + refusal, pauseMin);
                 continue;
             }
             List<LockInfo> met = new ArrayList<>();

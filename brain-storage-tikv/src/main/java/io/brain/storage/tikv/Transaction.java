@@ -22,6 +22,7 @@ import org.tikv.kvproto.Kvrpcpb.Mutation;
 import org.tikv.kvproto.Kvrpcpb.Op;
 import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
 import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
+import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatRequest;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
@@ -31,18 +32,28 @@ import org.tikv.shade.com.google.protobuf.ByteString;
  * thread-safe; the steps are called in order.
  */
 public final class Transaction {
+    private static final int EXTENSIONS_PER_TTL = 4;
+
     private final RegionFanout fanout;
     private final LockResolver locks;
     private final List<Mutation> mutations;
     private final boolean needsSpace;
     private final long startTs;
     private final long lockTtlMillis;
+
+    /** Age of the transaction at which the lock of its primary is extended next. */
+    private long extendAtMillis;
+
     private final int withPrimaryBytes;
 
     /** Mutations to commit after the primary. */
     private List<Mutation> left;
 
     /**
+     * Creates an attempt without requests.
+     *
+     * @param lockTtlMillis time from now on after which other processes may resolve the locks; the
+     *     prewrite extends it
      * @param withPrimaryBytes limit, in bytes written, of keys in the primary's region that are
      *     committed with it: 0 for the primary alone
      */
@@ -59,6 +70,7 @@ public final class Transaction {
         this.needsSpace = batch.needsSpace();
         this.startTs = startTs;
         this.lockTtlMillis = lockTtlMillis;
+        this.extendAtMillis = locks.ageMillis(startTs) + lockTtlMillis / EXTENSIONS_PER_TTL;
         this.withPrimaryBytes = withPrimaryBytes;
         this.left = mutations.subList(1, mutations.size());
     }
@@ -90,11 +102,8 @@ public final class Transaction {
     void prewrite(Backoff backoff) {
         List<Mutation> todo = mutations;
         while (!todo.isEmpty()) {
-            Prewrite request = new Prewrite();
+            Prewrite request = new Prewrite(backoff);
             fanout.run(todo, request, backoff);
-            if (request.refusal != null) {
-                throw RefusedException.of(request.refusal);
-            }
             if (!request.met.isEmpty()
                     && !locks.clear(request.met, 0, backoff).living().isEmpty()) {
                 throw new RefusedException(
@@ -103,6 +112,25 @@ public final class Transaction {
             }
             todo = request.locked;
         }
+    }
+
+    /** Extends the primary's lock, if a part of its time is over. Nobody waits for the response. */
+    void extendLock(Backoff backoff) {
+        long age = locks.ageMillis(startTs);
+        if (age < extendAtMillis) {
+            return;
+        }
+        extendAtMillis = age + lockTtlMillis / EXTENSIONS_PER_TTL;
+        TxnHeartBeatRequest.Builder request =
+                TxnHeartBeatRequest.newBuilder()
+                        .setPrimaryLock(primary())
+                        .setStartVersion(startTs)
+                        .setAdviseLockTtl(age + lockTtlMillis);
+        fanout.send(
+                primary(),
+                (stub, location) ->
+                        stub.kvTxnHeartBeat(request.setContext(location.context()).build()),
+                backoff);
     }
 
     /**
@@ -169,7 +197,11 @@ public final class Transaction {
     private final class Prewrite extends Step<PrewriteResponse> {
         private final List<Mutation> locked = new ArrayList<>();
         private final List<LockInfo> met = new ArrayList<>();
-        private KeyError refusal;
+        private final Backoff backoff;
+
+        Prewrite(Backoff backoff) {
+            this.backoff = backoff;
+        }
 
         @Override
         public int size(Mutation mutation) {
@@ -188,7 +220,7 @@ public final class Transaction {
                             .addAllMutations(part)
                             .setPrimaryLock(primary())
                             .setStartVersion(startTs)
-                            .setLockTtl(lockTtlMillis)
+                            .setLockTtl(locks.ageMillis(startTs) + lockTtlMillis)
                             .setMinCommitTs(startTs + 1)
                             .setTxnSize(mutations.size())
                             .build());
@@ -202,16 +234,20 @@ public final class Transaction {
         @Override
         public List<Mutation> take(PrewriteResponse answer, List<Mutation> part) {
             for (KeyError error : answer.getErrorsList()) {
-                if (error.hasLocked()) {
-                    met.add(error.getLocked());
-                } else {
-                    refusal = error;
+                if (!error.hasLocked()) {
+                    throw RefusedException.of(error);
                 }
+                met.add(error.getLocked());
             }
             if (answer.getErrorsCount() > 0) {
                 locked.addAll(part);
             }
             return List.of();
+        }
+
+        @Override
+        public void onNextRound() {
+            extendLock(backoff);
         }
     }
 

@@ -44,7 +44,7 @@ final class DiskFullTest {
                 new TikvStorageFactory()
                         .open(
                                 cluster.options(
-                                        "rpc-timeout-ms", "300", "commit-timeout-ms", "1000"));
+                                        "rpc-timeout-ms", "1000", "commit-timeout-ms", "3000"));
     }
 
     @AfterEach

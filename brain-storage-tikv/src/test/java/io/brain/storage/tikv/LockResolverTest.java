@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.storage.CommitResult;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -178,5 +179,24 @@ final class LockResolverTest extends TwoProcesses {
         next.commitPrimary(dead.now(), Inside.backoff());
 
         assertThat(alive.get(fence)).isEqualTo(bytes("2"));
+    }
+
+    @Test
+    void aWriterWaitsForATransactionThatExtendsItsLock() throws Exception {
+        Transaction transaction = prewritten(SHORT);
+        for (long end = System.nanoTime() + 3 * SHORT.toNanos(); System.nanoTime() < end; ) {
+            transaction.extendLock(Inside.backoff());
+            TimeUnit.MILLISECONDS.sleep(SHORT.toMillis() / 10);
+        }
+        Transaction rival = alive.begin(step("0", "2").build(), LONG);
+
+        assertThatThrownBy(() -> rival.prewrite(Inside.backoff()))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused ->
+                                assertThat(refused.reason())
+                                        .isEqualTo(RefusedException.Reason.LOCKED));
+        transaction.commitPrimary(dead.now(), Inside.backoff());
+        assertThat(alive.get(fence)).isEqualTo(bytes("1"));
     }
 }

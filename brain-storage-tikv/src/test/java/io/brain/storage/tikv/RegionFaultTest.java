@@ -13,10 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.CommitResponse;
 import org.tikv.kvproto.Kvrpcpb.GetResponse;
@@ -130,5 +134,86 @@ final class RegionFaultTest {
             assertThat(snapshot.get(bytes("bean"))).isEqualTo(bytes("of store 2"));
         }
         assertThat(refusals).hasValue(1);
+    }
+
+    static Stream<Arguments> regionErrors() {
+        return Stream.of(
+                Arguments.of("busy", error().setServerIsBusy(busy(0)), 0),
+                Arguments.of("stale command", error().setStaleCommand(staleCommand()), 0),
+                Arguments.of(
+                        "not initialized",
+                        error().setRegionNotInitialized(
+                                        Errorpb.RegionNotInitialized.getDefaultInstance()),
+                        0),
+                Arguments.of("no leader", error().setNotLeader(Errorpb.NotLeader.newBuilder()), 1),
+                Arguments.of(
+                        "split", error().setEpochNotMatch(Errorpb.EpochNotMatch.newBuilder()), 1),
+                Arguments.of(
+                        "no region",
+                        error().setRegionNotFound(Errorpb.RegionNotFound.newBuilder()),
+                        1),
+                Arguments.of(
+                        "other key range",
+                        error().setKeyNotInRegion(Errorpb.KeyNotInRegion.newBuilder()),
+                        1),
+                Arguments.of(
+                        "other store",
+                        error().setStoreNotMatch(Errorpb.StoreNotMatch.newBuilder()),
+                        1),
+                Arguments.of("unknown kind", error(), 1));
+    }
+
+    private static Errorpb.Error.Builder error() {
+        return Errorpb.Error.newBuilder().setMessage("refused by the test");
+    }
+
+    private static Errorpb.ServerIsBusy busy(long backoffMillis) {
+        return Errorpb.ServerIsBusy.newBuilder().setBackoffMs(backoffMillis).build();
+    }
+
+    private static Errorpb.StaleCommand staleCommand() {
+        return Errorpb.StaleCommand.getDefaultInstance();
+    }
+
+    /** Store 1 refuses one read. */
+    private void refuseOnce(Errorpb.Error error) {
+        AtomicInteger asked = new AtomicInteger();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request ->
+                        asked.getAndIncrement() == 0
+                                ? GetResponse.newBuilder().setRegionError(error).build()
+                                : GetResponse.newBuilder()
+                                        .setValue(ByteString.copyFromUtf8("at last"))
+                                        .build());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("regionErrors")
+    void aRefusedRequestIsRepeated(String kind, Errorpb.Error.Builder error, int lookups) {
+        refuseOnce(error.build());
+        int before = cluster.lookups();
+
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));
+        }
+        assertThat(cluster.lookups() - before).isEqualTo(lookups);
+    }
+
+    @Test
+    void aBusyStoreIsLeftAloneForAsLongAsItAsks() {
+        refuseOnce(error().setServerIsBusy(busy(700)).build());
+        long start = System.nanoTime();
+
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(millis(700), millis(3000));
+    }
+
+    private static Duration millis(long millis) {
+        return Duration.ofMillis(millis);
     }
 }

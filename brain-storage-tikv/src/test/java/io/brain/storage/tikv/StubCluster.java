@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
@@ -18,6 +19,9 @@ import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
 import org.tikv.kvproto.Kvrpcpb.CommitResponse;
 import org.tikv.kvproto.Kvrpcpb.GetResponse;
 import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
+import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
+import org.tikv.kvproto.Kvrpcpb.ScanResponse;
+import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatResponse;
 import org.tikv.kvproto.Metapb;
 import org.tikv.kvproto.PDGrpc;
 import org.tikv.kvproto.Pdpb.GetAllStoresResponse;
@@ -56,6 +60,7 @@ final class StubCluster implements AutoCloseable {
 
     private final List<Server> servers = new ArrayList<>();
     private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
+    private final AtomicInteger lookups = new AtomicInteger();
     private final AtomicLong clock = new AtomicLong(System.currentTimeMillis() << 18);
 
     StubCluster() throws IOException {
@@ -87,6 +92,16 @@ final class StubCluster implements AutoCloseable {
     /** The replica on a store of the region that holds keys before "n", or those behind. */
     static Metapb.Peer replica(long region, long store) {
         return Metapb.Peer.newBuilder().setId(10 * region + store).setStoreId(store).build();
+    }
+
+    /** The port of PD (0), or of a store. */
+    int port(int server) {
+        return servers.get(server).getPort();
+    }
+
+    /** How often PD was asked for the region of a key. */
+    int lookups() {
+        return lookups.get();
     }
 
     /** Ends the servers at once; requests that are not answered end with an error. */
@@ -157,6 +172,17 @@ final class StubCluster implements AutoCloseable {
                 store,
                 TikvGrpc.getKvCheckTxnStatusMethod(),
                 CheckTxnStatusResponse.getDefaultInstance());
+        add(service, store, TikvGrpc.getKvScanMethod(), ScanResponse.getDefaultInstance());
+        add(
+                service,
+                store,
+                TikvGrpc.getKvResolveLockMethod(),
+                ResolveLockResponse.getDefaultInstance());
+        add(
+                service,
+                store,
+                TikvGrpc.getKvTxnHeartBeatMethod(),
+                TxnHeartBeatResponse.getDefaultInstance());
         return service.build();
     }
 
@@ -196,6 +222,7 @@ final class StubCluster implements AutoCloseable {
     }
 
     private GetRegionResponse region(GetRegionRequest request) {
+        lookups.incrementAndGet();
         boolean first = Wire.compare(request.getRegionKey(), BORDER) < 0;
         long id = first ? 1 : 2;
         return GetRegionResponse.newBuilder()

@@ -35,6 +35,15 @@ public final class Backoff {
      * @throws StorageException kind UNAVAILABLE after the deadline or an interrupt
      */
     public void pause(String what, Throwable cause) {
+        pause(what, 0, cause);
+    }
+
+    /** As {@link #pause(String, Throwable)}, for at least a time that a store asked for. */
+    public void pause(String what, long minMillis) {
+        pause(what, minMillis, null);
+    }
+
+    private void pause(String what, long minMillis, Throwable cause) {
         if (isOver()) {
             // gRPC messages can have several lines.
             String line = ("TiKV: " + what).replace('\n', ' ');
@@ -43,7 +52,7 @@ public final class Backoff {
         long pause = pauseMillis + ThreadLocalRandom.current().nextLong(pauseMillis + 1);
         pauseMillis = Math.min(PAUSE_MAX_MILLIS, pauseMillis * 2);
         try {
-            TimeUnit.MILLISECONDS.sleep(Math.min(pause, leftMillis()));
+            TimeUnit.MILLISECONDS.sleep(Math.min(Math.max(pause, minMillis), leftMillis()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException(Kind.UNAVAILABLE, "interrupted: " + what, e);

@@ -147,16 +147,21 @@ public final class Cluster implements AutoCloseable {
                 && status.getStatus().getCode() == Status.Code.UNAVAILABLE;
     }
 
-    /** The members according to the first PD that reports a leader. */
+    /**
+     * The members according to the first PD that reports a leader. gRPC would wait up to two
+     * minutes before it connects again to a PD that was away; the callers pause enough.
+     */
     private static GetMembersResponse members(
             ChannelFactory channels, Iterable<String> endpoints, TikvSettings settings) {
         long timeout = settings.rpcTimeout().toMillis();
         HostMapping mapping = settings.network()::reached;
         RuntimeException failure = null;
         for (String endpoint : endpoints) {
+            ManagedChannel channel = channels.getChannel(endpoint, mapping);
+            channel.resetConnectBackoff();
             try {
                 GetMembersResponse members =
-                        PDGrpc.newBlockingStub(channels.getChannel(endpoint, mapping))
+                        PDGrpc.newBlockingStub(channel)
                                 .withDeadlineAfter(timeout, TimeUnit.MILLISECONDS)
                                 .getMembers(GetMembersRequest.getDefaultInstance());
                 if (members.getLeader().getClientUrlsCount() > 0) {

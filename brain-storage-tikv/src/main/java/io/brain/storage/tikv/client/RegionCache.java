@@ -14,6 +14,7 @@ import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
+import org.tikv.shade.io.grpc.ManagedChannel;
 
 /** Locates keys: the client's region cache. Thread-safe. */
 public final class RegionCache {
@@ -62,17 +63,27 @@ public final class RegionCache {
         return location;
     }
 
-    /** Invalidates a region whose leader does not respond. */
+    /** Invalidates a region whose leader does not respond, and connects again without a pause. */
     public void forget(RegionLocation location) {
         counters.regionErrors.increment();
         manager.invalidateRegion(location.region());
+        channel(location).resetConnectBackoff();
     }
 
-    /** Handles a region error, which may name a leader that PD does not know yet. */
-    public void refused(RegionLocation location, Errorpb.Error error) {
+    /**
+     * Handles a region error. Unless the region only has to be asked again, PD is asked for it; for
+     * its leader only if the error names none. An error of an unknown kind counts as a region that
+     * moved.
+     *
+     * @return minimum time before the next request, in milliseconds
+     */
+    public long refused(RegionLocation location, Errorpb.Error error) {
         counters.regionErrors.increment();
-        if (error.hasServerIsBusy()) {
-            return;
+        if (isTemporary(error)) {
+            return error.getServerIsBusy().getBackoffMs();
+        }
+        if (error.hasStoreNotMatch()) {
+            manager.invalidateStore(location.store().getId()); // another store has its address
         }
         long leader = error.getNotLeader().getLeader().getStoreId();
         boolean named =
@@ -82,15 +93,28 @@ public final class RegionCache {
         if (!named || manager.updateLeader(location.region(), leader) == null) {
             manager.invalidateRegion(location.region());
         }
+        return 0;
+    }
+
+    /** True if the same replica will answer soon. */
+    private static boolean isTemporary(Errorpb.Error error) {
+        return error.hasServerIsBusy()
+                || error.hasStaleCommand()
+                || error.hasMaxTimestampNotSynced()
+                || error.hasReadIndexNotReady()
+                || error.hasProposalInMergingMode()
+                || error.hasRegionNotInitialized()
+                || error.hasRecoveryInProgress();
     }
 
     public TikvFutureStub stub(RegionLocation location) {
-        return TikvGrpc.newFutureStub(
-                        session.getChannelFactory()
-                                .getChannel(
-                                        location.store().getAddress(),
-                                        session.getPDClient().getHostMapping()))
+        return TikvGrpc.newFutureStub(channel(location))
                 .withDeadlineAfter(rpcTimeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private ManagedChannel channel(RegionLocation location) {
+        return session.getChannelFactory()
+                .getChannel(location.store().getAddress(), session.getPDClient().getHostMapping());
     }
 
     /** A key before {@code key}, usually in the region of its predecessor. */

@@ -14,11 +14,18 @@ import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
- * Splits a request for many keys into one request per region and part, sends them concurrently, and
- * repeats those that a region refused or did not answer. For idempotent requests only.
+ * Splits a request for many keys into one request per region and part, sends them concurrently, in
+ * rounds of a few parts per region, and repeats those that a region refused or did not answer. For
+ * idempotent requests only.
  */
 public final class RegionFanout {
     private static final int PART_BYTES_MAX = 768 << 10;
+
+    /** A store takes some 50 microseconds per key; a part must be done well within the timeout. */
+    private static final int PART_ITEMS_MAX = 512;
+
+    /** Parts that one region executes at the same time; the others wait for the next round. */
+    private static final int PARTS_PER_REGION_MAX = 8;
 
     private final RegionCache regions;
 
@@ -45,6 +52,9 @@ public final class RegionFanout {
 
         /** Consumes a region's response; returns the items to send again. */
         List<I> take(R answer, List<I> part);
+
+        /** Called before each further round. */
+        default void onNextRound() {}
     }
 
     private record Sent<I, R>(RegionLocation location, List<I> part, ListenableFuture<R> future) {}
@@ -56,26 +66,44 @@ public final class RegionFanout {
      *     exceeds TiKV's limit
      */
     public <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
-        List<I> todo = items;
+        List<Part<I>> todo = parts(items, request, backoff);
         while (!todo.isEmpty()) {
-            List<Sent<I, R>> sent = new ArrayList<>();
-            for (Part<I> part : parts(todo, request, backoff)) {
-                sent.add(
-                        new Sent<>(
-                                part.location,
-                                part.items,
-                                request.send(
-                                        regions.stub(part.location),
-                                        part.location.context(),
-                                        part.items)));
+            List<Part<I>> later = new ArrayList<>();
+            List<I> again = gather(send(todo, later, request), request, backoff);
+            if (!again.isEmpty()) {
+                later.forEach(part -> again.addAll(part.items));
+                later = parts(again, request, backoff);
             }
-            todo = gather(sent, request, backoff);
+            todo = later;
+            if (!todo.isEmpty()) {
+                request.onNextRound();
+            }
         }
+    }
+
+    /** Sends what each region may execute at the same time; the other parts are for later. */
+    private <I, R> List<Sent<I, R>> send(
+            List<Part<I>> parts, List<Part<I>> later, Request<I, R> request) {
+        Map<Long, Integer> inFlight = new HashMap<>();
+        List<Sent<I, R>> sent = new ArrayList<>();
+        for (Part<I> part : parts) {
+            if (inFlight.merge(part.location.region().getId(), 1, Integer::sum)
+                    > PARTS_PER_REGION_MAX) {
+                later.add(part);
+                continue;
+            }
+            Context context = part.location.context();
+            ListenableFuture<R> future =
+                    request.send(regions.stub(part.location), context, part.items);
+            sent.add(new Sent<>(part.location, part.items, future));
+        }
+        return sent;
     }
 
     private <I, R> List<I> gather(List<Sent<I, R>> sent, Request<I, R> request, Backoff backoff) {
         List<I> again = new ArrayList<>();
         String refusal = null;
+        long pauseMin = 0;
         RuntimeException failure = null;
         NoAnswerException silence = null;
         for (Sent<I, R> one : sent) {
@@ -86,7 +114,7 @@ public final class RegionFanout {
                     again.addAll(request.take(answer, one.part()));
                 } else {
                     checkRepeatable(error);
-                    regions.refused(one.location(), error);
+                    pauseMin = Math.max(pauseMin, regions.refused(one.location(), error));
                     again.addAll(one.part());
                     refusal = error.getMessage();
                 }
@@ -104,7 +132,7 @@ public final class RegionFanout {
         if (silence != null) {
             backoff.pause("no response from store: " + silence.getMessage(), silence);
         } else if (refusal != null) {
-            backoff.pause("region error: " + refusal, null);
+            backoff.pause("region error: " + refusal, pauseMin);
         }
         return again;
     }
@@ -140,7 +168,9 @@ public final class RegionFanout {
             }
             Part<I> part = open.get(location.region().getId());
             int size = request.size(item);
-            if (part == null || part.bytes + size > PART_BYTES_MAX) {
+            if (part == null
+                    || part.bytes + size > PART_BYTES_MAX
+                    || part.items.size() == PART_ITEMS_MAX) {
                 part = new Part<>(location);
                 open.put(location.region().getId(), part);
                 parts.add(part);
@@ -168,9 +198,15 @@ public final class RegionFanout {
                 return answer;
             }
             checkRepeatable(error);
-            regions.refused(location, error);
-            backoff.pause("region error: " + error.getMessage(), null);
+            long pauseMin = regions.refused(location, error);
+            backoff.pause("region error: " + error.getMessage(), pauseMin);
         }
+    }
+
+    /** Sends a request for one key; nobody waits for the response. */
+    public <R> void send(ByteString key, Call<R> call, Backoff backoff) {
+        RegionLocation location = regions.at(key, backoff);
+        var unused = call.send(regions.stub(location), location);
     }
 
     /**
