@@ -118,7 +118,7 @@ public record NodeSettings(
     /** A copy for another member without a text for its process. */
     public NodeSettings withMember(
             String name, List<String> peerUrls, List<String> clientUrls, Duration lease) {
-        return withElection(new ElectionSettings(name, peerUrls, clientUrls, lease, ""));
+        return withElection(new ElectionSettings(name, peerUrls, clientUrls, lease, "", false));
     }
 
     /** A copy for another member. */

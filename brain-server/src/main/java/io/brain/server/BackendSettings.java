@@ -30,7 +30,8 @@ final class BackendSettings {
                                         texts(config.urls().advertisedPeers()),
                                         texts(config.urls().advertisedClients()),
                                         config.cluster().leaderLease(),
-                                        process()))
+                                        process(),
+                                        config.cluster().strictReads()))
                         .withLeaseCheckpoints(upkeep.leaseCheckpoints());
         return settings.withLimits(
                         new NodeSettings.Limits(

@@ -28,6 +28,7 @@ final class SimulatedCluster {
     final SimulatedRuntime simulation;
     final SimulatedNetwork network;
     final Duration lease;
+    final boolean strictReads;
     final Duration timeout = Duration.ofSeconds(4);
     final NodeSettings settings;
     final MemoryStorage content;
@@ -50,7 +51,18 @@ final class SimulatedCluster {
 
     SimulatedCluster(
             long seed, int size, int ringBytes, Duration lease, Supplier<TtlRules> ttlRules) {
+        this(seed, size, ringBytes, lease, ttlRules, false);
+    }
+
+    SimulatedCluster(
+            long seed,
+            int size,
+            int ringBytes,
+            Duration lease,
+            Supplier<TtlRules> ttlRules,
+            boolean strictReads) {
         this.lease = lease;
+        this.strictReads = strictReads;
         random = new Random(seed);
         simulation = new SimulatedRuntime(random.nextLong());
         network = new SimulatedNetwork(simulation, size, new Random(random.nextLong()));

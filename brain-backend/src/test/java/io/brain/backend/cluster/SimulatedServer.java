@@ -2,6 +2,7 @@ package io.brain.backend.cluster;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.cluster.election.ElectionSettings;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.SimulatedRuntime;
@@ -58,7 +59,8 @@ final class SimulatedServer {
         NodeSettings settings =
                 cluster.settings.withMember(
                         "s" + index, List.of(url(index)), List.of(), cluster.lease);
-        node = Node.open(store, settings, this::connect, machine.runtime());
+        ElectionSettings election = settings.election().withStrictReads(cluster.strictReads);
+        node = Node.open(store, settings.withElection(election), this::connect, machine.runtime());
     }
 
     static String url(int index) {
@@ -126,6 +128,16 @@ final class SimulatedServer {
         stalled = false;
         disturbed = cluster.simulation.nanos();
         machine.go();
+    }
+
+    /** Stops all its threads and its clock. */
+    void suspend() {
+        machine.suspend();
+    }
+
+    /** Ends {@link #suspend}. */
+    void wake() {
+        machine.wake();
     }
 
     /** Cuts the connection to the store. */

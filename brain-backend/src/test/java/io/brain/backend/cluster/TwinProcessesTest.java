@@ -183,7 +183,7 @@ class TwinProcessesTest {
                 NodeSettings.defaults(8 << 20)
                         .withElection(
                                 new ElectionSettings(
-                                        name, URLS, List.of(), LEASE, "process of " + name));
+                                        name, URLS, List.of(), LEASE, "process of " + name, false));
         return Node.open(
                 new StoreConnection(), settings, (leader, urls) -> silentLink(), machine.runtime());
     }

@@ -160,9 +160,15 @@ public final class SimulatedRuntime {
                         takeover,
                         elector,
                         transport);
+
+        /** Time that this machine's clock missed. */
+        private long missed;
+
+        private long suspendedAt;
+
         private final BackendRuntime runtime =
                 new BackendRuntime(
-                        () -> nanos,
+                        () -> nanos - missed,
                         SimulatedRuntime.this::schedule,
                         sequencer,
                         watch,
@@ -187,6 +193,18 @@ public final class SimulatedRuntime {
         /** Things run here again. */
         public void go() {
             all.forEach(SimulatedExecutor::release);
+        }
+
+        /** As {@link #stop}, and this machine's clock stands still as well. */
+        public void suspend() {
+            suspendedAt = nanos;
+            stop();
+        }
+
+        /** Ends {@link #suspend}. */
+        public void wake() {
+            missed += nanos - suspendedAt;
+            go();
         }
 
         /** Nothing runs here ever again. */

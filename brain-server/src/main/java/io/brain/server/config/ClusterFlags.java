@@ -64,6 +64,14 @@ final class ClusterFlags {
                                                     && lease.compareTo(Duration.ofSeconds(60)) <= 0,
                                     "--leader-lease must be from 500ms to 60s"));
 
+    static final Option<Boolean> STRICT_READS =
+            Option.bool(
+                    "strict-reads",
+                    "false",
+                    "Prove the leadership by a commit for each group of linearizable reads, so that"
+                            + " a leader whose machine was suspended, with its clock, answers"
+                            + " nothing old.");
+
     private static final String TIKV = "tikv";
 
     /** Stores data on this machine, so that no other member can serve it. */
@@ -137,7 +145,7 @@ final class ClusterFlags {
         String keyspace = values.get(KEYSPACE);
         Duration lease = values.get(LEADER_LEASE);
         if (isLocal(values)) {
-            return new Cluster(keyspace, lease, List.of(), false, Tls.NONE);
+            return new Cluster(keyspace, lease, false, List.of(), false, Tls.NONE);
         }
         if (values.get(STORAGE).equals(TIKV) && !values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
             throw ConfigException.value(
@@ -151,7 +159,8 @@ final class ClusterFlags {
         }
         Tls tls = TlsFlags.PEERS.read(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
-        return new Cluster(keyspace, lease, addresses(urls), secure, tls);
+        boolean strict = values.get(STRICT_READS);
+        return new Cluster(keyspace, lease, strict, addresses(urls), secure, tls);
     }
 
     /** A warning for each insecure or unreachable peer URL. */
@@ -204,7 +213,7 @@ final class ClusterFlags {
         }
         List<Option<?>> options = new ArrayList<>(List.of(LISTEN_PEER_URLS));
         options.addAll(TlsFlags.PEERS.options());
-        options.addAll(List.of(KEYSPACE, LEADER_LEASE));
+        options.addAll(List.of(KEYSPACE, LEADER_LEASE, STRICT_READS));
         return options.stream().filter(values::isSet).map(Option::flag).toList();
     }
 

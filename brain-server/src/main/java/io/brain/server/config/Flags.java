@@ -80,6 +80,7 @@ final class Flags {
                         ClusterFlags.PD_ENDPOINTS,
                         ClusterFlags.KEYSPACE,
                         ClusterFlags.LEADER_LEASE,
+                        ClusterFlags.STRICT_READS,
                         StandbyFlags.STANDBY_OF,
                         StandbyFlags.STANDBY_CACERT,
                         StandbyFlags.STANDBY_CERT,

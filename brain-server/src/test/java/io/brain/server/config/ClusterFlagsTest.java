@@ -82,7 +82,8 @@ class ClusterFlagsTest {
                         "--peer-cert-file=c",
                         "--keyspace=k");
         assertThat(request.config().cluster())
-                .isEqualTo(new Cluster("k", Duration.ofSeconds(3), List.of(), false, Tls.NONE));
+                .isEqualTo(
+                        new Cluster("k", Duration.ofSeconds(3), false, List.of(), false, Tls.NONE));
         assertThat(request.notes())
                 .containsExactly(
                         "accepted without effect: --listen-peer-urls, --peer-cert-file,"
@@ -97,6 +98,7 @@ class ClusterFlagsTest {
                         new Cluster(
                                 "",
                                 Duration.ofSeconds(3),
+                                false,
                                 List.of(new InetSocketAddress("localhost", 2380)),
                                 false,
                                 Tls.NONE));

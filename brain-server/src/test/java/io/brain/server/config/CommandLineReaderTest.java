@@ -100,6 +100,7 @@ class CommandLineReaderTest {
                     Map.entry("pd-endpoints", "pd:1,pd:2"),
                     Map.entry("keyspace", "east_1.a-b"),
                     Map.entry("leader-lease", "5s"),
+                    Map.entry("strict-reads", "true"),
                     Map.entry("brain-ui-keys", "true"),
                     Map.entry("brain-access-log", "/access"),
                     Map.entry("brain-access-log-size", "1MiB"),
@@ -183,6 +184,7 @@ class CommandLineReaderTest {
                 new Cluster(
                         "east_1.a-b",
                         Duration.ofSeconds(5),
+                        true,
                         List.of(address("127.0.0.1", 5), address("::1", 6)),
                         true,
                         new Tls(
@@ -221,6 +223,7 @@ class CommandLineReaderTest {
                         "pd-endpoints",
                         "keyspace",
                         "leader-lease",
+                        "strict-reads",
                         "watch-progress-before-compaction",
                         "watch-resume-below-compaction",
                         "ttl-rules",

@@ -16,13 +16,16 @@ import java.util.List;
  * @param clientUrls where it serves clients
  * @param lease time after which another node takes over if the leader record is not renewed
  * @param process text for operators that identifies the process: process id, host, start time
+ * @param strictReads whether each answer that is not written needs a commit that proves the
+ *     leadership; otherwise this machine's clock proves it for {@link #sureTime}
  */
 public record ElectionSettings(
         String name,
         List<String> peerUrls,
         List<String> clientUrls,
         Duration lease,
-        String process) {
+        String process,
+        boolean strictReads) {
     private static final Duration LEASE_MIN = Duration.ofMillis(500);
     private static final int RENEWALS_PER_LEASE = 3;
 
@@ -38,7 +41,7 @@ public record ElectionSettings(
 
     /** The settings of a single node. */
     public static final ElectionSettings DEFAULTS =
-            new ElectionSettings("default", List.of(), List.of(), Duration.ofSeconds(3), "");
+            new ElectionSettings("default", List.of(), List.of(), Duration.ofSeconds(3), "", false);
 
     /** Checks the lease and copies the lists. */
     public ElectionSettings {
@@ -63,6 +66,11 @@ public record ElectionSettings(
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("SHA-256 is required", impossible);
         }
+    }
+
+    /** A copy with or without strict reads. */
+    public ElectionSettings withStrictReads(boolean strict) {
+        return new ElectionSettings(name, peerUrls, clientUrls, lease, process, strict);
     }
 
     /** This member. */
@@ -106,9 +114,12 @@ public record ElectionSettings(
         return silentLease().dividedBy(2);
     }
 
-    /** Time after the start of a renewal in which no other node can take over. */
+    /**
+     * Time after the start of a renewal in which no other node can take over. Zero with strict
+     * reads: a clock that stood still with its machine would prove too much.
+     */
     Duration sureTime() {
-        return onAnyClock(silentLease());
+        return strictReads ? Duration.ZERO : onAnyClock(silentLease());
     }
 
     /**
