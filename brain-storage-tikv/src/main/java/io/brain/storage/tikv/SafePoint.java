@@ -11,14 +11,15 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Protects the versions that this process reads from garbage collection, and lets TiKV remove the
  * others. Reports this process's service safe point to PD at intervals and, if the process commits,
- * advances PD's GC safe point as far as all services allow. Owns a thread; the checks are
- * thread-safe.
+ * advances PD's GC safe point as far as all services allow. Never advances it where TiDB has
+ * tables: TiDB does so. Owns a thread; the checks are thread-safe.
  */
 final class SafePoint {
     private static final Logger log = LoggerFactory.getLogger(SafePoint.class);
@@ -29,12 +30,16 @@ final class SafePoint {
     /** Divisor of the life time: the margin for clock drift and request latency. */
     private static final int MARGIN_PART = 10;
 
+    /** TiDB allows no shorter life time. */
+    private static final Duration TIDB_LIFE_TIME = Duration.ofMinutes(10);
+
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final TikvSettings.Gc settings;
     private final TimestampOracle clock;
     private final PdSafePoints pd;
     private final LockScanner scanner;
+    private final BooleanSupplier tidb;
     private final OpenHandles handles;
     private final Counters counters;
 
@@ -56,21 +61,31 @@ final class SafePoint {
     /** PD's GC safe point as last reported; 0 if unknown or never set. */
     private volatile long known;
 
+    /** Whether TiDB has tables here, as of the last round. */
+    private volatile boolean shared;
+
     private long triedNanos = System.nanoTime() - RETRY_NANOS;
     private long commitsSeen;
     private boolean failing;
 
+    /**
+     * Creates the safe point of a process; {@link #start} starts its rounds.
+     *
+     * @param tidb tells whether TiDB has tables here; asked in each round
+     */
     SafePoint(
             TikvSettings.Gc settings,
             TimestampOracle clock,
             PdSafePoints pd,
             LockScanner scanner,
+            BooleanSupplier tidb,
             OpenHandles handles,
             Counters counters) {
         this.settings = settings;
         this.clock = clock;
         this.pd = pd;
         this.scanner = scanner;
+        this.tidb = tidb;
         this.handles = handles;
         this.counters = counters;
     }
@@ -132,6 +147,7 @@ final class SafePoint {
 
     private boolean isKept(long timestamp) {
         long lifeTime = settings.lifeTime().toMillis();
+        lifeTime = shared ? Math.min(lifeTime, TIDB_LIFE_TIME.toMillis()) : lifeTime;
         long young = clock.millisAtMost() - lifeTime + lifeTime / MARGIN_PART;
         if (TimestampOracle.millis(timestamp) >= young) {
             return true; // within the life time
@@ -184,8 +200,13 @@ final class SafePoint {
 
     private void round() {
         long from = holdNow();
+        boolean sharedNow = tidb.getAsBoolean();
+        if (sharedNow && !shared && settings.moves()) {
+            log.warn("TiDB has tables in this TiKV, leaving the GC safe point to TiDB");
+        }
+        shared = sharedNow;
         long commits = counters.commits.sum();
-        if (settings.moves() && commits != commitsSeen) {
+        if (settings.moves() && !shared && commits != commitsSeen) {
             known = move(from);
             commitsSeen = commits;
             counters.safePointMoves.increment();

@@ -24,6 +24,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A shared store: several processes can open it, read and commit. */
 final class TikvStorage implements KvStorage {
@@ -37,6 +38,12 @@ final class TikvStorage implements KvStorage {
      * bytes per eight, plus one group.
      */
     private static final int KEY_BYTES_MAX = (8 << 10) / 9 * 8 - 16;
+
+    /** Keys of TiDB's tables: 't' and the positive number of a table. */
+    private static final Reader.Span TIDB_TABLES =
+            new Reader.Span(
+                    ByteString.copyFrom(new byte[] {'t', (byte) 0x80}),
+                    ByteString.copyFrom(new byte[] {'t', (byte) 0x81}));
 
     private final TikvSettings settings;
     private final Cluster cluster;
@@ -62,6 +69,7 @@ final class TikvStorage implements KvStorage {
                         cluster.clock(),
                         cluster.safePoints(),
                         new LockScanner(regions, locks, settings.commitTimeout(), counters),
+                        this::holdsTidbTables,
                         handles,
                         counters);
         this.reader = new Reader(fanout, regions, locks, safePoint::check, settings.readTimeout());
@@ -71,6 +79,20 @@ final class TikvStorage implements KvStorage {
                         cluster,
                         new Committer.Parts(fanout, locks, inFlight, reader, counters),
                         this::finishLater);
+    }
+
+    /** True if TiDB has tables in this TiKV. No keyspace begins as their keys do. */
+    private boolean holdsTidbTables() {
+        ReadPoint now = new ReadPoint(cluster.clock().once());
+        Reader.Span left = TIDB_TABLES;
+        while (left != null) {
+            Reader.Page page = reader.scan(left, true, 1, now);
+            if (!page.pairs().isEmpty()) {
+                return true;
+            }
+            left = page.rest();
+        }
+        return false;
     }
 
     /** Connects; throws kind UNAVAILABLE, in bounded time, if the cluster is unreachable. */

@@ -40,6 +40,9 @@ final class SafePointTest {
     };
     private static final long HELD_MILLIS = 2500;
 
+    /** Many times what one request lists. */
+    private static final int MANY = 20_000;
+
     private static final String FAILURES = "safe_point_failures";
 
     private static TestBed bed;
@@ -86,7 +89,10 @@ final class SafePointTest {
 
     /** Another value of the key, committed by whoever moves the safe point. */
     private void write() throws Exception {
-        WriteBatch batch = WriteBatch.builder().put(bytes(key), bytes("" + written++)).build();
+        commit(WriteBatch.builder().put(bytes(key), bytes("" + written++)).build());
+    }
+
+    private void commit(WriteBatch batch) throws Exception {
         assertThat(leader.commit(batch).toCompletableFuture().get(1, TimeUnit.MINUTES))
                 .isInstanceOf(CommitResult.Committed.class);
     }
@@ -226,6 +232,31 @@ final class SafePointTest {
 
         assertThat(passes(inside.now())).isTrue();
         assertThat(inside.get(other + "/c")).isEqualTo(bytes("1"));
+    }
+
+    @Test
+    void manyOlderLocksAreResolvedInOneRound() throws Exception {
+        WriteBatch.Builder batch = WriteBatch.builder().put(bytes(key + "/d"), bytes("1"));
+        for (int i = 0; i < MANY; i++) {
+            batch.put(bytes(other + "/d" + i), bytes("1"));
+        }
+        inside.begin(batch.build(), Duration.ofMillis(100)).prewrite(Inside.backoff());
+
+        assertThat(passes(inside.now())).isTrue();
+
+        assertThat(leader.stats().get("swept_locks")).isGreaterThanOrEqualTo(MANY);
+        assertThat(inside.get(other + "/d" + (MANY - 1))).isNull();
+    }
+
+    @Test
+    void whereTidbHasTablesNothingIsMoved() throws Exception {
+        Bytes row = Bytes.wrap(new byte[] {'t', (byte) 0x80, 0, 0, 0, 0, 0, 0, 1, '_', 'r'});
+        commit(WriteBatch.builder().put(row, bytes("1")).build());
+        TimeUnit.MILLISECONDS.sleep(HELD_MILLIS); // a round may have begun
+        staysAtMost(safePoint());
+
+        commit(WriteBatch.builder().delete(row).build());
+        assertThat(passes(inside.now())).isTrue();
     }
 
     private Transaction dead(Duration lockTtl, String primary, String secondary) {
