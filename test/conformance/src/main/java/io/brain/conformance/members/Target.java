@@ -51,16 +51,16 @@ public enum Target {
             List<Node> twins = new ArrayList<>();
             for (Place place : places(network)) {
                 Relay pd = network.between(place.name(), "pd", bed.pdPort());
-                Relay store = network.between(place.name(), "store", bed.storePort());
+                StringBuilder map = new StringBuilder();
+                map.append("127.0.0.1:%d=%s".formatted(bed.pdPort(), pd.address()));
+                for (int i = 0; i < bed.stores().size(); i++) {
+                    int port = bed.storePorts().get(i);
+                    Relay store = network.between(place.name(), bed.stores().get(i).name(), port);
+                    map.append(",127.0.0.1:%d=%s".formatted(port, store.address()));
+                }
                 List<String> line = new ArrayList<>();
                 line.addAll(List.of("--storage=tikv", "--pd-endpoints=" + pd.address()));
-                line.add(
-                        "--storage-option=address-map=127.0.0.1:%d=%s,127.0.0.1:%d=%s"
-                                .formatted(
-                                        bed.pdPort(),
-                                        pd.address(),
-                                        bed.storePort(),
-                                        store.address()));
+                line.add("--storage-option=address-map=" + map);
                 line.addAll(
                         List.of("--keyspace=linear", "--leader-lease=" + lease.toMillis() + "ms"));
                 line.addAll(flags);
@@ -174,7 +174,7 @@ public enum Target {
                 asked == null || asked.isBlank()
                         ? Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin")
                         : Path.of(asked);
-        if (!Files.isExecutable(programs.resolve("unistore"))) {
+        if (!Files.isExecutable(programs.resolve("pd-server"))) {
             throw new IllegalStateException("run test/peers/build.sh pd unistore first");
         }
         return programs;

@@ -1,5 +1,6 @@
 package io.brain.conformance.members;
 
+import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,25 +9,31 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A real PD and one store of TiKV's protocol, as {@code test/peers/start-tikv.sh} starts them, but
  * so that each can be started again. The store's lock table is in memory: it may be stopped by
- * SIGTERM, never by {@code kill -9}.
+ * SIGTERM, never by {@code kill -9}. With the environment's {@code BRAIN_TIKV_SERVER} three nodes
+ * of that tikv-server, which may be killed one at a time.
  */
 public final class TikvBed implements AutoCloseable {
 
-    private static final Duration READY_MAX = Duration.ofSeconds(30);
+    private static final Duration READY_MAX = Duration.ofSeconds(60);
     private static final int START_ATTEMPTS_MAX = 3;
     private static final long SMALL_REGION_BYTES = 256 << 10;
 
-    /** One copy of each region, and regions stay as small as they became. */
+    private static final String SERVER = System.getenv("BRAIN_TIKV_SERVER");
+    private static final int STORES = SERVER == null ? 1 : 3;
+
+    /** A copy of each region on each store, and regions stay as small as they became. */
     private static final String PD_SETTINGS =
             """
             [replication]
-            max-replicas = 1
+            max-replicas = %d
             location-labels = []
             [schedule]
             max-merge-region-size = 0
@@ -36,14 +43,14 @@ public final class TikvBed implements AutoCloseable {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
     private final int pdPort;
-    private final int storePort;
+    private final List<Integer> storePorts = new ArrayList<>();
     private final Program pd;
-    private final Program store;
+    private final List<Program> stores = new ArrayList<>();
 
     private TikvBed(Path directory, Path programs, long regionBytes) throws IOException {
         this.pdPort = Ports.pair();
-        this.storePort = Ports.pair();
-        Path settings = Files.writeString(directory.resolve("pd.toml"), PD_SETTINGS);
+        Path settings =
+                Files.writeString(directory.resolve("pd.toml"), PD_SETTINGS.formatted(STORES));
         String pdUrl = "http://127.0.0.1:" + pdPort;
         this.pd =
                 new Program(
@@ -58,18 +65,51 @@ public final class TikvBed implements AutoCloseable {
                                 "--peer-urls=http://127.0.0.1:" + (pdPort + 1)),
                         Map.of(),
                         directory.resolve("pd.out"));
-        this.store =
-                new Program(
-                        "store",
-                        List.of(
-                                programs.resolve("unistore").toString(),
-                                "-pd=127.0.0.1:" + pdPort,
-                                "-addr=127.0.0.1:" + storePort,
-                                "-data-dir=" + directory.resolve("store"),
-                                "-region-size=" + regionBytes,
-                                "-L=warn"),
-                        Map.of(),
-                        directory.resolve("store.log"));
+        for (int i = 1; i <= STORES; i++) {
+            int port = Ports.pair();
+            String name = "store" + (i == 1 ? "" : i);
+            storePorts.add(port);
+            stores.add(
+                    new Program(
+                            name,
+                            SERVER == null
+                                    ? unistore(programs, directory, port, regionBytes)
+                                    : tikv(name, directory, port, regionBytes),
+                            Map.of(),
+                            directory.resolve(name + ".log")));
+        }
+    }
+
+    private List<String> unistore(Path programs, Path directory, int port, long regionBytes) {
+        return List.of(
+                programs.resolve("unistore").toString(),
+                "-pd=127.0.0.1:" + pdPort,
+                "-addr=127.0.0.1:" + port,
+                "-data-dir=" + directory.resolve("store"),
+                "-region-size=" + regionBytes,
+                "-L=warn");
+    }
+
+    private List<String> tikv(String name, Path directory, int port, long regionBytes)
+            throws IOException {
+        String memory = Files.readString(ServerCommand.root().resolve("test/peers/tikv.toml"));
+        String regions =
+                """
+                [coprocessor]
+                region-split-size = "%dB"
+                region-max-size = "%dB"
+                """
+                        .formatted(regionBytes, regionBytes * 3 / 2);
+        Path settings = Files.writeString(directory.resolve(name + ".toml"), memory + regions);
+        return List.of(
+                SERVER,
+                "--config=" + settings,
+                "--pd-endpoints=127.0.0.1:" + pdPort,
+                "--addr=127.0.0.1:" + port,
+                "--advertise-addr=127.0.0.1:" + port,
+                "--status-addr=127.0.0.1:" + (port + 1),
+                "--data-dir=" + directory.resolve(name),
+                "--log-file=" + directory.resolve(name + "-server.log"));
     }
 
     /** Starts both on empty directories, and returns when they are ready. */
@@ -101,9 +141,11 @@ public final class TikvBed implements AutoCloseable {
         TikvBed bed = new TikvBed(directory, programs, regionBytes);
         try {
             bed.pd.start();
-            bed.await(bed.pd, "/pd/api/v1/health", "\"health\": true");
-            bed.store.start();
-            bed.await(bed.store, "/pd/api/v1/stores", "\"Up\"");
+            bed.await(bed.pd, "/pd/api/v1/health", "\"health\": true", 1);
+            for (Program store : bed.stores) {
+                store.start();
+            }
+            bed.await(bed.stores.get(0), "/pd/api/v1/stores", "\"Up\"", STORES);
             Thread.sleep(500); // its first regions are reported
             return bed;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -112,7 +154,7 @@ public final class TikvBed implements AutoCloseable {
         }
     }
 
-    private void await(Program program, String path, String text)
+    private void await(Program program, String path, String text, int count)
             throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + pdPort + path))
@@ -122,7 +164,7 @@ public final class TikvBed implements AutoCloseable {
         while (System.nanoTime() < deadline && program.isAlive()) {
             try {
                 String body = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-                if (body.contains(text)) {
+                if (body.split(Pattern.quote(text), -1).length == count + 1) {
                     return;
                 }
             } catch (IOException notYet) {
@@ -130,15 +172,16 @@ public final class TikvBed implements AutoCloseable {
             }
             Thread.sleep(100);
         }
-        throw new IOException("PD and the store are not ready: " + pd.log() + ", " + store.log());
+        throw new IOException("PD and the store are not ready: " + pd.log().getParent());
     }
 
     public Program pd() {
         return pd;
     }
 
-    public Program store() {
-        return store;
+    /** The store, or the nodes of the TiKV. */
+    public List<Program> stores() {
+        return List.copyOf(stores);
     }
 
     /** Where clients reach PD, on loopback. */
@@ -146,13 +189,14 @@ public final class TikvBed implements AutoCloseable {
         return pdPort;
     }
 
-    int storePort() {
-        return storePort;
+    /** Where clients reach each of {@link #stores}. */
+    List<Integer> storePorts() {
+        return List.copyOf(storePorts);
     }
 
     @Override
     public void close() {
-        store.close();
+        stores.forEach(Program::close);
         pd.close();
     }
 }

@@ -87,7 +87,7 @@ public record ServerCommand(String name, List<String> command, boolean peerPort)
     }
 
     /** The repository's root: the nearest folder, upwards, that holds the Maven wrapper. */
-    private static Path root() {
+    public static Path root() {
         try {
             Path folder = Path.of("").toRealPath();
             while (!Files.exists(folder.resolve("mvnw"))) {

@@ -102,7 +102,9 @@ class NoLeaderTest {
                 CompletableFuture<String> running =
                         watch(ClientInterceptors.intercept(channel, hasLeader()));
                 if (target == Target.BRAIN) { // the last one would lead
-                    cluster.bed().orElseThrow().store().pause();
+                    for (Program store : cluster.bed().orElseThrow().stores()) {
+                        store.pause();
+                    }
                 }
                 nodes.get(0).program().kill();
                 nodes.get(1).program().kill();

@@ -57,18 +57,22 @@ class StalledStorageTest {
                     cluster.nodes().stream()
                             .map(node -> URI.create("http://" + node.address()))
                             .toList();
-            Program store = cluster.bed().orElseThrow().store();
+            List<Program> stores = cluster.bed().orElseThrow().stores();
             List<Duration> known = new ArrayList<>();
             List<Duration> back = new ArrayList<>();
             awaitReady(nodes, 200, System::nanoTime);
             for (int round = 0; round < ROUNDS; round++) {
-                store.pause();
+                for (Program store : stores) {
+                    store.pause();
+                }
                 long stopped = System.nanoTime();
                 try {
                     known.add(awaitReady(nodes, 503, () -> stopped));
                     assertAlive(nodes);
                 } finally {
-                    store.resume();
+                    for (Program store : stores) {
+                        store.resume();
+                    }
                 }
                 long resumed = System.nanoTime();
                 back.add(awaitReady(nodes, 200, () -> resumed));

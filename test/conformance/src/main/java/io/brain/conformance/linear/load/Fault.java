@@ -148,14 +148,22 @@ enum Fault {
     PAUSE_STORE(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            Optional<Program> store = Optional.of(stage.cluster().bed().orElseThrow().store());
+            Optional<Program> store = Optional.of(stage.store());
             return stage.coin() ? pauseShort(stage, store) : pauseLong(stage, store);
         }
     },
     RESTART_STORE(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            return restart(stage, Optional.of(stage.cluster().bed().orElseThrow().store()));
+            return restart(stage, Optional.of(stage.store()));
+        }
+    },
+    /** Of a TiKV with several nodes: the store of one loses what it had not synced. */
+    KILL_STORE(true) {
+        @Override
+        boolean inject(Stage stage) throws IOException, InterruptedException {
+            boolean several = stage.cluster().bed().orElseThrow().stores().size() > 1;
+            return several && kill(stage, Optional.of(stage.store()));
         }
     };
 

@@ -3,6 +3,7 @@ package io.brain.conformance.linear.load;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
+import io.brain.conformance.members.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,11 @@ final class Stage {
                                                 : link.name().contains(party))
                         .toList();
         return fitting.isEmpty() ? Optional.empty() : Optional.of(one(fitting));
+    }
+
+    /** The store, or one of the TiKV's nodes. */
+    Program store() {
+        return one(cluster.bed().orElseThrow().stores());
     }
 
     /** Notes whether a twin serves although the process whose twin it is serves, too. */

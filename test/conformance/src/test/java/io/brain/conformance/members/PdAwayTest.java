@@ -1,0 +1,143 @@
+package io.brain.conformance.members;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.brain.conformance.cluster.Peer;
+import io.brain.proto.etcd.KVGrpc;
+import io.brain.proto.etcd.PutRequest;
+import io.brain.proto.etcd.RangeRequest;
+import io.brain.proto.etcd.StatusResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No server reaches PD for ten seconds, as while a PD's leader is replaced. Writes wait; the leader
+ * stays, and goes on as soon as PD is back.
+ */
+@Tag("peer")
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class PdAwayTest {
+    private static final Duration AWAY = Duration.ofSeconds(10);
+    private static final Duration BACK_MAX = Duration.ofSeconds(3);
+    private static final ByteString KEY = ByteString.copyFromUtf8("k");
+    private static final long CALL_SECONDS_MAX = 20;
+    private static final int PAUSE_MILLIS = 50;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path directory;
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Link.State.class,
+            names = {"CUT", "HELD"})
+    void theLeaderStaysAndGoesOn(Link.State state) throws Exception {
+        Peer.requireTikv();
+        try (Cluster cluster = Cluster.start(Target.BRAIN, directory)) {
+            Node leader = cluster.leader().orElseThrow();
+            long term = term(leader);
+            List<ManagedChannel> channels = new ArrayList<>();
+            cluster.nodes().forEach(node -> channels.add(node.directChannel()));
+            ManagedChannel writer = leader.directChannel();
+            channels.add(writer);
+            try {
+                put(writer, 0);
+                setLinks(cluster, state);
+                CompletableFuture<Integer> writes =
+                        CompletableFuture.supplyAsync(() -> putOn(writer));
+                readSerializable(channels);
+                setLinks(cluster, Link.State.OPEN);
+                long back = System.nanoTime();
+                int last = writes.get(CALL_SECONDS_MAX, TimeUnit.SECONDS);
+                Duration took = Duration.ofNanos(System.nanoTime() - back);
+                System.out.println(
+                        "summary: PD away ("
+                                + state
+                                + ") for "
+                                + AWAY
+                                + ": next write after "
+                                + took);
+                assertThat(took).isLessThan(BACK_MAX);
+                assertThat(cluster.awaitServing(BACK_MAX)).isTrue();
+                for (Node node : cluster.nodes()) {
+                    assertThat(term(node)).as(node.name()).isEqualTo(term);
+                }
+                for (ManagedChannel channel : channels) {
+                    assertThat(get(channel, false)).isEqualTo(last);
+                }
+            } finally {
+                channels.forEach(ManagedChannel::shutdownNow);
+            }
+        }
+    }
+
+    private static void setLinks(Cluster cluster, Link.State state) {
+        cluster.nodes().forEach(node -> cluster.network().link(node.name(), "pd").set(state));
+    }
+
+    private static long term(Node node) {
+        return node.status().map(StatusResponse::getRaftTerm).orElseThrow();
+    }
+
+    /** Every node shows what it had, all the while. */
+    private static void readSerializable(List<ManagedChannel> channels)
+            throws InterruptedException {
+        long end = System.nanoTime() + AWAY.toNanos();
+        while (System.nanoTime() < end) {
+            for (ManagedChannel channel : channels) {
+                assertThat(get(channel, true)).isNotNegative();
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /** Puts until one is answered a while after the first could not be; returns what it put. */
+    private static int putOn(ManagedChannel channel) {
+        boolean refused = false;
+        for (int value = 1; ; value++) {
+            try {
+                long start = System.nanoTime();
+                put(channel, value);
+                boolean waited = System.nanoTime() - start > BACK_MAX.toNanos();
+                if (refused || waited) {
+                    return value;
+                }
+            } catch (StatusRuntimeException unavailable) {
+                refused = true;
+            }
+        }
+    }
+
+    private static void put(ManagedChannel channel, int value) {
+        ByteString bytes = ByteString.copyFromUtf8(Integer.toString(value));
+        var unused =
+                KVGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(CALL_SECONDS_MAX, TimeUnit.SECONDS)
+                        .put(PutRequest.newBuilder().setKey(KEY).setValue(bytes).build());
+    }
+
+    private static int get(ManagedChannel channel, boolean serializable) {
+        RangeRequest request =
+                RangeRequest.newBuilder().setKey(KEY).setSerializable(serializable).build();
+        String value =
+                KVGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(CALL_SECONDS_MAX, TimeUnit.SECONDS)
+                        .range(request)
+                        .getKvs(0)
+                        .getValue()
+                        .toStringUtf8();
+        return Integer.parseInt(value);
+    }
+}
