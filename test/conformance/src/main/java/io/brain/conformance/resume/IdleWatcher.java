@@ -23,6 +23,7 @@ final class IdleWatcher {
     private StreamObserver<WatchRequest> requests;
     private long next;
     private int stream;
+    private boolean open;
     private boolean ended;
     private int resumed;
     private int compacted;
@@ -41,6 +42,7 @@ final class IdleWatcher {
             return;
         }
         int mine = ++stream;
+        open = true;
         requests = stub.watch(new Responses(mine));
         byte[] end = prefix.toByteArray();
         end[end.length - 1]++;
@@ -57,7 +59,7 @@ final class IdleWatcher {
 
     /** Ends the stream now, and opens another one after a time. */
     synchronized void leave(long awaySeconds) {
-        if (ended) {
+        if (ended || !open) {
             return;
         }
         close();
@@ -100,7 +102,10 @@ final class IdleWatcher {
 
     private void close() {
         stream++;
-        requests.onCompleted();
+        if (open) {
+            requests.onCompleted();
+        }
+        open = false;
     }
 
     private synchronized void received(int from, WatchResponse response) {
