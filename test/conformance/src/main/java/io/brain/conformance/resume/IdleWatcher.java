@@ -115,7 +115,8 @@ final class IdleWatcher {
         events += response.getEventsCount();
         if (response.getCompactRevision() != 0) {
             compacted++;
-            next = response.getHeader().getRevision() + 1;
+            // etcd's header may have no revision here.
+            next = Math.max(response.getHeader().getRevision() + 1, response.getCompactRevision());
             close();
             open();
         } else if (!response.getCreated() && !response.getCanceled()) {
