@@ -7,7 +7,8 @@ public sealed interface CommitResult {
     /**
      * The whole batch is stored.
      *
-     * @param timestamp engine timestamp of the commit; later commits have greater ones
+     * @param timestamp engine timestamp of the commit, or later if it was resolved; later commits
+     *     have greater ones
      */
     record Committed(long timestamp) implements CommitResult {}
 

@@ -8,16 +8,30 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 
-/** Connections to the database: those that read, each one snapshot, and those that commit. */
+/**
+ * Connections to the database: those that read, each one snapshot, those that commit, and those
+ * that read the clock, which must not wait for snapshots to be closed.
+ */
 final class Pools implements AutoCloseable {
     private static final long KEEP_ALIVE_MILLIS = 30_000;
+    private static final int CLOCKS = 2;
 
     private final HikariDataSource readers;
     private final HikariDataSource writers;
+    private final HikariDataSource clocks;
 
     Pools(Dialect dialect, SqlSettings settings, String sessionStart) {
-        this.readers = pool(dialect, settings, sessionStart, true, "TRANSACTION_REPEATABLE_READ");
-        this.writers = pool(dialect, settings, sessionStart, false, "TRANSACTION_READ_COMMITTED");
+        HikariConfig config = config(dialect, settings, sessionStart);
+        this.readers =
+                pool(config, "brain-read", true, "TRANSACTION_REPEATABLE_READ", settings.readers());
+        this.writers =
+                pool(
+                        config,
+                        "brain-write",
+                        false,
+                        "TRANSACTION_READ_COMMITTED",
+                        settings.writers());
+        this.clocks = pool(config, "brain-clock", true, "TRANSACTION_READ_COMMITTED", CLOCKS);
     }
 
     /** A connection outside the pools, without a limit of the database's; closed by the caller. */
@@ -42,25 +56,27 @@ final class Pools implements AutoCloseable {
         return properties;
     }
 
-    private static HikariDataSource pool(
-            Dialect dialect,
-            SqlSettings settings,
-            String sessionStart,
-            boolean reads,
-            String isolation) {
+    private static HikariConfig config(Dialect dialect, SqlSettings settings, String sessionStart) {
         HikariConfig config = new HikariConfig();
-        config.setPoolName(reads ? "brain-read" : "brain-write");
         config.setJdbcUrl(settings.url());
         config.setDataSourceProperties(properties(dialect, settings));
         config.setAutoCommit(false);
-        config.setReadOnly(reads);
-        config.setTransactionIsolation(isolation);
         config.setConnectionInitSql(sessionStart);
-        config.setMaximumPoolSize(reads ? settings.readers() : settings.writers());
-        config.setMinimumIdle(Math.min(4, config.getMaximumPoolSize()));
         config.setConnectionTimeout(settings.limit().toMillis());
         config.setKeepaliveTime(KEEP_ALIVE_MILLIS);
         config.setInitializationFailTimeout(-1);
+        return config;
+    }
+
+    private static HikariDataSource pool(
+            HikariConfig common, String name, boolean readOnly, String isolation, int size) {
+        HikariConfig config = new HikariConfig();
+        common.copyStateTo(config);
+        config.setPoolName(name);
+        config.setReadOnly(readOnly);
+        config.setTransactionIsolation(isolation);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(Math.min(4, size));
         return new HikariDataSource(config);
     }
 
@@ -72,6 +88,11 @@ final class Pools implements AutoCloseable {
     /** A connection whose statements see the newest state. */
     Connection writer() throws SQLException {
         return writers.getConnection();
+    }
+
+    /** A connection whose first statement sees the newest state. */
+    Connection clock() throws SQLException {
+        return clocks.getConnection();
     }
 
     long reading() {
@@ -86,5 +107,6 @@ final class Pools implements AutoCloseable {
     public void close() {
         writers.close();
         readers.close();
+        clocks.close();
     }
 }

@@ -61,7 +61,7 @@ final class SqlCommitter {
         } catch (SQLException e) {
             log.warn("no answer to COMMIT, the outcome is uncertain: {}", e.getMessage());
             return new CommitResult.Uncertain(SqlErrors.of("no answer to COMMIT", e));
-        } catch (RuntimeException e) { // an error in the driver
+        } catch (RuntimeException | Error e) { // in the driver, or no memory
             return new CommitResult.Uncertain(
                     new StorageException(
                             StorageException.Kind.UNAVAILABLE, "COMMIT failed: " + e, e));
@@ -86,15 +86,17 @@ final class SqlCommitter {
 
     /**
      * Waits until a transaction that may still commit has ended, and looks. One that had not taken
-     * the lock when its connection broke never sent COMMIT.
+     * the lock when its connection broke never sent COMMIT. What was seen is durable only after a
+     * commit of this transaction: InnoDB releases locks before it syncs its log.
      */
     CommitResult resolve(WriteBatch batch) {
         Bytes key = batch.primary().key();
         Connection connection = null;
         try {
             connection = pools.writer();
-            long now = dialect.tick(connection, schema.clock()) - 1;
+            long now = dialect.tick(connection, schema.clock());
             Bytes stored = table.read(connection, List.of(key)).get(key);
+            connection.commit();
             return batch.resolvingValue().equals(stored)
                     ? new CommitResult.Committed(now)
                     : new CommitResult.Unavailable(
@@ -107,12 +109,13 @@ final class SqlCommitter {
         }
     }
 
-    /** Waits until every transaction that holds the lock has ended. */
+    /** Waits until every transaction that holds the lock has ended, and is durable. */
     void fenceOff() {
         Connection connection = null;
         try {
             connection = pools.writer();
             dialect.tick(connection, schema.clock());
+            connection.commit();
         } catch (SQLException e) {
             throw SqlErrors.of("cannot wait for commits in flight", e);
         } finally {

@@ -8,7 +8,10 @@ import io.brain.storage.mysql.KvTable.Row;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a range page by page; pages grow, because many cursors end after a few keys. */
+/**
+ * Reads a range page by page. Pages grow, because many cursors end after a few keys, and shrink
+ * when their bytes reach the limit of a page.
+ */
 final class SqlCursor implements Cursor {
     private static final int FIRST_PAGE = 16;
     private static final int PAGE_MAX = 512;
@@ -85,7 +88,8 @@ final class SqlCursor implements Cursor {
         more = snapshot.read(handle, c -> table.page(c, from, to, reverse, pageRows, rows));
         page = rows;
         at = 0;
-        pageRows = Math.min(PAGE_MAX, 4 * pageRows);
+        boolean cut = more && rows.size() < pageRows;
+        pageRows = cut ? rows.size() : Math.min(PAGE_MAX, 4 * pageRows);
         if (!rows.isEmpty()) {
             next = new Bound(rows.get(rows.size() - 1).key(), false);
         }

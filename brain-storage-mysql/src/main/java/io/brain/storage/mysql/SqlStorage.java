@@ -135,7 +135,7 @@ final class SqlStorage implements KvStorage {
         OpenHandles.Handle handle = handles.open("clock");
         Connection connection = null;
         try {
-            connection = pools.reader();
+            connection = pools.clock();
             return now(connection);
         } catch (SQLException e) {
             throw SqlErrors.of("cannot read the clock from the database", e);

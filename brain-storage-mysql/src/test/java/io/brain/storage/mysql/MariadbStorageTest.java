@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Tag;
 
 /** The contract of every storage, on a real MariaDB that all tests share: each has its tables. */
 @Tag("peer")
-final class MariadbStorageTest extends KvStorageContract implements SurvivesRestartContract {
+final class MariadbStorageTest extends KvStorageContract
+        implements SurvivesRestartContract, SqlContract {
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static TestBed bed;
 
@@ -33,6 +34,11 @@ final class MariadbStorageTest extends KvStorageContract implements SurvivesRest
     @Override
     protected KvStorage open() {
         return bed.open(tables);
+    }
+
+    @Override
+    public KvStorage open(String... options) {
+        return bed.open(tables, options);
     }
 
     @Override

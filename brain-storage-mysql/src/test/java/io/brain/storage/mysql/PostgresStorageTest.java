@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Tag;
  * The contract of every storage, on a real PostgreSQL that all tests share: each has its tables.
  */
 @Tag("peer")
-final class PostgresStorageTest extends KvStorageContract implements SurvivesRestartContract {
+final class PostgresStorageTest extends KvStorageContract
+        implements SurvivesRestartContract, SqlContract {
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static TestBed bed;
 
@@ -35,6 +36,11 @@ final class PostgresStorageTest extends KvStorageContract implements SurvivesRes
     @Override
     protected KvStorage open() {
         return bed.open(tables);
+    }
+
+    @Override
+    public KvStorage open(String... options) {
+        return bed.open(tables, options);
     }
 
     @Override
