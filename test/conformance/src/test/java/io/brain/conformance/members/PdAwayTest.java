@@ -7,6 +7,7 @@ import io.brain.conformance.cluster.Peer;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
+import io.brain.proto.etcd.RangeResponse;
 import io.brain.proto.etcd.StatusResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
@@ -55,6 +56,7 @@ class PdAwayTest {
             channels.add(writer);
             try {
                 put(writer, 0);
+                awaitFirst(channels);
                 setLinks(cluster, state);
                 CompletableFuture<Integer> writes =
                         CompletableFuture.supplyAsync(() -> putOn(writer));
@@ -92,6 +94,15 @@ class PdAwayTest {
 
     private static long term(Node node) {
         return node.status().map(StatusResponse::getRaftTerm).orElseThrow();
+    }
+
+    /** Followers may learn of the first write later. */
+    private static void awaitFirst(List<ManagedChannel> channels) throws InterruptedException {
+        for (ManagedChannel channel : channels) {
+            while (range(channel, true).getKvsCount() == 0) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        }
     }
 
     /** Every node shows what it had, all the while. */
@@ -132,15 +143,14 @@ class PdAwayTest {
     }
 
     private static int get(ManagedChannel channel, boolean serializable) {
+        return Integer.parseInt(range(channel, serializable).getKvs(0).getValue().toStringUtf8());
+    }
+
+    private static RangeResponse range(ManagedChannel channel, boolean serializable) {
         RangeRequest request =
                 RangeRequest.newBuilder().setKey(KEY).setSerializable(serializable).build();
-        String value =
-                KVGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(CALL_SECONDS_MAX, TimeUnit.SECONDS)
-                        .range(request)
-                        .getKvs(0)
-                        .getValue()
-                        .toStringUtf8();
-        return Integer.parseInt(value);
+        return KVGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(CALL_SECONDS_MAX, TimeUnit.SECONDS)
+                .range(request);
     }
 }
