@@ -44,7 +44,7 @@ final class CommitThreads {
                         waitingBytes.addAndGet(-bytes);
                         work.run();
                     });
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) {
             waitingBytes.addAndGet(-bytes);
             throw e;
         }

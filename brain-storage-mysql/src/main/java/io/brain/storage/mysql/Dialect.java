@@ -19,12 +19,14 @@ interface Dialect {
     void limit(Properties driver, Duration connect, Duration answer);
 
     /**
-     * The statement that begins a session: the database ends a statement after this time, and the
-     * transaction of a client that vanished.
+     * The statement that begins a session.
      *
      * @param connection of the same database, to find out what it understands
+     * @param limit the database ends a statement after this time
+     * @param idle the database ends a transaction that has no statement for this time: the client
+     *     vanished
      */
-    String sessionStart(Connection connection, Duration limit) throws SQLException;
+    String sessionStart(Connection connection, Duration limit, Duration idle) throws SQLException;
 
     /**
      * Checks that an acknowledged commit survives a crash.
@@ -46,6 +48,10 @@ interface Dialect {
     /** Completes "INSERT INTO t (k, v) VALUES ...", so that stored values are replaced. */
     String orReplace();
 
-    /** Largest value in bytes that one statement can bring to the database. */
+    /**
+     * Largest value in bytes that one statement can bring to the database.
+     *
+     * @throws StorageException kind REFUSED if that is too little, with the setting to change
+     */
     long valueBytesMax(Connection connection) throws SQLException;
 }

@@ -17,17 +17,26 @@ final class KvTable {
     /** Rows of one statement: its text stays short, and the number of texts small. */
     private static final int ROWS_MAX = 128;
 
-    private static final long BYTES_MAX = 1L << 20;
+    /** Bytes of a page or a statement; one row may have more. */
+    static final long BYTES_MAX = 1L << 20;
 
-    /** Rows that a driver has in memory at once. */
-    private static final int FETCHED = 64;
+    /** Rows that a driver has in memory at once, of any size. */
+    private static final int FETCHED = 16;
 
     private final String name;
     private final String orReplace;
+    private final long statementBytesMax;
 
-    KvTable(String name, String orReplace) {
+    /**
+     * The table of a name.
+     *
+     * @param orReplace of the dialect
+     * @param valueBytesMax that one statement can bring
+     */
+    KvTable(String name, String orReplace, long valueBytesMax) {
         this.name = name;
         this.orReplace = orReplace;
+        this.statementBytesMax = Math.min(BYTES_MAX, valueBytesMax);
     }
 
     /** The values of the keys that exist. */
@@ -37,6 +46,7 @@ final class KvTable {
             List<Bytes> some = keys.subList(from, Math.min(keys.size(), from + ROWS_MAX));
             String query = "SELECT k, v FROM " + name + " WHERE k IN (" + marks("?", some.size());
             try (PreparedStatement statement = connection.prepareStatement(query + ")")) {
+                statement.setFetchSize(FETCHED);
                 bind(statement, some);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
@@ -63,7 +73,8 @@ final class KvTable {
                 continue;
             }
             long size = (long) mutation.key().length() + mutation.newValue().length();
-            if (stored.size() == ROWS_MAX || (!stored.isEmpty() && bytes + size > BYTES_MAX)) {
+            if (stored.size() == ROWS_MAX
+                    || (!stored.isEmpty() && bytes + size > statementBytesMax)) {
                 store(connection, stored);
                 stored.clear();
                 bytes = 0;
@@ -114,7 +125,8 @@ final class KvTable {
     }
 
     /**
-     * Reads a page of a range, in order: up to {@code rows}, fewer if they have many bytes.
+     * Reads a page of a range, in order: up to {@code rows}, fewer if they have many bytes. The
+     * database sends all of them.
      *
      * @param low first key; null if there is no bound
      * @param high last key; null if there is no bound

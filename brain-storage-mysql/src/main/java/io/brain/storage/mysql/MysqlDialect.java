@@ -16,6 +16,9 @@ final class MysqlDialect implements Dialect {
     /** An idle session of MySQL lasts this long; the pool uses each one more often. */
     private static final long MYSQL_IDLE_SECONDS = 60;
 
+    /** Brings the largest value that a server accepts by default. */
+    private static final long PACKET_MIN = 4 << 20;
+
     @Override
     public List<String> urlPrefixes() {
         return List.of("jdbc:mariadb:", "jdbc:mysql:");
@@ -33,38 +36,44 @@ final class MysqlDialect implements Dialect {
         driver.setProperty("socketTimeout", Long.toString(answer.toMillis()));
     }
 
+    /** MySQL has no limit for transactions, only one for sessions, which the pool keeps alive. */
     @Override
-    public String sessionStart(Connection connection, Duration limit) throws SQLException {
+    public String sessionStart(Connection connection, Duration limit, Duration idle)
+            throws SQLException {
         long seconds = Math.max(1, limit.toSeconds());
-        String start = "SET SESSION innodb_lock_wait_timeout = " + seconds;
+        long idleSeconds = Math.max(1, idle.toSeconds());
+        String start = "SET SESSION innodb_lock_wait_timeout = %d, ".formatted(seconds);
         return isMariaDb(connection)
                 ? start
-                        + ", max_statement_time = "
-                        + seconds
-                        + ", idle_transaction_timeout = "
-                        + Math.max(MYSQL_IDLE_SECONDS, seconds)
-                        + ", idle_write_transaction_timeout = "
-                        + seconds
+                        + "max_statement_time = %d, idle_transaction_timeout = %d"
+                                .formatted(seconds, idleSeconds)
                 : start
-                        + ", max_execution_time = "
-                        + limit.toMillis()
-                        + ", wait_timeout = "
-                        + Math.max(MYSQL_IDLE_SECONDS, seconds);
+                        + "max_execution_time = %d, wait_timeout = %d"
+                                .formatted(
+                                        limit.toMillis(),
+                                        Math.max(MYSQL_IDLE_SECONDS, idleSeconds));
     }
 
     private static boolean isMariaDb(Connection connection) throws SQLException {
         return one(connection, "SELECT VERSION()").contains("MariaDB");
     }
 
+    /** With a binary log, InnoDB's recovery drops what that log has lost. */
     @Override
     public void requireDurable(Connection connection) throws SQLException {
-        String flush = one(connection, "SELECT @@innodb_flush_log_at_trx_commit");
-        if (!flush.equals("1")) {
+        require(connection, "innodb_flush_log_at_trx_commit");
+        if (one(connection, "SELECT @@log_bin").equals("1")) {
+            require(connection, "sync_binlog");
+        }
+    }
+
+    private static void require(Connection connection, String setting) throws SQLException {
+        String value = one(connection, "SELECT @@" + setting);
+        if (!value.equals("1")) {
             throw new StorageException(
                     Kind.REFUSED,
-                    "the database may lose acknowledged commits: innodb_flush_log_at_trx_commit is "
-                            + flush
-                            + ", must be 1");
+                    "the database may lose acknowledged commits: %s is %s, must be 1"
+                            .formatted(setting, value));
         }
     }
 
@@ -97,7 +106,9 @@ final class MysqlDialect implements Dialect {
                 connection.prepareStatement(
                         "UPDATE " + clock + " SET now = LAST_INSERT_ID(now + 1) WHERE id = 1",
                         Statement.RETURN_GENERATED_KEYS)) {
-            statement.executeUpdate();
+            if (statement.executeUpdate() != 1) {
+                throw Schema.noClock();
+            }
             try (ResultSet keys = statement.getGeneratedKeys()) {
                 return Schema.onlyLong(keys);
             }
@@ -113,6 +124,12 @@ final class MysqlDialect implements Dialect {
     @Override
     public long valueBytesMax(Connection connection) throws SQLException {
         long packet = Long.parseLong(one(connection, "SELECT @@max_allowed_packet"));
+        if (packet < PACKET_MIN) {
+            throw new StorageException(
+                    Kind.REFUSED,
+                    "the database's max_allowed_packet is %d, must be at least %d"
+                            .formatted(packet, PACKET_MIN));
+        }
         return packet / 2 - (64 << 10);
     }
 

@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 
 /**
@@ -15,23 +17,27 @@ import java.util.Properties;
 final class Pools implements AutoCloseable {
     private static final long KEEP_ALIVE_MILLIS = 30_000;
     private static final int CLOCKS = 2;
+    private static final String REPEATABLE = "TRANSACTION_REPEATABLE_READ";
+    private static final String COMMITTED = "TRANSACTION_READ_COMMITTED";
 
     private final HikariDataSource readers;
     private final HikariDataSource writers;
     private final HikariDataSource clocks;
 
-    Pools(Dialect dialect, SqlSettings settings, String sessionStart) {
-        HikariConfig config = config(dialect, settings, sessionStart);
-        this.readers =
-                pool(config, "brain-read", true, "TRANSACTION_REPEATABLE_READ", settings.readers());
-        this.writers =
-                pool(
-                        config,
-                        "brain-write",
-                        false,
-                        "TRANSACTION_READ_COMMITTED",
-                        settings.writers());
-        this.clocks = pool(config, "brain-clock", true, "TRANSACTION_READ_COMMITTED", CLOCKS);
+    /** Opens connections when they are needed; these statements begin their sessions. */
+    Pools(Dialect dialect, SqlSettings settings, String readStart, String writeStart) {
+        HikariConfig reading = config(dialect, settings, readStart);
+        reading.setReadOnly(true);
+        HikariConfig writing = config(dialect, settings, writeStart);
+        List<HikariDataSource> opened = new ArrayList<>();
+        try {
+            readers = pool(reading, "brain-read", REPEATABLE, settings.readers(), opened);
+            clocks = pool(reading, "brain-clock", COMMITTED, CLOCKS, opened);
+            writers = pool(writing, "brain-write", COMMITTED, settings.writers(), opened);
+        } catch (RuntimeException | Error e) {
+            opened.forEach(HikariDataSource::close);
+            throw e;
+        }
     }
 
     /** A connection outside the pools, without a limit of the database's; closed by the caller. */
@@ -62,6 +68,8 @@ final class Pools implements AutoCloseable {
         config.setDataSourceProperties(properties(dialect, settings));
         config.setAutoCommit(false);
         config.setConnectionInitSql(sessionStart);
+        // Commits the statement above: PostgreSQL undoes SET when a transaction is rolled back.
+        config.setIsolateInternalQueries(true);
         config.setConnectionTimeout(settings.limit().toMillis());
         config.setKeepaliveTime(KEEP_ALIVE_MILLIS);
         config.setInitializationFailTimeout(-1);
@@ -69,15 +77,20 @@ final class Pools implements AutoCloseable {
     }
 
     private static HikariDataSource pool(
-            HikariConfig common, String name, boolean readOnly, String isolation, int size) {
+            HikariConfig common,
+            String name,
+            String isolation,
+            int size,
+            List<HikariDataSource> opened) {
         HikariConfig config = new HikariConfig();
         common.copyStateTo(config);
         config.setPoolName(name);
-        config.setReadOnly(readOnly);
         config.setTransactionIsolation(isolation);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(Math.min(4, size));
-        return new HikariDataSource(config);
+        HikariDataSource pool = new HikariDataSource(config);
+        opened.add(pool);
+        return pool;
     }
 
     /** A connection whose transaction sees one state from its first statement on. */

@@ -13,8 +13,6 @@ import java.util.Properties;
 
 /** PostgreSQL 13 or newer. */
 final class PostgresDialect implements Dialect {
-    private static final long IDLE_MILLIS = 60_000;
-
     /** The lock under which servers create tables, one after the other: any number. */
     private static final long SCHEMA_LOCK = 0x627261696eL;
 
@@ -39,9 +37,9 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String sessionStart(Connection connection, Duration limit) {
+    public String sessionStart(Connection connection, Duration limit, Duration idle) {
         return "SET statement_timeout = %d; SET idle_in_transaction_session_timeout = %d; SET synchronous_commit = on"
-                .formatted(limit.toMillis(), Math.max(IDLE_MILLIS, limit.toMillis()));
+                .formatted(limit.toMillis(), idle.toMillis());
     }
 
     @Override

@@ -78,8 +78,12 @@ record Schema(String kv, String clock) {
     /** The first column of the only row. */
     static long onlyLong(ResultSet rows) throws SQLException {
         if (!rows.next()) {
-            throw new StorageException(Kind.CORRUPT, "the clock's row is missing in the database");
+            throw noClock();
         }
         return rows.getLong(1);
+    }
+
+    static StorageException noClock() {
+        return new StorageException(Kind.CORRUPT, "the clock's row is missing in the database");
     }
 }

@@ -21,50 +21,48 @@ import org.slf4j.LoggerFactory;
 final class SqlCommitter {
     private static final Logger log = LoggerFactory.getLogger(SqlCommitter.class);
 
-    private final Pools pools;
+    private final Writers writers;
     private final Dialect dialect;
     private final Schema schema;
     private final KvTable table;
 
-    SqlCommitter(Pools pools, Dialect dialect, Schema schema, KvTable table) {
-        this.pools = pools;
+    /** Connections that commit. */
+    @FunctionalInterface
+    interface Writers {
+        /** A connection whose statements see the newest state; closed by the caller. */
+        Connection open() throws SQLException;
+    }
+
+    SqlCommitter(Writers writers, Dialect dialect, Schema schema, KvTable table) {
+        this.writers = writers;
         this.dialect = dialect;
         this.schema = schema;
         this.table = table;
     }
 
+    /** What is thrown may have happened after COMMIT was sent. */
     CommitResult commit(WriteBatch batch) {
+        boolean sent = false;
         Connection connection = null;
         try {
-            long timestamp;
-            try {
-                connection = pools.writer();
-                timestamp = dialect.tick(connection, schema.clock());
-                Optional<CommitResult.Conflict> conflict = conflict(connection, batch);
-                if (conflict.isPresent()) {
-                    return conflict.get();
-                }
-                table.write(connection, batch.mutations());
-            } catch (SQLException e) { // COMMIT was not sent, so the database will roll back
-                return new CommitResult.Unavailable(SqlErrors.of("cannot write", e));
+            connection = writers.open();
+            long timestamp = dialect.tick(connection, schema.clock());
+            Optional<CommitResult.Conflict> conflict = conflict(connection, batch);
+            if (conflict.isPresent()) {
+                return conflict.get();
             }
-            return end(connection, timestamp);
-        } finally {
-            SqlStorage.closeQuietly(connection); // rolls back what was not committed
-        }
-    }
-
-    private static CommitResult end(Connection connection, long timestamp) {
-        try {
+            table.write(connection, batch.mutations());
+            sent = true;
             connection.commit();
             return new CommitResult.Committed(timestamp);
-        } catch (SQLException e) {
-            log.warn("no answer to COMMIT, the outcome is uncertain: {}", e.getMessage());
-            return new CommitResult.Uncertain(SqlErrors.of("no answer to COMMIT", e));
-        } catch (RuntimeException | Error e) { // in the driver, or no memory
-            return new CommitResult.Uncertain(
-                    new StorageException(
-                            StorageException.Kind.UNAVAILABLE, "COMMIT failed: " + e, e));
+        } catch (SQLException | RuntimeException | Error e) { // also no memory, in the driver
+            if (sent) {
+                log.warn("no answer to COMMIT, the outcome is uncertain: {}", e.getMessage());
+                return new CommitResult.Uncertain(SqlErrors.of("no answer to COMMIT", e));
+            }
+            return new CommitResult.Unavailable(SqlErrors.of("cannot write", e));
+        } finally {
+            SqlStorage.closeQuietly(connection); // rolls back what was not committed
         }
     }
 
@@ -93,7 +91,7 @@ final class SqlCommitter {
         Bytes key = batch.primary().key();
         Connection connection = null;
         try {
-            connection = pools.writer();
+            connection = writers.open();
             long now = dialect.tick(connection, schema.clock());
             Bytes stored = table.read(connection, List.of(key)).get(key);
             connection.commit();
@@ -113,7 +111,7 @@ final class SqlCommitter {
     void fenceOff() {
         Connection connection = null;
         try {
-            connection = pools.writer();
+            connection = writers.open();
             dialect.tick(connection, schema.clock());
             connection.commit();
         } catch (SQLException e) {

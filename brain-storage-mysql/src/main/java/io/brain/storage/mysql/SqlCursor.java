@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a range page by page. Pages grow, because many cursors end after a few keys, and shrink
- * when their bytes reach the limit of a page.
+ * Reads a range page by page. Pages grow, because many cursors end after a few keys, to as many
+ * rows as a page has bytes for, judged by the page before.
  */
 final class SqlCursor implements Cursor {
     private static final int FIRST_PAGE = 16;
@@ -88,9 +88,10 @@ final class SqlCursor implements Cursor {
         more = snapshot.read(handle, c -> table.page(c, from, to, reverse, pageRows, rows));
         page = rows;
         at = 0;
-        boolean cut = more && rows.size() < pageRows;
-        pageRows = cut ? rows.size() : Math.min(PAGE_MAX, 4 * pageRows);
         if (!rows.isEmpty()) {
+            long bytes = rows.stream().mapToLong(read -> read.value().length()).sum();
+            long fit = KvTable.BYTES_MAX * rows.size() / Math.max(1, bytes);
+            pageRows = (int) Math.max(1, Math.min(fit, Math.min(PAGE_MAX, 4 * pageRows)));
             next = new Bound(rows.get(rows.size() - 1).key(), false);
         }
     }

@@ -13,10 +13,15 @@ final class SqlErrors {
 
     private SqlErrors() {}
 
-    /** What a failure means for the caller. */
-    static StorageException of(String what, SQLException failure) {
-        return new StorageException(
-                kind(failure), what + ": " + oneLine(failure.getMessage()), failure);
+    /** What a failure means for the caller; another one than of the database is unexpected. */
+    static StorageException of(String what, Throwable failure) {
+        if (failure instanceof StorageException known) {
+            return known;
+        }
+        return failure instanceof SQLException known
+                ? new StorageException(
+                        kind(known), what + ": " + oneLine(known.getMessage()), failure)
+                : new StorageException(Kind.UNAVAILABLE, what + ": unexpected " + failure, failure);
     }
 
     private static Kind kind(SQLException failure) {

@@ -32,6 +32,8 @@ record SqlSettings(
     /** Environment variable with the password. */
     static final String PASSWORD = "BRAIN_DATABASE_PASSWORD";
 
+    private static final Duration READ_IDLE = Duration.ofMinutes(1);
+
     private static final Option<String> DATA_DIR =
             Option.text("data-dir", "", "not used: all data is in the database");
     private static final Option<String> URL =
@@ -148,6 +150,11 @@ record SqlSettings(
             throw new IllegalArgumentException(
                     "storage option database-password-file cannot be read: " + e, e);
         }
+    }
+
+    /** Time that a transaction that reads may be without a statement. */
+    Duration readIdle() {
+        return limit.compareTo(READ_IDLE) > 0 ? limit : READ_IDLE;
     }
 
     /** Without the password. */

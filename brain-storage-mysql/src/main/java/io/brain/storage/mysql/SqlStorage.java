@@ -45,8 +45,8 @@ final class SqlStorage implements KvStorage {
         this.dialect = dialect;
         this.pools = pools;
         this.valueBytesMax = valueBytesMax;
-        this.table = new KvTable(settings.schema().kv(), dialect.orReplace());
-        this.committer = new SqlCommitter(pools, dialect, settings.schema(), table);
+        this.table = new KvTable(settings.schema().kv(), dialect.orReplace(), valueBytesMax);
+        this.committer = new SqlCommitter(pools::writer, dialect, settings.schema(), table);
         this.threads = new CommitThreads(settings.writers());
     }
 
@@ -56,17 +56,27 @@ final class SqlStorage implements KvStorage {
      * @param create whether to create tables that are missing
      */
     static SqlStorage open(Dialect dialect, SqlSettings settings, boolean create) {
+        String readStart;
+        String writeStart;
+        long valueBytesMax;
         try (Connection connection = Pools.connect(dialect, settings)) {
             dialect.requireDurable(connection);
+            valueBytesMax = dialect.valueBytesMax(connection);
             settings.schema().prepare(connection, dialect, create);
-            String start = dialect.sessionStart(connection, settings.limit());
-            long valueBytesMax = dialect.valueBytesMax(connection);
+            readStart = dialect.sessionStart(connection, settings.limit(), settings.readIdle());
+            writeStart = dialect.sessionStart(connection, settings.limit(), settings.limit());
             connection.rollback();
-            log.info("opened the database {}", settings);
-            return new SqlStorage(
-                    settings, dialect, new Pools(dialect, settings, start), valueBytesMax);
         } catch (SQLException e) {
             throw SqlErrors.atOpening(settings, e);
+        }
+        Pools pools = new Pools(dialect, settings, readStart, writeStart);
+        try {
+            SqlStorage storage = new SqlStorage(settings, dialect, pools, valueBytesMax);
+            log.info("opened the database {}", settings);
+            return storage;
+        } catch (RuntimeException | Error e) {
+            pools.close();
+            throw e;
         }
     }
 
@@ -75,48 +85,62 @@ final class SqlStorage implements KvStorage {
     public Snapshot snapshot() {
         OpenHandles.Handle handle = handles.open("snapshot");
         Connection connection = null;
+        Snapshot opened = null;
         try {
             connection = pools.reader();
             now(connection);
-            return new SqlSnapshot(connection, table, handles, handle);
-        } catch (SQLException | RuntimeException e) {
-            closeQuietly(connection);
-            handle.release();
-            throw e instanceof SQLException failure
-                    ? SqlErrors.of("cannot read from the database", failure)
-                    : (RuntimeException) e;
+            opened = new SqlSnapshot(connection, table, handles, handle);
+            return opened;
+        } catch (SQLException e) {
+            throw SqlErrors.of("cannot read from the database", e);
+        } finally {
+            if (opened == null) {
+                closeQuietly(connection);
+                handle.release();
+            }
         }
     }
 
     @Override
     public CompletionStage<CommitResult> commit(WriteBatch batch) {
         if (batch.bytes() > BATCH_BYTES_LIMIT) {
-            return tooLarge("a batch of " + batch.bytes() + " bytes");
+            return tooLarge("a batch", batch.bytes(), BATCH_BYTES_LIMIT);
         }
         for (Mutation mutation : batch.mutations()) {
             if (mutation.key().length() > keyBytesMax()) {
-                return tooLarge("a key of " + mutation.key().length() + " bytes");
+                return tooLarge("a key", mutation.key().length(), keyBytesMax());
             }
             Bytes value = mutation.newValue();
             if (value != null && value.length() > valueBytesMax) {
-                return tooLarge("a value of " + value.length() + " bytes");
+                return tooLarge("a value", value.length(), valueBytesMax);
             }
         }
-        return this.<CommitResult>execute(batch.bytes(), () -> committer.commit(batch))
-                .exceptionally(refused -> new CommitResult.Unavailable(of(refused)));
+        return this.execute(batch.bytes(), () -> commitNow(batch))
+                .exceptionally(refused -> new CommitResult.Unavailable(unexpected(refused)));
     }
 
-    private static CompletionStage<CommitResult> tooLarge(String what) {
+    private CommitResult commitNow(WriteBatch batch) {
+        try {
+            return committer.commit(batch);
+        } catch (RuntimeException | Error e) { // no memory, perhaps after COMMIT
+            return new CommitResult.Uncertain(unexpected(e));
+        }
+    }
+
+    private static CompletionStage<CommitResult> tooLarge(String what, long bytes, long limit) {
         return CompletableFuture.completedFuture(
                 new CommitResult.Unavailable(
-                        new StorageException(Kind.TOO_LARGE, what + " exceeds the limit")));
+                        new StorageException(
+                                Kind.TOO_LARGE,
+                                "%s of %d bytes exceeds the database's limit of %d bytes"
+                                        .formatted(what, bytes, limit))));
     }
 
     @Override
     public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         batch.resolvingValue();
         return this.<CommitResult>execute(0, () -> committer.resolve(batch))
-                .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
+                .exceptionally(refused -> new CommitResult.Uncertain(unexpected(refused)));
     }
 
     @Override
@@ -201,7 +225,7 @@ final class SqlStorage implements KvStorage {
                         try {
                             answer.complete(work.get());
                         } catch (RuntimeException | Error e) {
-                            answer.completeExceptionally(of(e));
+                            answer.completeExceptionally(unexpected(e));
                         } finally {
                             handle.release();
                         }
@@ -210,23 +234,24 @@ final class SqlStorage implements KvStorage {
             handle.release();
             answer.completeExceptionally(
                     new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
+        } catch (RuntimeException | Error e) { // no memory
+            handle.release();
+            throw e;
         }
         return answer;
     }
 
-    private static StorageException of(Throwable failure) {
-        return failure instanceof StorageException known
-                ? known
-                : new StorageException(Kind.UNAVAILABLE, "unexpected error: " + failure, failure);
+    private static StorageException unexpected(Throwable failure) {
+        return SqlErrors.of("commit", failure);
     }
 
-    /** Gives a connection back, or drops it if it is broken. */
+    /** Gives a connection back, or drops it if it is broken; never changes an outcome. */
     static void closeQuietly(Connection connection) {
         try {
             if (connection != null) {
                 connection.close();
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             log.debug("cannot close a connection", e);
         }
     }

@@ -4,6 +4,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.KvStorageContract;
 import io.brain.storage.testkit.SurvivesRestartContract;
+import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -39,6 +40,16 @@ final class MariadbStorageTest extends KvStorageContract
     @Override
     public KvStorage open(String... options) {
         return bed.open(tables, options);
+    }
+
+    @Override
+    public Pools pools(String... options) throws SQLException {
+        return bed.pools(options);
+    }
+
+    @Override
+    public String statementLimit() {
+        return "SELECT @@max_statement_time";
     }
 
     @Override

@@ -8,9 +8,16 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -19,6 +26,55 @@ import org.junit.jupiter.api.Test;
 interface SqlContract {
     /** A store of the test's own, opened with these options. */
     KvStorage open(String... options);
+
+    /** Connections, with the storage's options. */
+    Pools pools(String... options) throws SQLException;
+
+    /** A query for the time limit of a connection's statements. */
+    String statementLimit();
+
+    @Test
+    default void theLimitOfStatementsOutlivesTransactions() throws Exception {
+        try (Pools pools = pools("statement-timeout-ms", "1000")) {
+            try (Connection reader = pools.reader();
+                    Connection writer = pools.writer();
+                    Connection clock = pools.clock()) {
+                for (Connection connection : List.of(reader, writer, clock)) {
+                    connection.rollback();
+                    try (Statement statement = connection.createStatement();
+                            ResultSet rows = statement.executeQuery(statementLimit())) {
+                        assertThat(rows.next()).isTrue();
+                        assertThat(rows.getString(1)).startsWith("1");
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    default void keysOfTheLargestSizeAreStoredAndLongerOnesRefused() throws Exception {
+        try (KvStorage storage = open()) {
+            byte[] random = new byte[storage.keyBytesMax()];
+            new Random(1).nextBytes(random);
+            Bytes value = Bytes.utf8("v");
+            Bytes longest = Bytes.wrap(random);
+            Bytes longer = Bytes.wrap(Arrays.copyOf(random, random.length + 1));
+            assertThat(await(storage.commit(WriteBatch.builder().put(longest, value).build())))
+                    .isInstanceOf(CommitResult.Committed.class);
+            assertThat(await(storage.commit(WriteBatch.builder().put(longer, value).build())))
+                    .isInstanceOfSatisfying(
+                            CommitResult.Unavailable.class,
+                            refused ->
+                                    assertThat(refused.cause())
+                                            .hasMessageContaining("limit of " + random.length)
+                                            .extracting(StorageException::kind)
+                                            .isEqualTo(StorageException.Kind.TOO_LARGE));
+            try (Snapshot snapshot = storage.snapshot()) {
+                assertThat(snapshot.get(longest)).isEqualTo(value);
+                assertThat(snapshot.get(longer)).isNull();
+            }
+        }
+    }
 
     @Test
     default void whatSettlesACommitMovesTheClockForGood() throws Exception {

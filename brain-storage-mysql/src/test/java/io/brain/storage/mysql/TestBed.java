@@ -8,6 +8,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -96,6 +99,17 @@ final class TestBed implements AutoCloseable {
 
     KvStorage openReadOnly(String tables) {
         return factory().openReadOnly(options(tables));
+    }
+
+    /** Connections, with the storage's options. */
+    Pools pools(String... options) throws SQLException {
+        Dialect dialect = server == Server.MARIADB ? new MysqlDialect() : new PostgresDialect();
+        SqlSettings settings = SqlSettings.parse(dialect, options("unused_", options), Map.of());
+        Duration limit = settings.limit();
+        try (Connection connection = Pools.connect(dialect, settings)) {
+            String start = dialect.sessionStart(connection, limit, limit);
+            return new Pools(dialect, settings, start, start);
+        }
     }
 
     private Map<String, String> options(String tables, String... more) {
