@@ -7,8 +7,12 @@ import io.brain.server.process.ServerException;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.transfer.etcd.ChangeCollector;
+import io.brain.transfer.etcd.ChangeSource;
 import io.brain.transfer.etcd.EtcdDatabase;
 import io.brain.transfer.etcd.WorkDirectory;
+import io.brain.transfer.kine.KineDatabase;
+import io.brain.transfer.kine.KineReader;
+import io.brain.transfer.kine.KineSource;
 import io.brain.transfer.kubebrain.KubeBrainReader;
 import io.brain.transfer.kubebrain.Pairs;
 import io.brain.transfer.load.ImportOptions;
@@ -33,6 +37,8 @@ final class ImportCommand extends TransferCommand {
             """
             Usage: brain import FILE --data-dir DIR [options] [flags]
                    brain import tikv://PD:2379,PD:2379 --data-dir DIR [options] [flags]
+                   brain import jdbc:mariadb://HOST/DATABASE --data-dir DIR [options] [flags]
+                   brain import jdbc:postgresql://HOST/DATABASE --data-dir DIR ...
                    brain import FILE --storage tikv --pd-endpoints LIST --keyspace NAME ...
 
             Fills a new store from FILE: a snapshot of etcd 3.4 to 3.7 (etcdctl snapshot save), or
@@ -47,9 +53,16 @@ final class ImportCommand extends TransferCommand {
             hexadecimal. Revisions stay. KubeBrain stores no create revisions and versions: they
             are counted from the oldest change that its compaction has kept.
 
+            jdbc:... reads the table of a kine that is stopped, also jdbc:mysql:. Revisions stay,
+            those without a change as well. Keys with the same TTL share a lease. The environment
+            variable BRAIN_KINE_PASSWORD has the password, or a file.
+
             Options
               --kubebrain               FILE is a dump of KubeBrain's pairs
-              --work-dir DIR            for a temporary copy of KubeBrain's data; default: Java's
+              --kine-user NAME, --kine-password-file FILE
+                                        user of kine's database
+              --work-dir DIR            for a temporary copy of the data of KubeBrain or kine;
+                                        default: Java's
               --skip-hash-check         accept a file without a valid hash at its end, such as the
                                         database file of a member
               --prefix TEXT             import only keys with this prefix; repeatable
@@ -64,6 +77,7 @@ final class ImportCommand extends TransferCommand {
             """;
 
     private static final String TIKV = "tikv://";
+    private static final String KINE_PASSWORD = "BRAIN_KINE_PASSWORD";
 
     private static final String AUTH_WARNING =
             "the source has authentication enabled: Brain checks users and permissions as well";
@@ -71,6 +85,9 @@ final class ImportCommand extends TransferCommand {
     private final PositionalParamSpec file = Parameters.position(0);
     private final OptionSpec kubeBrain = Parameters.flag("--kubebrain");
     private final OptionSpec workDirectory = Parameters.option("--work-dir", Path.class).build();
+    private final OptionSpec kineUser = Parameters.option("--kine-user", String.class).build();
+    private final OptionSpec kinePasswordFile =
+            Parameters.option("--kine-password-file", Path.class).build();
     private final OptionSpec skipHashCheck = Parameters.flag("--skip-hash-check");
     private final KeyOptions keys = new KeyOptions(spec());
     private final OptionSpec clusterId =
@@ -80,6 +97,7 @@ final class ImportCommand extends TransferCommand {
         super(NAME, HELP);
         spec().addPositional(file).addOption(skipHashCheck).addOption(clusterId);
         spec().addOption(kubeBrain).addOption(workDirectory);
+        spec().addOption(kineUser).addOption(kinePasswordFile);
     }
 
     private static long id(String text) {
@@ -103,7 +121,9 @@ final class ImportCommand extends TransferCommand {
             throw ConfigException.usage("missing parameter: FILE");
         }
         String name = file.getValue();
-        if (name.startsWith(TIKV) || kubeBrain.getValue() != null) {
+        if (KineDatabase.isUrl(name)) {
+            importKine(name, flags);
+        } else if (name.startsWith(TIKV) || kubeBrain.getValue() != null) {
             importKubeBrain(name, flags);
         } else {
             Path path = Path.of(name);
@@ -116,23 +136,75 @@ final class ImportCommand extends TransferCommand {
     private void importFile(Path path, boolean skipHash, String name, CommandLineReader.Tool flags)
             throws IOException, ServerException {
         try (EtcdDatabase source = EtcdDatabase.open(path, skipHash, listener())) {
-            Importer importer =
-                    new Importer(
-                            source,
-                            name,
-                            flags.keyspace(),
-                            new ImportOptions(keys.filter(), Parameters.number(clusterId), 0),
-                            new SecureRandom(),
-                            listener());
-            importer.check();
-            try (KvStorage storage = Storages.openForLoading(flags.storage(), flags.keyspace())) {
-                ImportReport report = importer.run(storage);
-                out().println(report);
-                if (report.authEnabled()) {
-                    warn(AUTH_WARNING);
-                }
+            importSource(source, name, flags);
+        }
+    }
+
+    private void importSource(ChangeSource source, String name, CommandLineReader.Tool flags)
+            throws IOException, ServerException {
+        Importer importer =
+                new Importer(
+                        source,
+                        name,
+                        flags.keyspace(),
+                        new ImportOptions(keys.filter(), Parameters.number(clusterId), 0),
+                        new SecureRandom(),
+                        listener());
+        importer.check();
+        try (KvStorage storage = Storages.openForLoading(flags.storage(), flags.keyspace())) {
+            ImportReport report = importer.run(storage);
+            out().println(report);
+            if (report.authEnabled()) {
+                warn(AUTH_WARNING);
             }
         }
+    }
+
+    /** Makes a database of etcd from kine's rows, and imports it. */
+    private void importKine(String url, CommandLineReader.Tool flags)
+            throws IOException, ServerException {
+        if (KineDatabase.hasPassword(url)) {
+            throw ConfigException.usage(
+                    "the URL of a database must not have a password: use --kine-password-file or "
+                            + KINE_PASSWORD);
+        }
+        try (WorkDirectory work = WorkDirectory.open(Parameters.directory(workDirectory))) {
+            Path copy = Files.createFile(work.path().resolve("kine.db"));
+            KineReader.Report read;
+            try (ChangeCollector changes = new ChangeCollector(sortFile(copy));
+                    FileChannel out = openCopy(copy);
+                    KineDatabase kine = KineDatabase.open(url, kineUser(), kinePassword())) {
+                read = new KineReader(changes, listener()).read(kine);
+                changes.write(out, read.compacted());
+            }
+            try (EtcdDatabase changes = EtcdDatabase.open(copy, true, listener())) {
+                importSource(new KineSource(changes, read), url, flags);
+            }
+            out().printf(
+                            "read %d keys, %d changes, %d revisions without a change of kine up to"
+                                    + " revision %d%n",
+                            read.keys(), read.changes(), read.gaps(), read.revision());
+        }
+    }
+
+    private String kineUser() {
+        String user = kineUser.getValue();
+        return user == null ? "" : user;
+    }
+
+    private String kinePassword() throws IOException {
+        Path passwordFile = kinePasswordFile.getValue();
+        return passwordFile == null
+                ? System.getenv().getOrDefault(KINE_PASSWORD, "")
+                : Files.readString(passwordFile).stripTrailing();
+    }
+
+    private static Path sortFile(Path copy) {
+        return copy.resolveSibling(copy.getFileName() + ".sort");
+    }
+
+    private static FileChannel openCopy(Path copy) throws IOException {
+        return FileChannel.open(copy, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     /** Makes a database of etcd from KubeBrain's pairs, and imports it. */
@@ -152,10 +224,8 @@ final class ImportCommand extends TransferCommand {
 
     private KubeBrainReader.Report copy(String name, Path copy)
             throws IOException, ServerException {
-        Path sortFile = copy.resolveSibling(copy.getFileName() + ".sort");
-        try (ChangeCollector changes = new ChangeCollector(sortFile);
-                FileChannel out =
-                        FileChannel.open(copy, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (ChangeCollector changes = new ChangeCollector(sortFile(copy));
+                FileChannel out = openCopy(copy)) {
             KubeBrainReader reader = new KubeBrainReader(changes, listener());
             KubeBrainReader.Report read =
                     name.startsWith(TIKV)

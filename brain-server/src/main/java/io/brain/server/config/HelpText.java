@@ -39,8 +39,8 @@ final class HelpText {
             accepts. See brain export --help.
 
           brain import FILE --data-dir DIR [options] [flags]
-            Fill a new store from a snapshot or a database file of etcd, or from KubeBrain. See
-            brain import --help.
+            Fill a new store from a snapshot or a database file of etcd, from KubeBrain or from
+            kine. See brain import --help.
 
           brain backup DIR --endpoints URL [options]
             Add a full or incremental backup of a running cluster. See brain backup --help.

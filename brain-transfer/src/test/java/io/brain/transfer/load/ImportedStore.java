@@ -14,6 +14,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.transfer.etcd.ChangeSource;
 import io.brain.transfer.etcd.EtcdDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,17 +53,23 @@ final class ImportedStore {
     static ImportReport load(Path file, ImportOptions options, KvStorage storage)
             throws IOException {
         try (EtcdDatabase source = EtcdDatabase.open(file, true, (step, done, total) -> {})) {
-            Importer importer =
-                    new Importer(
-                            source,
-                            file.toString(),
-                            KEYSPACE,
-                            options,
-                            new Random(System.nanoTime()),
-                            (step, done, total) -> {});
-            importer.check();
-            return importer.run(storage);
+            return load(source, file.toString(), options, storage);
         }
+    }
+
+    static ImportReport load(
+            ChangeSource source, String name, ImportOptions options, KvStorage storage)
+            throws IOException {
+        Importer importer =
+                new Importer(
+                        source,
+                        name,
+                        KEYSPACE,
+                        options,
+                        new Random(System.nanoTime()),
+                        (step, done, total) -> {});
+        importer.check();
+        return importer.run(storage);
     }
 
     /** Checks that nothing is damaged. */

@@ -1,0 +1,2 @@
+/** What kine stores in a database, as a source of an import. */
+package io.brain.transfer.kine;
