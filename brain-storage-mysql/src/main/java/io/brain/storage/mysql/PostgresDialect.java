@@ -34,6 +34,8 @@ final class PostgresDialect implements Dialect {
         driver.setProperty("socketTimeout", Long.toString(Math.max(1, answer.toSeconds())));
         driver.setProperty("tcpKeepAlive", "true");
         driver.setProperty("ApplicationName", "brain");
+        // Of several hosts: a standby lags behind.
+        driver.setProperty("targetServerType", "primary");
     }
 
     @Override

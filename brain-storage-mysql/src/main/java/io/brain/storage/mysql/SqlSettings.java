@@ -118,6 +118,7 @@ record SqlSettings(
         for (String prefix : prefixes) {
             if (url.startsWith(prefix)) {
                 refusePassword(url);
+                refuseReplicas(url.substring(prefix.length()));
                 return prefixes.get(0) + url.substring(prefix.length());
             }
         }
@@ -137,6 +138,17 @@ record SqlSettings(
                     "storage option database-url must not have a password: use"
                             + " database-password-file or "
                             + PASSWORD);
+        }
+    }
+
+    /** A replica may not have what another server has committed. */
+    private static void refuseReplicas(String rest) {
+        String lower = rest.toLowerCase(Locale.ROOT);
+        if (lower.startsWith("replication:")
+                || lower.startsWith("load-balance-read:")
+                || lower.matches(".*[?&]targetservertype=(?!(primary|master)(&|$)).*")) {
+            throw new IllegalArgumentException(
+                    "storage option database-url must not choose replicas: they lag behind");
         }
     }
 

@@ -1,0 +1,75 @@
+package io.brain.storage.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SqlSettingsTest {
+    private static SqlSettings parse(String url) {
+        Dialect dialect =
+                url.startsWith("jdbc:postgresql:") ? new PostgresDialect() : new MysqlDialect();
+        return SqlSettings.parse(
+                dialect, Map.of("database-url", url), Map.of(SqlSettings.PASSWORD, "secret"));
+    }
+
+    @Test
+    void aUrlOfMysqlIsOneOfMariadbsDriver() {
+        assertThat(parse("jdbc:mysql://db:3306/brain").url())
+                .isEqualTo("jdbc:mariadb://db:3306/brain");
+        assertThat(parse("jdbc:postgresql://a,b/brain?sslmode=require&targetServerType=primary"))
+                .extracting(SqlSettings::password)
+                .isEqualTo("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mariadb://brain:secret@db/brain",
+                "jdbc:mariadb://db/brain?user=brain&password=secret",
+                "jdbc:postgresql://db/brain?Password=secret"
+            })
+    void aPasswordInTheUrlIsRefused(String url) {
+        assertThatThrownBy(() -> parse(url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not have a password")
+                .hasMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mariadb:replication://a,b/brain",
+                "jdbc:mysql:load-balance-read://a,b/brain",
+                "jdbc:postgresql://a,b/brain?targetServerType=preferSecondary",
+                "jdbc:postgresql://a,b/brain?sslmode=require&targetServerType=any"
+            })
+    void replicasAreRefused(String url) {
+        assertThatThrownBy(() -> parse(url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("replicas");
+    }
+
+    @Test
+    void aFileHasThePassword(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("password"), "of a file\n");
+        SqlSettings settings =
+                SqlSettings.parse(
+                        new MysqlDialect(),
+                        Map.of(
+                                "database-url", "jdbc:mariadb://db/brain",
+                                "database-password-file", file.toString(),
+                                "statement-timeout-ms", "90000"),
+                        Map.of(SqlSettings.PASSWORD, "secret"));
+        assertThat(settings.password()).isEqualTo("of a file");
+        assertThat(settings.toString()).doesNotContain("of a file");
+        assertThat(settings.readIdle()).isEqualTo(Duration.ofSeconds(90));
+    }
+}
