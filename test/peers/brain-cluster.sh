@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# brain-cluster.sh FLAGS...: replaces `./brain FLAGS...` by a cluster of three on TiKV; the server at the given URLs is a
-# follower. So every test that starts a server can run on a cluster. Requires PD and a store (start-tikv.sh), given by
-# --pd-endpoints HOST:PORT or BRAIN_PD. The path of the data directory determines the keyspace. Stops its servers when
-# it is stopped.
+# brain-cluster.sh FLAGS...: replaces `./brain FLAGS...` by a cluster of three; the server at the given URLs is a
+# follower. So every test that starts a server can run on a cluster. Requires a shared store: PD and TiKV
+# (start-tikv.sh), given by --pd-endpoints HOST:PORT or BRAIN_PD, or a database, given by --storage and
+# --storage-option. The path of the data directory determines the keyspace. Stops its servers when it is stopped.
 set -euo pipefail
 brain=$(cd "$(dirname "$0")/../.." && pwd)/brain
 data="" client="" pd=${BRAIN_PD:-} own=()
@@ -25,6 +25,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 port=${client##*:}
+storage=()
+[ -z "$pd" ] || storage=(--storage tikv --pd-endpoints "$pd")
 keyspace=$(printf '%s' "$data" | cksum | tr -d ' ')
 mkdir -p "$data"
 
@@ -40,8 +42,7 @@ done
 start() { # NUMBER CLIENT_PORT PEER_PORT FLAGS...
   local number=$1 own_client="http://127.0.0.1:$2" peer="http://127.0.0.1:$3"
   shift 3
-  "$brain" --name "n$number" --data-dir "$data/n$number" --storage tikv --pd-endpoints "$pd" \
-    --keyspace "$keyspace" \
+  "$brain" --name "n$number" --data-dir "$data/n$number" ${storage[@]+"${storage[@]}"} --keyspace "$keyspace" \
     --listen-client-urls "$own_client" --advertise-client-urls "$own_client" \
     --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" \
     ${everywhere[@]+"${everywhere[@]}"} "$@" >"$data/n$number.log" 2>&1 &

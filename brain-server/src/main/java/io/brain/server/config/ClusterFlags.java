@@ -26,7 +26,7 @@ final class ClusterFlags {
                     "URLs to serve other members on; not used if the storage is not shared"
                             + " (rocksdb).");
     static final Option<String> STORAGE =
-            Option.text("storage", "rocksdb", "Storage engine: rocksdb or tikv.");
+            Option.text("storage", "rocksdb", "Storage engine: rocksdb, tikv, mysql or postgres.");
     static final Option<Map.Entry<String, String>> STORAGE_OPTION =
             Option.pairs("storage-option", "key=value for the storage engine; may be repeated.");
     static final Option<Map.Entry<String, String>> PLACED_STORE =
@@ -104,8 +104,7 @@ final class ClusterFlags {
     private static List<PlacedStore> placed(FlagValues values) {
         Map<String, String> given = new TreeMap<>(values.pairs(PLACED_STORE));
         if (!given.isEmpty() && !isLocal(values)) {
-            throw ConfigException.value(
-                    "--placed-store requires --storage rocksdb: TiKV divides its data by itself");
+            throw ConfigException.value("--placed-store requires --storage rocksdb");
         }
         if (given.size() > STORES_MAX) {
             throw ConfigException.value("--placed-store: at most " + STORES_MAX + " stores");
@@ -147,10 +146,12 @@ final class ClusterFlags {
         if (isLocal(values)) {
             return new Cluster(keyspace, lease, false, List.of(), false, Tls.NONE);
         }
-        if (values.get(STORAGE).equals(TIKV) && !values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
+        if (!values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
             throw ConfigException.value(
                     MemberFlags.ADVERTISE_PEER_URLS.flag()
-                            + " is required with --storage tikv: the URLs identify the server,"
+                            + " is required with --storage "
+                            + values.get(STORAGE)
+                            + ": the URLs identify the server,"
                             + " and others reach it there; the default is the same on every host");
         }
         List<URI> urls = values.get(LISTEN_PEER_URLS).stream().distinct().toList();
@@ -166,7 +167,7 @@ final class ClusterFlags {
     /** A warning for each insecure or unreachable peer URL. */
     static List<String> notes(FlagValues values, Tls tls) {
         List<String> notes = new ArrayList<>();
-        if (!values.get(STORAGE).equals(TIKV)) {
+        if (isLocal(values)) {
             return notes;
         }
         List<URI> advertised = values.get(MemberFlags.ADVERTISE_PEER_URLS);

@@ -131,6 +131,7 @@ final class FlagParser {
         unknown.removeIf(name -> !name.startsWith("ETCD_") && !name.startsWith("BRAIN_"));
         Flags.ALL.forEach(flag -> unknown.remove(flag.variable()));
         unknown.remove("BRAIN_JAVA_OPTS");
+        unknown.remove("BRAIN_DATABASE_PASSWORD");
         unknown.remove("BRAIN_KINE_PASSWORD");
         List<String> known = Flags.ALL.stream().map(Flag::variable).toList();
         List<String> notes = new ArrayList<>();

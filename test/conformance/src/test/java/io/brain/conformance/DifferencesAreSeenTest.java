@@ -33,9 +33,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The comparison itself: etcd against an etcd whose answers are tampered with. */
 @Tag("peer")
+@Isolated
 class DifferencesAreSeenTest {
 
     private static final Scenario SCENARIO =

@@ -9,9 +9,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A real etcd and Brain, for all tests of a class. */
 @Tag("peer")
+@Isolated
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ServerPairFixture {
 

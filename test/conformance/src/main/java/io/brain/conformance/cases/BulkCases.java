@@ -152,7 +152,7 @@ final class BulkCases {
                         s -> {
                             for (int i = 1; i <= LEASES; i++) {
                                 s.unrecorded()
-                                        .call(LeaseGrpc.getLeaseGrantMethod(), lease(i, 1).build())
+                                        .call(LeaseGrpc.getLeaseGrantMethod(), lease(i, 5).build())
                                         .get();
                                 putUnrecorded(s, put("a" + i, "v").setLease(i));
                                 putUnrecorded(s, put("b" + i, "v").setLease(i));

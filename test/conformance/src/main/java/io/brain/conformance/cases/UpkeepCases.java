@@ -56,7 +56,7 @@ final class UpkeepCases {
                                     s.put(put("a", "1").setLease(77));
                                     s.killAndRestart();
                                     s.range(get("a"));
-                                    s.note("left", isBetween(left(s, 77), 895, 900));
+                                    s.note("left", isBetween(left(s, 77), 840, 900));
                                     s.revoke(77);
                                     s.range(get("a"));
                                 })

@@ -44,11 +44,12 @@ public record ServerCommand(String name, List<String> command, boolean peerPort)
         return new ServerCommand("brain", List.of(command.trim().split("\\s+")), false);
     }
 
-    /** Three Brain servers over the TiKV that this PD knows, by one who follows. */
-    public static ServerCommand follower(int pdPort) {
-        String script = root().resolve("test/peers/brain-cluster.sh").toString();
-        return new ServerCommand(
-                "brain", List.of(script, "--pd-endpoints", "127.0.0.1:" + pdPort), false);
+    /** A follower of three Brain servers on the store that these flags name. */
+    public static ServerCommand follower(List<String> storage) {
+        List<String> words = new ArrayList<>();
+        words.add(root().resolve("test/peers/brain-cluster.sh").toString());
+        words.addAll(storage);
+        return new ServerCommand("brain", words, false);
     }
 
     /** One line that says how to get the real etcd. */

@@ -8,22 +8,24 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
 
 /** A real etcd and Brain, for all tests of a class. */
 @Tag("peer")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class GatewayFixture {
-    static Server etcd;
-    static Server brain;
+    Server etcd;
+    Server brain;
 
     @BeforeAll
-    static void startServers() throws Exception {
+    void startServers() throws Exception {
         assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
         etcd = Server.start(ServerCommand.etcd().orElseThrow(), List.of());
         brain = Server.start(ServerCommand.brain(), List.of());
     }
 
     @AfterAll
-    static void stopServers() {
+    void stopServers() {
         if (etcd != null) {
             etcd.close();
         }

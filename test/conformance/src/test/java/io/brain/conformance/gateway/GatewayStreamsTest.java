@@ -102,7 +102,7 @@ class GatewayStreamsTest extends GatewayFixture {
                 });
     }
 
-    private static long revision() throws Exception {
+    private long revision() throws Exception {
         long last = 0;
         for (Server server : List.of(etcd, brain)) {
             String body =

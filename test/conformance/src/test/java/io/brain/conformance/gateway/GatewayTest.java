@@ -170,7 +170,7 @@ class GatewayTest extends GatewayFixture {
         compare(calls);
     }
 
-    private static void compare(List<JsonCall> calls) throws Exception {
+    private void compare(List<JsonCall> calls) throws Exception {
         List<String> differences = new ArrayList<>();
         for (JsonCall call : calls) {
             String expected = JsonAnswer.of(call.send(etcd));

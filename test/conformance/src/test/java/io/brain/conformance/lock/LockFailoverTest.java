@@ -18,9 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Waiters on two servers, whose leader, a third one, is killed. */
 @Tag("peer")
+@Isolated
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class LockFailoverTest {
     private static final int WAITERS = Form.size(300, 1000);

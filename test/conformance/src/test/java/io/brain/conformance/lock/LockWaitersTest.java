@@ -20,9 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A thousand waiters on one lock, and owners and waiters that are killed. */
 @Tag("peer")
+@Isolated
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class LockWaitersTest {
     private static final int WAITERS = 1000;

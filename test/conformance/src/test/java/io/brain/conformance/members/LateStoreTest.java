@@ -11,9 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A server that starts before PD answers waits for it, and serves then. */
 @Tag("peer")
+@Isolated
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class LateStoreTest {
     private static final Duration SERVING_MAX = Duration.ofSeconds(60);

@@ -46,12 +46,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What the last of three servers answers while nobody leads (cases 119 and 120). etcd's has lost
  * its quorum; one of Brain's would lead alone, so its leader has a long lease that has to pass.
  */
 @Tag("peer")
+@Isolated
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class NoLeaderTest {
 

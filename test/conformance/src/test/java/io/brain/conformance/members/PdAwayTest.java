@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * soon after PD is back: at the same leader, or at a server that reached PD before it did.
  */
 @Tag("peer")
+@Isolated
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PdAwayTest {
     private static final Duration AWAY = Duration.ofSeconds(10);

@@ -31,9 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Health while the storage stands still: not ready soon, alive all the while, ready after it. */
 @Tag("peer")
+@Isolated
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StalledStorageTest {
     /** The middle one counts: the machine has more to do than to look at the clock. */

@@ -25,9 +25,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Everybody signs in at once, with passwords right and wrong, beside a client at work. */
 @Tag("peer")
+@Isolated
 @Timeout(300)
 class AuthenticateFloodTest {
     private static final int CALLS = 10_000;

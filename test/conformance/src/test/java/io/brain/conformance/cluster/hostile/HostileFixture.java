@@ -21,12 +21,14 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A server with a small heap for each test. Every test has to leave a healthy client served all the
  * while, the server alive and its memory within its bound.
  */
 @Tag("peer")
+@Isolated
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 abstract class HostileFixture {
 

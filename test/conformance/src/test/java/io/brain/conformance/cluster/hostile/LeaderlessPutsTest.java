@@ -29,12 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Large puts at a follower with a small heap that hears no leader: those that would exceed its
  * memory are refused, the others wait as in etcd, and the follower leads afterwards.
  */
 @Tag("peer")
+@Isolated
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class LeaderlessPutsTest {
 

@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A kube-apiserver on three servers over TiKV whose leader is killed every half minute: it goes on,
  * and reads no list again, because no revision is lost.
  */
+@Isolated
 class KubeClusterTest extends KubeFixture {
 
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(30);

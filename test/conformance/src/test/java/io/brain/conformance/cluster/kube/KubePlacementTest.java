@@ -19,12 +19,14 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The config maps of a kube-apiserver, and keys of another client, move to a second store and back
  * under writes, once through a {@code kill -9} in the middle: no write fails while the server runs,
  * no informer lists again, and no watcher misses an event.
  */
+@Isolated
 class KubePlacementTest extends KubeFixture {
     private static final int INFORMERS = Form.size(10, 100);
     private static final int PUTS_PER_SECOND = 300;

@@ -87,6 +87,7 @@ class RestorePointsTest {
             model = load.model();
             began = Instant.now();
             long start = System.nanoTime();
+            long compacted = 0;
             for (int backup = 1; backup <= BACKUPS; backup++) {
                 long until = start + TimeUnit.SECONDS.toNanos(SECONDS) * backup / BACKUPS;
                 while (System.nanoTime() < until) {
@@ -104,7 +105,8 @@ class RestorePointsTest {
                 if (backup == 1) {
                     oldest = 2;
                 } else if (full) {
-                    client.compact(model.newest() - random.nextInt(50));
+                    compacted = Math.max(compacted + 1, model.newest() - random.nextInt(50));
+                    client.compact(compacted);
                 }
             }
         }

@@ -26,12 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A standby on TiKV: killed while it copies and while it follows, replaced by another server of the
  * cluster that has waited, which hands over to the first again, and cut over. Then both serve.
  */
 @Tag("peer")
+@Isolated
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class StandbyOnTikvTest {
     private static final int CHANGES = 100;

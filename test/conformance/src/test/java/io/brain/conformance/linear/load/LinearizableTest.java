@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("peer")
+@Isolated
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class LinearizableTest {
 
