@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Flags of the storage, the cluster and the connections between members. */
@@ -76,6 +77,9 @@ final class ClusterFlags {
 
     /** Stores data on this machine, so that no other member can serve it. */
     private static final String LOCAL = "rocksdb";
+
+    /** Brain's engines whose data several members serve. */
+    private static final Set<String> SHARED = Set.of(TIKV, "mysql", "postgres");
 
     private static final int STORES_MAX = 16;
     private static final String DIRECTORY = "rocksdb:";
@@ -146,7 +150,7 @@ final class ClusterFlags {
         if (isLocal(values)) {
             return new Cluster(keyspace, lease, false, List.of(), false, Tls.NONE);
         }
-        if (!values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
+        if (isShared(values) && !values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
             throw ConfigException.value(
                     MemberFlags.ADVERTISE_PEER_URLS.flag()
                             + " is required with --storage "
@@ -167,7 +171,7 @@ final class ClusterFlags {
     /** A warning for each insecure or unreachable peer URL. */
     static List<String> notes(FlagValues values, Tls tls) {
         List<String> notes = new ArrayList<>();
-        if (isLocal(values)) {
+        if (!isShared(values)) {
             return notes;
         }
         List<URI> advertised = values.get(MemberFlags.ADVERTISE_PEER_URLS);
@@ -220,6 +224,11 @@ final class ClusterFlags {
 
     private static boolean isLocal(FlagValues values) {
         return values.get(STORAGE).equals(LOCAL);
+    }
+
+    /** False for an engine of others, about which nothing is known. */
+    private static boolean isShared(FlagValues values) {
+        return SHARED.contains(values.get(STORAGE));
     }
 
     private static boolean isSecure(List<URI> urls, Tls tls) {
