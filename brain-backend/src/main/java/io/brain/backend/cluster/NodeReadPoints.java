@@ -64,6 +64,16 @@ public final class NodeReadPoints implements ReadPoints {
         return first;
     }
 
+    @Override
+    public CompletionStage<ReadPoint> reached(long revision) {
+        CompletableFuture<Void> known = revisions.await(revision);
+        CompletableFuture<ReadPoint> point =
+                pending.withTimeout(
+                        known.thenApply(done -> revisions.committed()), () -> ErrorKind.TIMEOUT);
+        Futures.onEnd(point, (found, failure) -> known.cancel(false));
+        return point;
+    }
+
     private void send(CompletableFuture<ReadPoint> result) {
         Futures.onEnd(
                 router.submit(new GetReadPoint()),

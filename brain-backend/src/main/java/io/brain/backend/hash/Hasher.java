@@ -4,7 +4,6 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.store.ChangeSorter;
-import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.HistoryScan;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
@@ -66,7 +65,7 @@ public final class Hasher implements AutoCloseable {
      * returned before the compaction, if any ({@link RecentHashes}).
      *
      * @param revision 0: the newest; negative: the hash of no changes. Fails with COMPACTED or
-     *     FUTURE_REVISION
+     *     FUTURE_REVISION; with TIMEOUT if another node compacted all revisions that this one knows
      */
     public CompletableFuture<KvHash> history(long revision) {
         return submit(check -> history(revision, check));
@@ -100,15 +99,8 @@ public final class Hasher implements AutoCloseable {
             long newest = point.revision();
             try (Snapshot snapshot = store.open(point);
                     ChangeSorter changes = new ChangeSorter(settings.bytesMax(), settings.file())) {
-                Bytes record = snapshot.get(store.coder().compactKey());
-                // A snapshot at a timestamp is complete above its own floor. In a snapshot of the
-                // newest state nothing is removed yet for a floor that is not published.
-                long stored = CompactRecord.decode(record).floor();
-                long floor =
-                        store.readsAtTimestamps()
-                                ? stored
-                                : Math.min(stored, store.revisions().floor());
-                if (floor > newest) {
+                long floor = store.floor(snapshot);
+                if (floor > newest && floor <= store.revisions().committed().revision()) {
                     continue; // published meanwhile, with a newer state
                 }
                 if (requested > 0 && requested < floor) {
@@ -116,6 +108,9 @@ public final class Hasher implements AutoCloseable {
                 }
                 if (requested > newest) {
                     throw new BackendException(ErrorKind.FUTURE_REVISION);
+                }
+                if (floor > newest) {
+                    throw new BackendException(ErrorKind.TIMEOUT);
                 }
                 KvHash before = requested == floor ? recent.of(requested) : null;
                 if (before != null) {

@@ -32,6 +32,8 @@ public final class PinnedReads {
         return new ReadTask<>(
                         read,
                         () -> CompletableFuture.completedFuture(revisions.committed()),
+                        revision ->
+                                revisions.await(revision).thenApply(done -> revisions.committed()),
                         readers,
                         budget,
                         () -> {})

@@ -9,17 +9,17 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.ReadView.Opened;
-import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
-import io.brain.storage.StorageTrait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Reads keys at a revision, each answer from one engine snapshot. Thread-safe; calls block for the
@@ -29,9 +29,6 @@ public final class RangeReader {
     private final Store store;
     private final HeadCache cache;
 
-    /** True if the published floor is never behind the stored one. */
-    private final boolean knowsFloor;
-
     /**
      * A reader of a store.
      *
@@ -40,8 +37,6 @@ public final class RangeReader {
     public RangeReader(Store store, HeadCache cache) {
         this.store = store;
         this.cache = cache;
-        // The only process that writes publishes the floor before it deletes anything.
-        this.knowsFloor = store.storage().traits().contains(StorageTrait.EXCLUSIVE_OPEN);
     }
 
     /** Reads a range at the newest committed revision of this node. */
@@ -54,20 +49,28 @@ public final class RangeReader {
      *
      * @param point the newest revision; replaced by a later one if it was compacted
      * @throws BackendException FUTURE_REVISION or COMPACTED
+     * @throws CompactedPointException if it was compacted, and this node knows no later one yet
      */
     public OpResult.Range read(RangeQuery query, ReadPoint point, ReadQuota quota) {
-        return atPoint(
-                point,
-                view -> {
-                    if (query.revision() > 0) {
-                        view.check(query.revision());
-                    }
-                    OpResult.Range answer = view.range(query, quota);
-                    if (query.revision() > 0) {
-                        checkFloor(query.revision());
-                    }
-                    return answer;
-                });
+        try {
+            return atPoint(point, view -> read(query, view, quota));
+        } catch (CompactedPointException compacted) {
+            if (query.revision() > 0 && query.revision() < compacted.floor()) {
+                throw new BackendException(ErrorKind.COMPACTED);
+            }
+            throw compacted;
+        }
+    }
+
+    private OpResult.Range read(RangeQuery query, ReadView view, ReadQuota quota) {
+        if (query.revision() > 0) {
+            view.check(query.revision());
+        }
+        OpResult.Range answer = view.range(query, quota);
+        if (query.revision() > 0) {
+            checkFloor(query.revision());
+        }
+        return answer;
     }
 
     /**
@@ -107,6 +110,7 @@ public final class RangeReader {
      * @param point the newest revision; replaced by a later one if it was compacted
      * @throws BackendException FUTURE_REVISION or COMPACTED for a revision of a range in the
      *     executed branch; unlike in a plain range a negative one is not replaced by the newest
+     * @throws CompactedPointException as in {@link #read(RangeQuery, ReadPoint, ReadQuota)}
      */
     public OpResult.Txn readTxn(Txn txn, ReadPoint point, ReadQuota quota) {
         assert txn.isReadOnly() : "a transaction that writes";
@@ -146,16 +150,20 @@ public final class RangeReader {
      * Reads a range of a committed transaction that writes: the state at a revision, with earlier
      * changes of the transaction. Ignores the query's revision and the compaction floor, which were
      * checked when the transaction was evaluated. The revision is still complete: an engine with
-     * timestamps keeps it at {@code published}, in other engines a pin does.
+     * timestamps keeps it at {@code published}, in other engines a pin does, until another node
+     * leads.
      *
      * @param published the read point when the transaction was published
+     * @param epoch the epoch that committed the transaction
      * @param revision the revision to read; not above the point's
      * @param overlay user key to encoded KeyValue; {@link Bytes#EMPTY}: the key is deleted
      * @param headerRevision revision of the answer's header
+     * @throws BackendException LEADER_FAILED if the next leader compacted the revision
      */
     public OpResult.Range readPinned(
             RangeQuery query,
             ReadPoint published,
+            long epoch,
             long revision,
             NavigableMap<Bytes, Bytes> overlay,
             long headerRevision,
@@ -164,7 +172,7 @@ public final class RangeReader {
         if (query.span().isEmpty()) {
             return new OpResult.Range(headerRevision, List.of(), false, 0);
         }
-        try (ReadView view = view(() -> new Opened(store.open(published), -1), revision);
+        try (ReadView view = view(() -> openPinned(published, epoch, revision), revision);
                 KeyIterator stored = view.keys(query.span(), revision, true);
                 KeyIterator keys = new OverlayIterator(stored, overlay, query.span())) {
             return RangeAnswer.of(keys, query, headerRevision, quota);
@@ -179,7 +187,7 @@ public final class RangeReader {
             try (ReadView view = view(() -> openAboveFloor(tried), at.revision())) {
                 return read.apply(view);
             } catch (CompactedPointException compacted) {
-                at = compacted.later;
+                at = later(tried, compacted);
             }
         }
     }
@@ -189,18 +197,43 @@ public final class RangeReader {
     }
 
     private Opened openAboveFloor(ReadPoint point) {
+        return open(
+                point,
+                snapshot -> {
+                    long floor = store.floor(snapshot);
+                    if (floor > point.revision()) {
+                        throw new CompactedPointException(floor);
+                    }
+                    return floor;
+                });
+    }
+
+    private Opened openPinned(ReadPoint published, long epoch, long revision) {
+        return open(
+                published,
+                snapshot -> {
+                    boolean kept = store.readsAtTimestamps() || store.isExclusive();
+                    if (!kept && store.floor(snapshot) > revision && epochOf(snapshot) != epoch) {
+                        throw new BackendException(ErrorKind.LEADER_FAILED);
+                    }
+                    return -1;
+                });
+    }
+
+    /** The epoch of the leader that may have compacted what the snapshot shows. */
+    private long epochOf(Snapshot snapshot) {
+        return Fence.decode(snapshot.get(store.coder().fenceKey())).epoch();
+    }
+
+    /**
+     * Opens a snapshot.
+     *
+     * @param floor checks the snapshot, and returns its floor
+     */
+    private Opened open(ReadPoint point, ToLongFunction<Snapshot> floor) {
         Snapshot snapshot = store.open(point);
         try {
-            long floor =
-                    knowsFloor
-                            ? store.revisions().floor()
-                            : CompactRecord.decode(snapshot.get(store.coder().compactKey()))
-                                    .floor();
-            ReadPoint later = floor > point.revision() ? later(point, floor) : null;
-            if (later != null) {
-                throw new CompactedPointException(later);
-            }
-            return new Opened(snapshot, floor);
+            return new Opened(snapshot, floor.applyAsLong(snapshot));
         } catch (RuntimeException e) {
             snapshot.close();
             throw e;
@@ -208,16 +241,19 @@ public final class RangeReader {
     }
 
     /**
-     * The read point to use instead of one below the floor. A snapshot at a timestamp has the floor
-     * completely and nothing below it. A snapshot of the newest state may have a floor that is not
-     * published: then nothing is deleted for it yet, and this is null.
+     * The read point to use instead of a compacted one. A snapshot at a timestamp has the floor
+     * completely and nothing below it. A snapshot of the newest state may have a floor that this
+     * node does not know yet.
      */
-    private ReadPoint later(ReadPoint point, long floor) {
+    private ReadPoint later(ReadPoint point, CompactedPointException compacted) {
         if (store.readsAtTimestamps()) {
-            return new ReadPoint(floor, point.timestamp());
+            return new ReadPoint(compacted.floor(), point.timestamp());
         }
         ReadPoint newest = store.revisions().committed();
-        return newest.revision() < floor ? null : newest;
+        if (newest.revision() < compacted.floor()) {
+            throw compacted;
+        }
+        return newest;
     }
 
     /** Fails if a compaction may have deleted versions during the read. */
@@ -228,14 +264,19 @@ public final class RangeReader {
     }
 
     /** The read point was compacted before its snapshot was opened. */
-    private static final class CompactedPointException extends RuntimeException {
+    static final class CompactedPointException extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final transient ReadPoint later;
+        private final long floor;
 
         /** A signal without a stack trace. */
-        CompactedPointException(ReadPoint later) {
+        CompactedPointException(long floor) {
             super("read point compacted", null, false, false);
-            this.later = later;
+            this.floor = floor;
+        }
+
+        /** The oldest revision that can be read; the read must wait until this node knows it. */
+        long floor() {
+            return floor;
         }
     }
 }

@@ -18,4 +18,10 @@ public interface ReadPoints {
      * io.brain.backend.model.BackendException} if it cannot be found in time.
      */
     CompletionStage<ReadPoint> linearizable();
+
+    /**
+     * This node's newest state, once it has a committed revision. Fails with a {@link
+     * io.brain.backend.model.BackendException} if it does not get it in time.
+     */
+    CompletionStage<ReadPoint> reached(long revision);
 }

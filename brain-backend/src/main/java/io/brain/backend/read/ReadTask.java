@@ -5,6 +5,7 @@ import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Reply;
+import io.brain.backend.read.RangeReader.CompactedPointException;
 import io.brain.backend.read.ResponseBudget.Grant;
 import io.brain.backend.store.ReadPoint;
 import java.util.concurrent.CancellationException;
@@ -13,17 +14,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
  * A read in progress: waits for a read point, then for the response budget, then for a reader
- * thread; waits for more budget and starts again if the budget was exceeded. Holds no budget while
- * it waits for the read point, which may take as long as there is no leader. Used by one thread at
- * a time.
+ * thread; waits for more budget and starts again if the budget was exceeded, or waits for a later
+ * read point if that one was compacted. Holds no budget while it waits for a read point, which may
+ * take as long as there is no leader. Used by one thread at a time.
  */
 final class ReadTask<T> implements ReadQuota {
     private final BiFunction<ReadPoint, ReadQuota, T> read;
     private final Supplier<CompletionStage<ReadPoint>> points;
+    private final LongFunction<CompletionStage<ReadPoint>> laterPoints;
     private final Executor readers;
     private final BudgetTiers budget;
     private final Runnable onEnd;
@@ -42,15 +45,18 @@ final class ReadTask<T> implements ReadQuota {
      * A read that has not started.
      *
      * @param read builds the answer on a reader thread, at the given point or a later one
+     * @param laterPoints finds a point that has a revision
      */
     ReadTask(
             BiFunction<ReadPoint, ReadQuota, T> read,
             Supplier<CompletionStage<ReadPoint>> points,
+            LongFunction<CompletionStage<ReadPoint>> laterPoints,
             Executor readers,
             BudgetTiers budget,
             Runnable onEnd) {
         this.read = read;
         this.points = points;
+        this.laterPoints = laterPoints;
         this.readers = readers;
         this.budget = budget;
         this.onEnd = onEnd;
@@ -150,6 +156,10 @@ final class ReadTask<T> implements ReadQuota {
             grant.close();
             large = true;
             waitFor(budget.large().reserve(wanted));
+        } catch (CompactedPointException e) {
+            grant.close();
+            large = false;
+            Futures.onEnd(laterPoints.apply(e.floor()), this::acceptPoint);
         } catch (RuntimeException | Error e) {
             fail(e);
         }

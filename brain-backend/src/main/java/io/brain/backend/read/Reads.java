@@ -151,7 +151,8 @@ public final class Reads implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        return new ReadTask<>(read, point, readers, budget, () -> leave(bytes)).start();
+        return new ReadTask<>(read, point, points::reached, readers, budget, () -> leave(bytes))
+                .start();
     }
 
     private boolean enter(int bytes) {

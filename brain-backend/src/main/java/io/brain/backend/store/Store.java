@@ -25,6 +25,18 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
         return readsAtTimestamps() ? storage.snapshotAt(point.timestamp()) : storage.snapshot();
     }
 
+    /**
+     * The compaction floor of a snapshot: the oldest revision that it has completely; -1 if it has
+     * all. On a shared storage it may be above every revision that this node knows, because another
+     * node compacts: what lower revisions need may be deleted already. The only process of an
+     * exclusive storage publishes the floor before it deletes anything.
+     */
+    public long floor(Snapshot snapshot) {
+        return isExclusive()
+                ? revisions.floor()
+                : CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
+    }
+
     /** True if older states can be opened. */
     public boolean readsAtTimestamps() {
         return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);

@@ -1,6 +1,7 @@
 package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.brain.backend.model.Futures;
 import java.time.Duration;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -18,6 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ClusterSimulationTest {
     private static final int SERVERS = 3;
+
+    /** Too small for some watchers. */
+    private static final int RING_BYTES = 20_000;
+
     private static final int CLIENTS = 5;
     private static final int WATCHERS = 3;
     private static final int ROUNDS = Integer.getInteger("rounds", 400);
@@ -29,18 +36,24 @@ class ClusterSimulationTest {
     private SimulatedCluster cluster;
     private StoredHistory history;
 
-    static IntStream seeds() {
+    private static IntStream seeds() {
         Integer only = Integer.getInteger("seed");
         return only == null
                 ? IntStream.range(0, Integer.getInteger("seeds", 20))
                 : IntStream.of(only);
     }
 
+    /** Each seed on an engine that opens timestamps, and on one that does not. */
+    static Stream<Arguments> cases() {
+        return seeds().boxed()
+                .flatMap(seed -> Stream.of(arguments(seed, true), arguments(seed, false)));
+    }
+
     @ParameterizedTest
-    @MethodSource("seeds")
-    void aClusterKeepsItsGuarantees(int seed) {
+    @MethodSource("cases")
+    void aClusterKeepsItsGuarantees(int seed, boolean opensTimestamps) {
         random = new Random(seed);
-        cluster = new SimulatedCluster(random.nextLong(), SERVERS);
+        cluster = new SimulatedCluster(random.nextLong(), SERVERS, RING_BYTES, opensTimestamps);
         history = new StoredHistory(cluster.content);
         for (int number = 0; number < CLIENTS; number++) {
             clients.add(new ClusterClient(cluster, answers, random, number));

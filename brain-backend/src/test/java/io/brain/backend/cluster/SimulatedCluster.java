@@ -29,6 +29,10 @@ final class SimulatedCluster {
     final SimulatedNetwork network;
     final Duration lease;
     final boolean strictReads;
+
+    /** Of the engine, as the servers see it. */
+    final Set<StorageTrait> traits;
+
     final Duration timeout = Duration.ofSeconds(4);
     final NodeSettings settings;
     final MemoryStorage content;
@@ -46,7 +50,23 @@ final class SimulatedCluster {
     }
 
     SimulatedCluster(long seed, int size, int ringBytes) {
-        this(seed, size, ringBytes, Duration.ofSeconds(1), () -> TtlRules.NONE);
+        this(seed, size, ringBytes, true);
+    }
+
+    /**
+     * A cluster on an engine like TiKV, or on one like the databases.
+     *
+     * @param opensTimestamps false: a snapshot is always the newest state
+     */
+    SimulatedCluster(long seed, int size, int ringBytes, boolean opensTimestamps) {
+        this(
+                seed,
+                size,
+                ringBytes,
+                Duration.ofSeconds(1),
+                () -> TtlRules.NONE,
+                false,
+                opensTimestamps ? Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP) : Set.of());
     }
 
     SimulatedCluster(
@@ -61,11 +81,31 @@ final class SimulatedCluster {
             Duration lease,
             Supplier<TtlRules> ttlRules,
             boolean strictReads) {
+        this(
+                seed,
+                size,
+                ringBytes,
+                lease,
+                ttlRules,
+                strictReads,
+                Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
+    }
+
+    private SimulatedCluster(
+            long seed,
+            int size,
+            int ringBytes,
+            Duration lease,
+            Supplier<TtlRules> ttlRules,
+            boolean strictReads,
+            Set<StorageTrait> traits) {
         this.lease = lease;
         this.strictReads = strictReads;
+        this.traits = traits;
         random = new Random(seed);
         simulation = new SimulatedRuntime(random.nextLong());
         network = new SimulatedNetwork(simulation, size, new Random(random.nextLong()));
+        // The tests read every past state of it.
         content =
                 new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
         NodeSettings defaults = NodeSettings.defaults(8 << 20);

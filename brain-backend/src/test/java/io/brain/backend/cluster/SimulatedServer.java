@@ -1,5 +1,7 @@
 package io.brain.backend.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.election.ElectionSettings;
@@ -11,11 +13,13 @@ import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
+import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -228,7 +232,13 @@ final class SimulatedServer {
         }
 
         @Override
+        public Set<StorageTrait> traits() {
+            return cluster.traits;
+        }
+
+        @Override
         public Snapshot snapshotAt(long timestamp) {
+            assertThat(traits()).contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
             check();
             return super.snapshotAt(timestamp);
         }

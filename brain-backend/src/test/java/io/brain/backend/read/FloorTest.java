@@ -6,12 +6,15 @@ import static io.brain.backend.read.Queries.values;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.cache.HeadCache;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.read.RangeReader.CompactedPointException;
+import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
@@ -21,8 +24,10 @@ import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
+import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,14 +90,69 @@ class FloorTest {
     }
 
     @Test
-    void anUnpublishedFloorHasDeletedNothing() {
-        Interrupting storage = storage(false);
+    void anUnpublishedFloorOfTheOnlyProcessHasDeletedNothing() {
+        KvStorage storage = new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
         StoreWriter store = new StoreWriter(storage, coder);
         store.put("a", "1");
         store.write().put(Bytes.utf8("a"), Bytes.utf8("2"), 0).store();
         store.storeFloor(3);
         assertThat(values(store.reader().read(RangeQuery.of(ALL)))).containsExactly("1");
-        assertCompacted(store, RangeQuery.at(ALL, 2, 0));
+        assertThat(values(store.reader().read(at(ALL, 2)))).containsExactly("1");
+    }
+
+    @Test
+    void anUnknownFloorOfASharedStoreMayHaveDeletedWhatAReadNeeds() {
+        KvStorage storage = storage(false);
+        StoreWriter leader = new StoreWriter(storage, coder);
+        leader.put("a", "1");
+        Revisions known = new Revisions(leader.revisions().committed(), -1);
+        RangeReader follower =
+                new RangeReader(new Store(storage, coder, known), new HeadCache(64 << 10, 2));
+        leader.put("a", "2");
+        leader.compact(3);
+        assertThatThrownBy(() -> follower.read(RangeQuery.of(ALL)))
+                .isInstanceOfSatisfying(
+                        CompactedPointException.class, e -> assertThat(e.floor()).isEqualTo(3));
+        assertCompacted(follower, at(ALL, 2));
+        known.publish(leader.revisions().committed());
+        assertThat(values(follower.read(RangeQuery.of(ALL)))).containsExactly("2");
+    }
+
+    @Test
+    void aPinnedReadIsCompleteBelowTheFloorOnlyWhileItsEpochLasts() {
+        MemoryStorage storage = new MemoryStorage(Runnable::run, Set.of());
+        StoreWriter store = new StoreWriter(storage, coder);
+        store.put("a", "1");
+        storeFence(storage, 1);
+        store.put("a", "2");
+        store.raiseFloor(3);
+        assertThat(values(readPinned(store, 1))).containsExactly("1");
+        storeFence(storage, 2);
+        assertThatThrownBy(() -> readPinned(store, 1))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        e -> assertThat(e.kind()).isEqualTo(ErrorKind.LEADER_FAILED));
+        assertThat(values(readPinned(store, 2))).containsExactly("1");
+        storage.checkNoOpenSnapshots();
+    }
+
+    private OpResult.Range readPinned(StoreWriter store, long epoch) {
+        return store.reader()
+                .readPinned(
+                        RangeQuery.of(ALL),
+                        store.revisions().committed(),
+                        epoch,
+                        2,
+                        new TreeMap<>(),
+                        2,
+                        ReadQuota.UNLIMITED);
+    }
+
+    private void storeFence(KvStorage storage, long epoch) {
+        Bytes fence = new Fence(epoch, 1, 3, 0).encode();
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), fence).build())
+                .toCompletableFuture()
+                .join();
     }
 
     @ParameterizedTest
@@ -161,7 +221,11 @@ class FloorTest {
     }
 
     private static void assertCompacted(StoreWriter store, RangeQuery query) {
-        assertThatThrownBy(() -> store.reader().read(query))
+        assertCompacted(store.reader(), query);
+    }
+
+    private static void assertCompacted(RangeReader reader, RangeQuery query) {
+        assertThatThrownBy(() -> reader.read(query))
                 .isInstanceOfSatisfying(
                         BackendException.class,
                         e -> assertThat(e.kind()).isEqualTo(ErrorKind.COMPACTED));

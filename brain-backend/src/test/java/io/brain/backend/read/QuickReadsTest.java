@@ -136,6 +136,11 @@ class QuickReadsTest {
                     public CompletionStage<ReadPoint> linearizable() {
                         return CompletableFuture.completedFuture(own());
                     }
+
+                    @Override
+                    public CompletionStage<ReadPoint> reached(long revision) {
+                        throw new AssertionError("no point is compacted");
+                    }
                 };
         ReadSettings settings = new ReadSettings(1 << 20, 100_000, 16 << 20, 1 << 20);
         return new Reads(reader, points, readers::add, BudgetTiers.of(settings), settings);

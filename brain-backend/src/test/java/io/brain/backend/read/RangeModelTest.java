@@ -142,6 +142,7 @@ class RangeModelTest {
                             reader.readPinned(
                                     query,
                                     store.revisions().committed(),
+                                    1,
                                     revision,
                                     overlay,
                                     header,

@@ -220,6 +220,7 @@ class RangeReaderTest {
                 reader.readPinned(
                         RangeQuery.of(ALL),
                         store.revisions().committed(),
+                        1,
                         4,
                         overlay,
                         5,
@@ -232,6 +233,7 @@ class RangeReaderTest {
                         reader.readPinned(
                                 one,
                                 store.revisions().committed(),
+                                1,
                                 4,
                                 overlay,
                                 5,
@@ -248,6 +250,7 @@ class RangeReaderTest {
                 reader.readPinned(
                         RangeQuery.of(ALL),
                         store.revisions().committed(),
+                        1,
                         2,
                         new TreeMap<>(),
                         3,

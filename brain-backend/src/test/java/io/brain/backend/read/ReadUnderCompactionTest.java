@@ -6,7 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.election.TermContext.TermSettings;
+import io.brain.backend.cluster.link.EventStream;
+import io.brain.backend.cluster.link.EventStream.EventSink;
+import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
+import io.brain.backend.cluster.link.LeaderId;
+import io.brain.backend.cluster.link.LeaderLink;
+import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -16,6 +23,7 @@ import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
+import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -34,6 +42,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads of a node while it writes and compacts: an answer is complete, or compacted. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -52,27 +62,61 @@ class ReadUnderCompactionTest {
     void anAnswerIsCompleteOrCompacted() throws Exception {
         MemoryStorage storage =
                 new MemoryStorage(Runnable::run, Set.of(StorageTrait.EXCLUSIVE_OPEN));
+        try (BackendThreads threads = new BackendThreads(2);
+                Node node = Node.open(storage, settings("one"), threads.runtime())) {
+            get(node.elected());
+            run(node, node);
+        }
+        storage.checkNoOpenSnapshots();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerOfAFollowerIsCompleteOrCompacted(boolean opensTimestamps) throws Exception {
+        MemoryStorage storage =
+                new MemoryStorage(
+                        Runnable::run,
+                        opensTimestamps ? Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP) : Set.of());
+        MemoryStorage again = storage.openAgain(Runnable::run);
+        Peers none =
+                (id, urls) -> {
+                    throw new IllegalStateException("the other one never leads");
+                };
+        try (BackendThreads threads = new BackendThreads(2);
+                BackendThreads others = new BackendThreads(2);
+                Node leader = Node.open(storage, settings("one"), none, threads.runtime())) {
+            get(leader.elected());
+            Peers peers = (id, urls) -> new DelayedLink(leader, id, others.runtime());
+            try (Node follower = Node.open(again, settings("two"), peers, others.runtime())) {
+                get(follower.elected());
+                run(leader, follower);
+            }
+        }
+        storage.checkNoOpenSnapshots();
+        again.checkNoOpenSnapshots();
+    }
+
+    private static NodeSettings settings(String name) {
         CompactSettings eager =
                 new CompactSettings(5, 200, 200, 2, Duration.ZERO, Duration.ofMillis(1), 0, 0);
         TermSettings defaults = TermSettings.DEFAULTS;
-        NodeSettings settings =
-                NodeSettings.defaults(64 << 20)
-                        .withLimits(new NodeSettings.Limits(0, 1 << 20, 1, Duration.ofMinutes(1)))
-                        .withTerm(new TermSettings(defaults.write(), defaults.lease(), eager));
-        try (BackendThreads threads = new BackendThreads(2);
-                Node node = Node.open(storage, settings, threads.runtime())) {
-            get(node.elected());
-            states.put(1L, Map.of());
-            CompletableFuture<Void> readers =
-                    CompletableFuture.allOf(reader(node, 1), reader(node, 2));
-            try {
-                write(node, readers);
-            } finally {
-                writing = false;
-            }
-            get(readers);
+        return NodeSettings.defaults(64 << 20)
+                .withLimits(new NodeSettings.Limits(0, 1 << 20, 1, Duration.ofMinutes(1)))
+                .withTerm(new TermSettings(defaults.write(), defaults.lease(), eager))
+                .withMember(name, List.of("peer:" + name), List.of(), Duration.ofMinutes(1));
+    }
+
+    /** Writes to one node, and reads from both. */
+    private void run(Node leader, Node other) throws Exception {
+        states.put(1L, Map.of());
+        CompletableFuture<Void> readers =
+                CompletableFuture.allOf(reader(leader, 1), reader(other, 2));
+        try {
+            write(leader, readers);
+        } finally {
+            writing = false;
         }
-        storage.checkNoOpenSnapshots();
+        get(readers);
         assertThat(complete.get()).isPositive();
         assertThat(compacted.get()).isPositive();
     }
@@ -151,6 +195,64 @@ class ReadUnderCompactionTest {
                 .isEqualTo(states.get(shown));
         complete.incrementAndGet();
         return answer.revision();
+    }
+
+    /** A link whose event stream is always behind. */
+    private static final class DelayedLink implements LeaderLink {
+        private static final Duration DELAY = Duration.ofMillis(5);
+
+        private final Node leader;
+        private final LeaderId id;
+        private final BackendRuntime runtime;
+        private volatile EventStream stream;
+
+        DelayedLink(Node leader, LeaderId id, BackendRuntime runtime) {
+            this.leader = leader;
+            this.id = id;
+            this.runtime = runtime;
+        }
+
+        @Override
+        public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
+            return leader.leaderEndpoint().leader(id).submit(command);
+        }
+
+        @Override
+        public void eventStream(long from, EventSink sink) {
+            stream = leader.leaderEndpoint().eventStream(id, from, new DelayedTarget(sink));
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
+
+        private final class DelayedTarget implements EventStream.EventTarget {
+            private final EventSink sink;
+
+            DelayedTarget(EventSink sink) {
+                this.sink = sink;
+            }
+
+            @Override
+            public boolean isReady() {
+                return true;
+            }
+
+            @Override
+            public void send(LeaderUpdate update) {
+                later(() -> sink.update(update, () -> {}));
+            }
+
+            @Override
+            public void end() {
+                later(sink::ended);
+            }
+
+            private void later(Runnable action) {
+                runtime.scheduler().schedule(DELAY, runtime.prompt(), action);
+            }
+        }
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {

@@ -93,6 +93,11 @@ class ReadsFailureTest {
                     public CompletionStage<ReadPoint> linearizable() {
                         return point;
                     }
+
+                    @Override
+                    public CompletionStage<ReadPoint> reached(long revision) {
+                        throw new AssertionError("no point is compacted");
+                    }
                 };
         Reads following = reads(store.reader(), waiting, Runnable::run);
         CompletableFuture<Reply<OpResult.Range>> range = following.range(RangeQuery.of(ALL));
@@ -124,6 +129,11 @@ class ReadsFailureTest {
                     public CompletionStage<ReadPoint> linearizable() {
                         return CompletableFuture.failedStage(
                                 new BackendException(ErrorKind.NO_LEADER));
+                    }
+
+                    @Override
+                    public CompletionStage<ReadPoint> reached(long revision) {
+                        throw new AssertionError("no point is compacted");
                     }
                 };
         Reads following = reads(store.reader(), failing, Runnable::run);

@@ -109,6 +109,11 @@ class ReadsTest {
                     public CompletableFuture<ReadPoint> linearizable() {
                         return point;
                     }
+
+                    @Override
+                    public CompletableFuture<ReadPoint> reached(long revision) {
+                        throw new AssertionError("no point is compacted");
+                    }
                 };
         Reads follower = reads(store.reader(), unanswered);
         CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL));
@@ -260,6 +265,7 @@ class ReadsTest {
                                     reader.readPinned(
                                             RangeQuery.of(ALL),
                                             published,
+                                            1,
                                             revision,
                                             new TreeMap<>(),
                                             revision,

@@ -72,6 +72,11 @@ final class StoreWriter {
             public CompletionStage<ReadPoint> linearizable() {
                 return CompletableFuture.completedFuture(revisions.committed());
             }
+
+            @Override
+            public CompletionStage<ReadPoint> reached(long revision) {
+                return revisions.await(revision).thenApply(done -> revisions.committed());
+            }
         };
     }
 

@@ -216,7 +216,8 @@ public final class LeaderTerm {
     /** The alarms are checked first, as in etcd. */
     private CompletableFuture<Reply<OpResult.Txn>> run(
             RunTxn run, Caller caller, boolean needsSpace) {
-        var proposal = new TxnProposal<>(run.txn(), transactions, context.reader()::finish);
+        long epoch = state.fence().epoch();
+        var proposal = new TxnProposal<>(run.txn(), transactions, context.reader().inEpoch(epoch));
         Proposal<Reply<OpResult.Txn>> checked =
                 proposal.after(
                         turn -> {

@@ -8,6 +8,7 @@ import io.brain.backend.read.RangeReader;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * Reads the deferred ranges of a transaction once it is published. The reads use the response
@@ -22,23 +23,27 @@ public final class TxnReader {
         this.reads = reads;
     }
 
-    /** The answer to a transaction, after its deferred reads. */
-    Answer<Reply<OpResult.Txn>> finish(TxnAnswer answer) {
+    /** Makes the answers to the transactions of an epoch, after their deferred reads. */
+    Function<TxnAnswer, Answer<Reply<OpResult.Txn>>> inEpoch(long epoch) {
+        return answer -> finish(answer, epoch);
+    }
+
+    private Answer<Reply<OpResult.Txn>> finish(TxnAnswer answer, long epoch) {
         if (answer.isComplete()) {
             return Answer.of(new Reply<>(answer.result(), Reservation.NONE));
         }
-        return Answer.afterwards(() -> read(answer));
+        return Answer.afterwards(() -> read(answer, epoch));
     }
 
     /** On the publisher's thread: the read point is that of the transaction. */
-    private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer) {
+    private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer, long epoch) {
         return reads.start(
                         (published, meter) ->
                                 answer.read(
                                         (query, revision, overlay, header) ->
                                                 reader.readPinned(
-                                                        query, published, revision, overlay, header,
-                                                        meter)))
+                                                        query, published, epoch, revision, overlay,
+                                                        header, meter)))
                 .whenComplete((reply, failure) -> answer.release());
     }
 }
