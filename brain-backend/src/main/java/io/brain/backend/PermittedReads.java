@@ -32,19 +32,23 @@ final class PermittedReads {
 
     CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         if (isOpen(query.serializable())) {
-            return reads.range(query);
+            return reads.range(query, caller.tenant());
         }
         return checked(
                 caller,
-                () -> reads.range(query, () -> auth.current().requireRead(caller, query.span())));
+                () ->
+                        reads.range(
+                                query,
+                                caller.tenant(),
+                                () -> auth.current().requireRead(caller, query.span())));
     }
 
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         if (isOpen(false)) {
-            return reads.txn(txn, wireBytes);
+            return reads.txn(txn, wireBytes, caller.tenant());
         }
         Runnable check = () -> TxnPermissions.check(auth.current(), caller, txn, lease -> {});
-        return checked(caller, () -> reads.txn(txn, wireBytes, check));
+        return checked(caller, () -> reads.txn(txn, wireBytes, caller.tenant(), check));
     }
 
     /** True if nothing is checked. A follower knows that only at the read point. */
