@@ -22,12 +22,17 @@ import java.util.function.Supplier;
 final class PermittedReads {
     private final Reads reads;
     private final PublishedAuth auth;
-    private final BooleanSupplier leads;
+    private final BooleanSupplier knowsAll;
 
-    PermittedReads(Reads reads, PublishedAuth auth, BooleanSupplier leads) {
+    /**
+     * Creates the checks.
+     *
+     * @param knowsAll true if no other node can have changed the authentication
+     */
+    PermittedReads(Reads reads, PublishedAuth auth, BooleanSupplier knowsAll) {
         this.reads = reads;
         this.auth = auth;
-        this.leads = leads;
+        this.knowsAll = knowsAll;
     }
 
     CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
@@ -51,9 +56,11 @@ final class PermittedReads {
         return checked(caller, () -> reads.txn(txn, wireBytes, caller.tenant(), check));
     }
 
-    /** True if nothing is checked. A follower knows that only at the read point. */
+    /**
+     * True if nothing is checked. Other nodes than a sure leader know that only at the read point.
+     */
     private boolean isOpen(boolean serializable) {
-        return !auth.current().enabled() && (serializable || leads.getAsBoolean());
+        return !auth.current().enabled() && (serializable || knowsAll.getAsBoolean());
     }
 
     private <T> CompletableFuture<Reply<T>> checked(

@@ -52,6 +52,8 @@ import java.util.function.BiConsumer;
  * rules, compactor, alarms. Created on a thread that may block, started on the sequencer's.
  */
 public final class LeaderTerm {
+    private static final int PROOF_TRIES = 3;
+
     /** Maximum age of the read point: without writes, batches of the fence alone are sent. */
     private static final Duration IDLE_MAX = Duration.ofMinutes(1);
 
@@ -96,7 +98,12 @@ public final class LeaderTerm {
             ImportRecord unfinished = ImportRecord.decode(records.get(1));
             standby =
                     new Standby(
-                            context.store(), unfinished, leases, this::submitSized, this::isSure);
+                            context.store(),
+                            unfinished,
+                            leases,
+                            this::submitSized,
+                            this::isHeld,
+                            this::proof);
         }
         leadership =
                 new WriterLeadership(
@@ -230,9 +237,22 @@ public final class LeaderTerm {
 
     /** A state that contains everything that any node answered before the call. */
     private CompletableFuture<LeaderPoint> readPoint() {
-        return isSure()
-                ? CompletableFuture.completedFuture(newestPoint())
-                : drained().thenApply(done -> newestPoint());
+        return proof().thenApply(done -> newestPoint());
+    }
+
+    /** Completes when it is sure that no other node had taken over at the call. */
+    private CompletableFuture<Void> proof() {
+        return isSure() ? CompletableFuture.completedFuture(null) : proof(PROOF_TRIES);
+    }
+
+    /** By a batch, which may be refused because of others' changes. */
+    private CompletableFuture<Void> proof(int tries) {
+        return drained()
+                .exceptionallyCompose(
+                        failure ->
+                                tries > 1 && sequencer.isOpen()
+                                        ? proof(tries - 1)
+                                        : CompletableFuture.failedFuture(failure));
     }
 
     private LeaderPoint newestPoint() {
