@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  * a time.
  */
 final class ReadTask<T> implements ReadQuota {
+    private final Tenant tenant;
     private final BiFunction<ReadPoint, ReadQuota, T> read;
     private final Supplier<CompletionStage<ReadPoint>> points;
     private final Executor readers;
@@ -41,17 +43,20 @@ final class ReadTask<T> implements ReadQuota {
     /**
      * A read that has not started.
      *
+     * @param tenant whose read it is
      * @param read builds the answer on a reader thread, at the given point or a later one
      */
     ReadTask(
+            Tenant tenant,
             BiFunction<ReadPoint, ReadQuota, T> read,
             Supplier<CompletionStage<ReadPoint>> points,
-            Executor readers,
+            FairReaders readers,
             BudgetTiers budget,
             Runnable onEnd) {
+        this.tenant = tenant;
         this.read = read;
         this.points = points;
-        this.readers = readers;
+        this.readers = readers.of(tenant);
         this.budget = budget;
         this.onEnd = onEnd;
     }
@@ -106,7 +111,7 @@ final class ReadTask<T> implements ReadQuota {
             fail(new CancellationException());
         } else {
             point = found;
-            waitFor(budget.small().reserve(budget.firstBytes()));
+            waitFor(budget.small().reserve(tenant, budget.firstBytes()));
         }
     }
 
@@ -122,16 +127,16 @@ final class ReadTask<T> implements ReadQuota {
                     } else {
                         grant = room;
                         granted = room.bytes();
-                        dispatch();
+                        execute();
                     }
                 });
     }
 
-    private void dispatch() {
+    private void execute() {
         try {
             readers.execute(this::run);
-        } catch (RejectedExecutionException e) {
-            fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS, e));
+        } catch (RejectedExecutionException full) {
+            fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS, full));
         }
     }
 
@@ -149,7 +154,7 @@ final class ReadTask<T> implements ReadQuota {
             long wanted = Math.max(held, 2 * granted);
             grant.close();
             large = true;
-            waitFor(budget.large().reserve(wanted));
+            waitFor(budget.large().reserve(tenant, wanted));
         } catch (RuntimeException | Error e) {
             fail(e);
         }

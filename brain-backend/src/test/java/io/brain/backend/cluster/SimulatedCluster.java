@@ -27,7 +27,10 @@ final class SimulatedCluster {
 
     final SimulatedRuntime simulation;
     final SimulatedNetwork network;
-    final Duration lease;
+
+    /** Of servers that start. */
+    Duration lease;
+
     final boolean strictReads;
     final Duration timeout = Duration.ofSeconds(4);
     final NodeSettings settings;

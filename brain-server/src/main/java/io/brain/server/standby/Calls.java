@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The calls of clients that the source answers, while this server leads. Thread-safe. */
 final class Calls {
@@ -25,6 +26,7 @@ final class Calls {
     private final SourceReads reads;
     private final BooleanSupplier checked;
     private final BooleanSupplier leads;
+    private final Supplier<CompletableFuture<Void>> proof;
     private final Passage passage = new Passage();
     private final Set<PassedStream<?>> streams = ConcurrentHashMap.newKeySet();
 
@@ -35,13 +37,21 @@ final class Calls {
      * Creates the calls.
      *
      * @param checked true while the source checks the callers of all calls
-     * @param leads true if no other server can have done the cutover
+     * @param leads true if this server counts as the leader
+     * @param proof completes when no other server can have done the cutover, after which the source
+     *     has old data
      */
-    Calls(Source source, SourceReads reads, BooleanSupplier checked, BooleanSupplier leads) {
+    Calls(
+            Source source,
+            SourceReads reads,
+            BooleanSupplier checked,
+            BooleanSupplier leads,
+            Supplier<CompletableFuture<Void>> proof) {
         this.source = source;
         this.reads = reads;
         this.checked = checked;
         this.leads = leads;
+        this.proof = proof;
     }
 
     Passage passage() {
@@ -57,12 +67,9 @@ final class Calls {
      */
     CompletableFuture<byte[]> pass(
             String method, Message request, Metadata headers, boolean waits) {
-        if (isLost()) {
-            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
-        }
         Context client = Context.current();
         Metadata passed = Source.passed(headers, checked.getAsBoolean());
-        return passage.enter(request.getSerializedSize())
+        return proof().thenCompose(sure -> passage.enter(request.getSerializedSize()))
                 .thenCompose(
                         toSource -> {
                             if (!toSource) {
@@ -79,9 +86,8 @@ final class Calls {
                 .thenCompose(this::shown);
     }
 
-    /** Then another server may have done the cutover, and the source has old data. */
-    private boolean isLost() {
-        return !passage.isOpen() && !leads.getAsBoolean();
+    private CompletableFuture<Void> proof() {
+        return passage.isOpen() ? CompletableFuture.completedFuture(null) : proof.get();
     }
 
     private CompletableFuture<byte[]> answer(
@@ -116,10 +122,7 @@ final class Calls {
 
     /** Completes with null when this server has what the source had. */
     CompletableFuture<byte[]> confirm() {
-        if (isLost()) {
-            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
-        }
-        return reads.newest()
+        return proof().thenCompose(sure -> reads.newest())
                 .handle((done, failure) -> failure)
                 .thenCompose(
                         failure ->
@@ -131,7 +134,7 @@ final class Calls {
     /** Lets the source serve a stream. */
     <Q extends Message> ServerCall.Listener<Request<Q>> stream(
             ServerCall<Request<Q>, Object> call, Metadata headers, String method, MethodType type) {
-        if (isLost()) {
+        if (!passage.isOpen() && !leads.getAsBoolean()) {
             call.close(StatusMapper.of(new BackendException(ErrorKind.NO_LEADER)), new Metadata());
             return new ServerCall.Listener<>() {};
         }

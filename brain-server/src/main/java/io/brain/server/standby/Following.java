@@ -93,7 +93,7 @@ public final class Following implements MetricsSource, AutoCloseable {
         this.histories = new Histories(backend, cluster);
         Source source = new Source(clients);
         SourceReads reads = new SourceReads(source::newestRevision, this::await);
-        this.calls = new Calls(source, reads, state::isChecked, this::leads);
+        this.calls = new Calls(source, reads, state::isChecked, this::leads, this::proof);
     }
 
     private static Thread daemon(Runnable task, String name) {
@@ -129,7 +129,15 @@ public final class Following implements MetricsSource, AutoCloseable {
 
     private boolean leads() {
         Standby term = standby.get();
-        return term != null && term.isSure();
+        return term != null && term.isHeld();
+    }
+
+    /** Completes when no other server can have done the cutover. */
+    private CompletableFuture<Void> proof() {
+        Standby term = standby.get();
+        return term == null
+                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER))
+                : term.proof();
     }
 
     /** True if the source must check the callers of all calls. */

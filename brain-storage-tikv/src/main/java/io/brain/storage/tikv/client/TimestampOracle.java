@@ -90,6 +90,7 @@ public final class TimestampOracle {
      */
     public long last(int count, Backoff backoff) {
         while (true) {
+            backoff.beat();
             Stream asked = null;
             Exception failure;
             try {

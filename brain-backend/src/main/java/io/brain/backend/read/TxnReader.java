@@ -1,10 +1,9 @@
-package io.brain.backend.cluster.election;
+package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-import io.brain.backend.read.PinnedReads;
-import io.brain.backend.read.RangeReader;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
 import java.util.concurrent.CompletionStage;
@@ -22,17 +21,18 @@ public final class TxnReader {
         this.reads = reads;
     }
 
-    /** The answer to a transaction, after its deferred reads. */
-    Answer<Reply<OpResult.Txn>> finish(TxnAnswer answer) {
+    /** The answer to a tenant's transaction, after its deferred reads. */
+    public Answer<Reply<OpResult.Txn>> finish(Tenant tenant, TxnAnswer answer) {
         if (answer.isComplete()) {
             return Answer.of(new Reply<>(answer.result(), Reservation.NONE));
         }
-        return Answer.afterwards(() -> read(answer));
+        return Answer.afterwards(() -> read(tenant, answer));
     }
 
     /** On the publisher's thread: the read point is that of the transaction. */
-    private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer) {
+    private CompletionStage<Reply<OpResult.Txn>> read(Tenant tenant, TxnAnswer answer) {
         return reads.start(
+                        tenant,
                         (published, meter) ->
                                 answer.read(
                                         (query, revision, overlay, header) ->
