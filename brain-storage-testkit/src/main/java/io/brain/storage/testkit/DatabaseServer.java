@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
@@ -15,21 +16,27 @@ import org.opentest4j.TestAbortedException;
 public final class DatabaseServer implements AutoCloseable {
     /** Names a kind of server. */
     public enum Kind {
-        MARIADB("mariadb", "/usr/sbin/mariadbd", "mariadb-server", "start-mariadb.sh"),
-        POSTGRES("postgresql", "/usr/lib/postgresql", "postgresql", "start-postgres.sh");
+        MARIADB("mysql", "mariadb", "/usr/sbin/mariadbd", "mariadb-server", "start-mariadb.sh"),
+        POSTGRES(
+                "postgres", "postgresql", "/usr/lib/postgresql", "postgresql", "start-postgres.sh");
 
+        private final String storage;
         private final String scheme;
         private final String installed;
         private final String debianPackage;
         private final String script;
 
-        Kind(String scheme, String installed, String debianPackage, String script) {
+        Kind(String storage, String scheme, String installed, String debianPackage, String script) {
+            this.storage = storage;
             this.scheme = scheme;
             this.installed = installed;
             this.debianPackage = debianPackage;
             this.script = script;
         }
     }
+
+    private static final int STARTS_MAX = 20;
+    private static final int START_PAUSE_MILLIS = 500;
 
     private final Kind kind;
     private final Path directory;
@@ -53,19 +60,42 @@ public final class DatabaseServer implements AutoCloseable {
                     "no " + kind.installed + ": apt-get install " + kind.debianPackage);
         }
         DatabaseServer server = new DatabaseServer(kind);
-        Path output = server.directory.resolve("start.log");
+        server.restart();
+        return server;
+    }
+
+    /** Starts the server again after {@link #kill}. */
+    public void restart() throws IOException, InterruptedException {
+        Path output = directory.resolve("start.log");
+        for (int tries = STARTS_MAX; !launch(output); tries--) {
+            if (tries == 1) {
+                throw new IllegalStateException("did not start: " + Files.readString(output));
+            }
+            // Processes of a killed PostgreSQL may still be ending.
+            Thread.sleep(START_PAUSE_MILLIS);
+        }
+    }
+
+    private boolean launch(Path output) throws IOException, InterruptedException {
         Process start =
                 new ProcessBuilder(
                                 script(kind).toString(),
-                                server.directory.toString(),
-                                Integer.toString(server.port))
+                                directory.toString(),
+                                Integer.toString(port))
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
-        if (!start.waitFor(2, TimeUnit.MINUTES) || start.exitValue() != 0) {
-            throw new IllegalStateException("did not start: " + Files.readString(output));
-        }
-        return server;
+        return start.waitFor(2, TimeUnit.MINUTES) && start.exitValue() == 0;
+    }
+
+    /** Kills the server as {@code kill -9} does. */
+    public void kill() throws IOException {
+        ProcessHandle.of(Long.parseLong(Files.readString(directory.resolve("pid")).strip()))
+                .ifPresent(
+                        process -> {
+                            process.destroyForcibly();
+                            process.onExit().join();
+                        });
     }
 
     private static Path script(Kind kind) {
@@ -87,6 +117,15 @@ public final class DatabaseServer implements AutoCloseable {
         return "brain";
     }
 
+    /** Returns the flags of a server that stores in the database "brain". */
+    public List<String> storageFlags() {
+        return List.of(
+                "--storage=" + kind.storage,
+                "--storage-option=database-url=" + url("brain"),
+                "--storage-option=database-user=" + user(),
+                "--storage-option=database-password-file=" + passwordFile());
+    }
+
     /** Returns the file that holds the user's password. */
     public Path passwordFile() {
         return passwordFile;
@@ -95,12 +134,7 @@ public final class DatabaseServer implements AutoCloseable {
     /** Kills the server and deletes its files. */
     @Override
     public void close() throws IOException {
-        ProcessHandle.of(Long.parseLong(Files.readString(directory.resolve("pid")).strip()))
-                .ifPresent(
-                        process -> {
-                            process.destroyForcibly();
-                            process.onExit().join();
-                        });
+        kill();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -8,7 +8,6 @@ import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.server.ServerCommand;
 import io.brain.storage.testkit.DatabaseServer;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +34,7 @@ class DatabaseCasesTest {
                 ServerPair pair =
                         new ServerPair(
                                 ServerCommand.etcd().orElseThrow(),
-                                ServerCommand.follower(flags(kind, bed)))) {
+                                ServerCommand.follower(bed.storageFlags()))) {
             FollowerCases cases = new FollowerCases(pair);
             cases.play(DatabaseCasesTest::isPlayed);
             cases.play(HISTORIES, LENGTH);
@@ -44,14 +43,6 @@ class DatabaseCasesTest {
             System.out.println(tally + ", by a follower on " + kind);
             cases.expectNoDifference("a follower on " + kind);
         }
-    }
-
-    private static List<String> flags(DatabaseServer.Kind kind, DatabaseServer bed) {
-        return List.of(
-                "--storage=" + (kind == DatabaseServer.Kind.MARIADB ? "mysql" : "postgres"),
-                "--storage-option=database-url=" + bed.url("brain"),
-                "--storage-option=database-user=" + bed.user(),
-                "--storage-option=database-password-file=" + bed.passwordFile());
     }
 
     /** The short form plays every fourth case that needs no servers of its own. */
