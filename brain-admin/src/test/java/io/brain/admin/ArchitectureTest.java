@@ -33,6 +33,7 @@ class ArchitectureTest {
                         "io.brain.backend",
                         "io.brain.backend.cluster",
                         "io.brain.backend.model",
+                        "io.brain.backend.read",
                         "io.brain.backend.runtime",
                         "io.brain.backend.traffic",
                         "io.brain.backend.ttl",

@@ -18,7 +18,6 @@ import io.brain.backend.cluster.election.Standby;
 import io.brain.backend.cluster.election.StoreState;
 import io.brain.backend.cluster.election.StoredAuth;
 import io.brain.backend.cluster.election.TermContext;
-import io.brain.backend.cluster.election.TxnReader;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
@@ -37,9 +36,11 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.BudgetTiers;
+import io.brain.backend.read.FairReaders;
 import io.brain.backend.read.PinnedReads;
 import io.brain.backend.read.RangeReader;
 import io.brain.backend.read.Reads;
+import io.brain.backend.read.TxnReader;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.WriteStats;
@@ -102,15 +103,15 @@ public final class Node implements Backend {
             BackendRuntime runtime) {
         auth = new PublishedAuth(stored);
         limits = settings.limits();
-        checks =
-                new RequestChecks(limits.txnOpsMax(), store.coder(), store.storage().keyBytesMax());
         revisions = store.revisions();
         storage = store.storage();
+        checks = new RequestChecks(limits.txnOpsMax(), store.coder(), storage.keyBytesMax());
         long now = revisions.committed().revision();
         HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
         RangeReader reader = new RangeReader(store, cache);
         BudgetTiers responseBudget = BudgetTiers.of(settings.read());
-        PinnedReads pinnedReads = new PinnedReads(revisions, runtime.readers(), responseBudget);
+        FairReaders readers = new FairReaders(runtime.readers(), runtime.clock());
+        PinnedReads pinnedReads = new PinnedReads(revisions, readers, responseBudget);
         EventRing ring = new EventRing(settings.watch().ringBytesMax(), now);
         hub = new WatchHub(runtime, store, ring, settings.watch());
         WriteTraffic traffic = new WriteTraffic(runtime.clock());
@@ -120,6 +121,7 @@ public final class Node implements Backend {
                                 store,
                                 auth,
                                 ring.and(cache).and(traffic),
+                                readers,
                                 new TxnReader(reader, pinnedReads),
                                 new Pins(),
                                 runtime,
@@ -135,9 +137,9 @@ public final class Node implements Backend {
         leader = new LeaderRouter(elector, local, revisions, pending, runtime, waitingBytesMax);
         quota = new Quota(limits.quotaBytes(), elector, leader);
         readPoints = new NodeReadPoints(leader, local, revisions, pending);
-        reads = new Reads(reader, readPoints, runtime.readers(), responseBudget, settings.read());
-        permitted = new PermittedReads(reads, auth, local::leads);
-        cluster = new StoredCluster(store, elector, pending, runtime, peers);
+        reads = new Reads(reader, readPoints, readers, responseBudget, settings.read());
+        permitted = new PermittedReads(reads, auth, () -> readPoints.linearizableNow() != null);
+        cluster = new StoredCluster(store, elector, pending, runtime, readers, peers);
         hasher = new Hasher(store, runtime.background(), settings.hash());
         autoCompactor =
                 new AutoCompactor(

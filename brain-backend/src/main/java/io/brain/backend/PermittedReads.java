@@ -22,34 +22,45 @@ import java.util.function.Supplier;
 final class PermittedReads {
     private final Reads reads;
     private final PublishedAuth auth;
-    private final BooleanSupplier leads;
+    private final BooleanSupplier knowsAll;
 
-    PermittedReads(Reads reads, PublishedAuth auth, BooleanSupplier leads) {
+    /**
+     * Creates the checks.
+     *
+     * @param knowsAll true if no other node can have changed the authentication
+     */
+    PermittedReads(Reads reads, PublishedAuth auth, BooleanSupplier knowsAll) {
         this.reads = reads;
         this.auth = auth;
-        this.leads = leads;
+        this.knowsAll = knowsAll;
     }
 
     CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
         if (isOpen(query.serializable())) {
-            return reads.range(query);
+            return reads.range(query, caller.tenant());
         }
         return checked(
                 caller,
-                () -> reads.range(query, () -> auth.current().requireRead(caller, query.span())));
+                () ->
+                        reads.range(
+                                query,
+                                caller.tenant(),
+                                () -> auth.current().requireRead(caller, query.span())));
     }
 
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         if (isOpen(false)) {
-            return reads.txn(txn, wireBytes);
+            return reads.txn(txn, wireBytes, caller.tenant());
         }
         Runnable check = () -> TxnPermissions.check(auth.current(), caller, txn, lease -> {});
-        return checked(caller, () -> reads.txn(txn, wireBytes, check));
+        return checked(caller, () -> reads.txn(txn, wireBytes, caller.tenant(), check));
     }
 
-    /** True if nothing is checked. A follower knows that only at the read point. */
+    /**
+     * True if nothing is checked. Other nodes than a sure leader know that only at the read point.
+     */
     private boolean isOpen(boolean serializable) {
-        return !auth.current().enabled() && (serializable || leads.getAsBoolean());
+        return !auth.current().enabled() && (serializable || knowsAll.getAsBoolean());
     }
 
     private <T> CompletableFuture<Reply<T>> checked(

@@ -30,7 +30,7 @@ class ArchitectureTest {
     private static final List<Set<String>> FLOORS =
             List.of(
                     Set.of("wire", "runtime"),
-                    Set.of("model"),
+                    Set.of("model", "fair"),
                     Set.of("store"),
                     Set.of("auth"),
                     Set.of("cache", "txn"),

@@ -138,6 +138,9 @@ record Options(
                         "first-list: 100 prefixes of 500 new keys with 8 versions, each listed"
                                 + " once.",
                         "watch-slow: 8 watchers of one prefix, 200 puts/s to it; cost per put.",
+                        "neighbour: the last changed of 2000 keys, one at a time, beside a client"
+                            + " with 1000 of them in flight on another connection; only the first"
+                            + " client is measured.",
                         "keys-only: the keys of all --objects in one answer, ten times, one"
                                 + " client.",
                         "The CPU of the background puts is in the figures of 'versions' and"

@@ -1,5 +1,6 @@
 package io.brain.server;
 
+import io.brain.options.DatabaseUrl;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
@@ -163,7 +164,7 @@ final class ImportCommand extends TransferCommand {
     /** Makes a database of etcd from kine's rows, and imports it. */
     private void importKine(String url, CommandLineReader.Tool flags)
             throws IOException, ServerException {
-        if (KineDatabase.hasPassword(url)) {
+        if (DatabaseUrl.hasPassword(url)) {
             throw ConfigException.usage(
                     "the URL of a database must not have a password: use --kine-password-file or "
                             + KINE_PASSWORD);

@@ -3,12 +3,11 @@ package io.brain.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.storage.testkit.DatabaseServer;
+import io.brain.storage.testkit.DatabaseServer.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,14 +24,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.opentest4j.TestAbortedException;
 
 /**
  * {@code brain import jdbc:} of kine's table in real databases, with rows as kine writes, fills and
@@ -44,38 +40,19 @@ class KineOnDatabaseTest {
     private static final int KEYS = 120;
     private static final long COMPACTED = 900;
     private static final int POINTS = 30;
-    private static final long SECONDS_MAX = 120;
 
-    /** A kind of database, and kine's table in it. */
-    enum Database {
-        MARIADB(
-                "jdbc:mariadb:",
-                "/usr/sbin/mariadbd",
-                "start-mariadb.sh",
-                "id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(630) CHARACTER SET"
-                        + " ascii, created INTEGER, deleted INTEGER, create_revision BIGINT"
-                        + " UNSIGNED, prev_revision BIGINT UNSIGNED, lease INTEGER, value"
-                        + " MEDIUMBLOB, old_value MEDIUMBLOB"),
-        POSTGRES(
-                "jdbc:postgresql:",
-                "/usr/lib/postgresql",
-                "start-postgres.sh",
-                "id BIGSERIAL PRIMARY KEY, name text COLLATE \"C\", created INTEGER, deleted"
-                        + " INTEGER, create_revision BIGINT, prev_revision BIGINT, lease INTEGER,"
-                        + " value bytea, old_value bytea");
-
-        private final String scheme;
-        private final String installed;
-        private final String script;
-        private final String columns;
-
-        Database(String scheme, String installed, String script, String columns) {
-            this.scheme = scheme;
-            this.installed = installed;
-            this.script = script;
-            this.columns = columns;
-        }
-    }
+    /** The columns of kine's table. */
+    private static final Map<Kind, String> COLUMNS =
+            Map.of(
+                    Kind.MARIADB,
+                    "id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(630) CHARACTER SET"
+                            + " ascii, created INTEGER, deleted INTEGER, create_revision BIGINT"
+                            + " UNSIGNED, prev_revision BIGINT UNSIGNED, lease INTEGER, value"
+                            + " MEDIUMBLOB, old_value MEDIUMBLOB",
+                    Kind.POSTGRES,
+                    "id BIGSERIAL PRIMARY KEY, name text COLLATE \"C\", created INTEGER, deleted"
+                            + " INTEGER, create_revision BIGINT, prev_revision BIGINT, lease"
+                            + " INTEGER, value bytea, old_value bytea");
 
     /** A row; also what etcd has at that revision, but for the version after a compaction. */
     private record Change(
@@ -87,40 +64,26 @@ class KineOnDatabaseTest {
 
     @TempDir private Path directory;
 
-    private Path home;
-    private Path password;
+    private DatabaseServer server;
     private String url;
     private String printed;
 
     @AfterEach
-    void stopDatabase() throws IOException {
-        if (home == null) {
-            return;
-        }
-        long pid = Long.parseLong(Files.readString(home.resolve("pid")).strip());
-        ProcessHandle.of(pid)
-                .ifPresent(
-                        process -> {
-                            process.destroyForcibly();
-                            process.onExit().join();
-                        });
-        try (Stream<Path> files = Files.walk(home)) {
-            for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            // PostgreSQL's other processes may still be ending, and write
+    void stopServer() throws IOException {
+        if (server != null) {
+            server.close();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void theImportEqualsTheModel(Database database) throws Exception {
-        startDatabase(database);
+    void theImportEqualsTheModel(Kind kind) throws Exception {
+        server = DatabaseServer.start(kind);
+        url = server.url("kine");
         assertThat(importKine("none")).isEqualTo(1);
         assertThat(printed).startsWith("cannot import: kine's database: ").hasLineCount(1);
         change();
-        store(database);
+        store(kind);
 
         assertThat(importKine("store")).as(printed).isZero();
 
@@ -140,9 +103,9 @@ class KineOnDatabaseTest {
         System.out.printf(
                 "summary: kine on %s: %d revisions of %d keys, compacted at %d, equal to the model"
                         + " at %d revisions%n",
-                database, newest, model.size(), COMPACTED, POINTS);
+                kind, newest, model.size(), COMPACTED, POINTS);
 
-        Files.writeString(password, "wrong");
+        Files.writeString(server.passwordFile(), "wrong");
         assertThat(importKine("other")).isEqualTo(1);
         assertThat(printed).startsWith("cannot import: kine's database: ").hasLineCount(1);
         url = url + "?password=brain";
@@ -183,11 +146,11 @@ class KineOnDatabaseTest {
     }
 
     /** Fills the table, and removes from it and from the model what kine's compaction removes. */
-    private void store(Database database) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url, "brain", "brain")) {
+    private void store(Kind kind) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, server.user(), "brain")) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                statement.execute("CREATE TABLE kine (" + database.columns + ")");
+                statement.execute("CREATE TABLE kine (" + COLUMNS.get(kind) + ")");
                 statement.execute("CREATE INDEX kine_name_id_index ON kine (name, id)");
             }
             try (PreparedStatement insert =
@@ -294,41 +257,13 @@ class KineOnDatabaseTest {
         List<String> args =
                 Arrays.asList(
                         url,
-                        "--kine-user=brain",
-                        "--kine-password-file=" + password,
+                        "--kine-user=" + server.user(),
+                        "--kine-password-file=" + server.passwordFile(),
                         "--data-dir=" + directory.resolve(store),
                         "--work-dir=" + directory);
         int code =
                 new ImportCommand().run(args, Map.of(), stream, stream, new CompletableFuture<>());
         printed = out.toString(UTF_8);
         return code;
-    }
-
-    private void startDatabase(Database database) throws IOException, InterruptedException {
-        if (!Files.exists(Path.of(database.installed))) {
-            throw new TestAbortedException("no " + database.installed);
-        }
-        // Not in JUnit's directory, which the user of the database cannot enter.
-        Path created = Files.createTempDirectory("kine");
-        int port = freePort();
-        Process script =
-                new ProcessBuilder(
-                                "../test/peers/" + database.script,
-                                created.toString(),
-                                Integer.toString(port))
-                        .redirectErrorStream(true)
-                        .redirectOutput(directory.resolve("log").toFile())
-                        .start();
-        assertThat(script.waitFor(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
-        assertThat(script.exitValue()).as(Files.readString(directory.resolve("log"))).isZero();
-        home = created;
-        url = database.scheme + "//127.0.0.1:" + port + "/kine";
-        password = Files.writeString(directory.resolve("password"), "brain\n");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 }

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.NodeStatus;
+import io.brain.backend.read.ReadStats;
 import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.LeaseSummary;
 import io.brain.backend.watch.WatcherSummary;
@@ -41,6 +42,10 @@ final class NodeEndpoints {
         for (Alarm alarm : now.alarms()) {
             alarms.add(alarm.kindName() + " on " + hex(alarm.memberId()));
         }
+        JsonArray heldBack = new JsonArray();
+        for (ReadStats.Waiting tenant : server.node().stats().read().waitingMost()) {
+            heldBack.add(tenant.name() + ": " + tenant.reads());
+        }
         JsonArray list = new JsonArray();
         members.forEach(member -> list.add(member(member, now)));
         return new Json()
@@ -62,6 +67,7 @@ final class NodeEndpoints {
                 .add("storedBytes", now.storedBytes())
                 .add("quotaBytes", now.quotaBytes())
                 .add("alarms", alarms)
+                .add("heldBack", heldBack)
                 .add("members", list)
                 .add("keysShown", settings.keysShown())
                 .build();

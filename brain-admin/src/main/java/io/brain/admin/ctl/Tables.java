@@ -39,8 +39,10 @@ final class Tables {
     }
 
     private static String status(JsonObject answer) {
-        if (answer.getAsJsonArray("alarms").isEmpty()) {
-            answer.addProperty("alarms", "none");
+        for (String list : List.of("alarms", "heldBack")) {
+            if (answer.getAsJsonArray(list).isEmpty()) {
+                answer.addProperty(list, "none");
+            }
         }
         List<JsonObject> members = rows(answer, "members");
         for (JsonObject member : members) {
@@ -62,7 +64,8 @@ final class Tables {
                         "cluster",
                         "storedBytes",
                         "uptimeSeconds",
-                        "alarms");
+                        "alarms",
+                        "heldBack");
         return server
                 + "\n"
                 + TextTable.of(

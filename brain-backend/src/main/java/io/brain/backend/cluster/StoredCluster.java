@@ -5,11 +5,13 @@ import io.brain.backend.cluster.election.Elector;
 import io.brain.backend.cluster.election.ResolvingCommit;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.Peers;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.Member;
+import io.brain.backend.read.FairReaders;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.MemberRecord;
@@ -25,9 +27,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** The stored members; reads run on the readers' pool. */
+/** The stored members. */
 public final class StoredCluster implements Cluster {
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(10);
     private static final int PUT_TRIES = 5;
@@ -38,6 +41,7 @@ public final class StoredCluster implements Cluster {
     private final Elector elector;
     private final PendingRequests pending;
     private final BackendRuntime runtime;
+    private final Executor readers;
     private final Peers peers;
     private final ResolvingCommit commits;
 
@@ -46,6 +50,7 @@ public final class StoredCluster implements Cluster {
             Elector elector,
             PendingRequests pending,
             BackendRuntime runtime,
+            FairReaders readers,
             Peers peers) {
         this.store = store;
         this.storage = store.storage();
@@ -53,6 +58,7 @@ public final class StoredCluster implements Cluster {
         this.elector = elector;
         this.pending = pending;
         this.runtime = runtime;
+        this.readers = readers.of(Tenant.SERVER);
         this.peers = peers;
         commits = new ResolvingCommit(storage, runtime);
     }
@@ -126,7 +132,7 @@ public final class StoredCluster implements Cluster {
                                 tries > 1 && Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
                                         ? put(member, tries - 1)
                                         : CompletableFuture.failedFuture(failure),
-                        runtime.readers());
+                        readers);
     }
 
     /** If the result is uncertain, the client may repeat the call. */
@@ -180,7 +186,7 @@ public final class StoredCluster implements Cluster {
     private <T> CompletableFuture<T> answer(Supplier<CompletableFuture<T>> operation) {
         CompletableFuture<T> result =
                 CompletableFuture.completedFuture(null)
-                        .thenComposeAsync(started -> operation.get(), runtime.readers());
+                        .thenComposeAsync(started -> operation.get(), readers);
         return pending.withTimeout(result, () -> ErrorKind.TIMEOUT);
     }
 }

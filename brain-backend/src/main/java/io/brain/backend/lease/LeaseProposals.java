@@ -13,6 +13,7 @@ import io.brain.backend.txn.TxnContext;
 import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -187,7 +188,7 @@ public final class LeaseProposals {
     }
 
     /** Returns the times of a lease. */
-    public Proposal<LeaseTimes> times(long id, boolean withKeys) {
+    public Proposal<LeaseTimes> times(long id, boolean withKeys, Executor reader) {
         return context -> {
             long revision = context.revision();
             Lease lease = registry.find(id);
@@ -201,17 +202,18 @@ public final class LeaseProposals {
             return later(
                     () ->
                             new LeaseTimes(
-                                    id, remaining, lease.ttl(), attachedKeys.apply(id), revision));
+                                    id, remaining, lease.ttl(), attachedKeys.apply(id), revision),
+                    reader);
         };
     }
 
     /** Lists the ids of all leases, in order of expiry. */
-    public Proposal<List<Long>> list() {
-        return context -> later(registry::published);
+    public Proposal<List<Long>> list(Executor reader) {
+        return context -> later(registry::published, reader);
     }
 
-    private <T> Answer<T> later(Supplier<T> read) {
-        return Answer.afterwards(() -> CompletableFuture.supplyAsync(read, runtime.readers()));
+    private static <T> Answer<T> later(Supplier<T> read, Executor reader) {
+        return Answer.afterwards(() -> CompletableFuture.supplyAsync(read, reader));
     }
 
     /** Deletes the lease and its keys; false if there are too many, and the lease remains. */

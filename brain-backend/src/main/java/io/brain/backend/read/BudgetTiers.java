@@ -1,5 +1,8 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
+import java.util.Map;
+
 /**
  * The response budget in two tiers, so that small reads do not wait for large ones. Every read
  * starts in the small tier; one that needs more moves to the large tier.
@@ -26,6 +29,11 @@ public record BudgetTiers(ResponseBudget small, ResponseBudget large, long first
 
     int waiting() {
         return small.waiting() + large.waiting();
+    }
+
+    void countWaiting(Map<Tenant, Integer> numbers) {
+        small.countWaiting(numbers);
+        large.countWaiting(numbers);
     }
 
     long bytesMax() {

@@ -1,10 +1,10 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.Reply;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 
 /**
@@ -13,11 +13,11 @@ import java.util.function.BiFunction;
  */
 public final class PinnedReads {
     private final Revisions revisions;
-    private final Executor readers;
+    private final FairReaders readers;
     private final BudgetTiers budget;
 
-    /** Reads on the threads of {@code readers}. */
-    public PinnedReads(Revisions revisions, Executor readers, BudgetTiers budget) {
+    /** Reads on reader threads. */
+    public PinnedReads(Revisions revisions, FairReaders readers, BudgetTiers budget) {
         this.revisions = revisions;
         this.readers = readers;
         this.budget = budget;
@@ -26,10 +26,13 @@ public final class PinnedReads {
     /**
      * Starts a read.
      *
+     * @param tenant whose transaction it is
      * @param read receives the newest read point; may be called again with a larger quota
      */
-    public <T> CompletableFuture<Reply<T>> start(BiFunction<ReadPoint, ReadQuota, T> read) {
+    public <T> CompletableFuture<Reply<T>> start(
+            Tenant tenant, BiFunction<ReadPoint, ReadQuota, T> read) {
         return new ReadTask<>(
+                        tenant,
                         read,
                         () -> CompletableFuture.completedFuture(revisions.committed()),
                         revision ->

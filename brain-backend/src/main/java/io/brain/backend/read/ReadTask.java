@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
  * take as long as there is no leader. Used by one thread at a time.
  */
 final class ReadTask<T> implements ReadQuota {
+    private final Tenant tenant;
     private final BiFunction<ReadPoint, ReadQuota, T> read;
     private final Supplier<CompletionStage<ReadPoint>> points;
     private final LongFunction<CompletionStage<ReadPoint>> laterPoints;
@@ -44,20 +46,23 @@ final class ReadTask<T> implements ReadQuota {
     /**
      * A read that has not started.
      *
+     * @param tenant whose read it is
      * @param read builds the answer on a reader thread, at the given point or a later one
      * @param laterPoints finds a point that has a revision
      */
     ReadTask(
+            Tenant tenant,
             BiFunction<ReadPoint, ReadQuota, T> read,
             Supplier<CompletionStage<ReadPoint>> points,
             LongFunction<CompletionStage<ReadPoint>> laterPoints,
-            Executor readers,
+            FairReaders readers,
             BudgetTiers budget,
             Runnable onEnd) {
+        this.tenant = tenant;
         this.read = read;
         this.points = points;
         this.laterPoints = laterPoints;
-        this.readers = readers;
+        this.readers = readers.of(tenant);
         this.budget = budget;
         this.onEnd = onEnd;
     }
@@ -112,7 +117,7 @@ final class ReadTask<T> implements ReadQuota {
             fail(new CancellationException());
         } else {
             point = found;
-            waitFor(budget.small().reserve(budget.firstBytes()));
+            waitFor(budget.small().reserve(tenant, budget.firstBytes()));
         }
     }
 
@@ -128,16 +133,16 @@ final class ReadTask<T> implements ReadQuota {
                     } else {
                         grant = room;
                         granted = room.bytes();
-                        dispatch();
+                        execute();
                     }
                 });
     }
 
-    private void dispatch() {
+    private void execute() {
         try {
             readers.execute(this::run);
-        } catch (RejectedExecutionException e) {
-            fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS, e));
+        } catch (RejectedExecutionException full) {
+            fail(new BackendException(ErrorKind.TOO_MANY_REQUESTS, full));
         }
     }
 
@@ -155,7 +160,7 @@ final class ReadTask<T> implements ReadQuota {
             long wanted = Math.max(held, 2 * granted);
             grant.close();
             large = true;
-            waitFor(budget.large().reserve(wanted));
+            waitFor(budget.large().reserve(tenant, wanted));
         } catch (CompactedPointException e) {
             grant.close();
             large = false;

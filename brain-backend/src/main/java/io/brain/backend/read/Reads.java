@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
@@ -8,10 +9,11 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.ReadPoint;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,7 +30,7 @@ import java.util.function.Supplier;
 public final class Reads implements AutoCloseable {
     private final RangeReader reader;
     private final ReadPoints points;
-    private final Executor readers;
+    private final FairReaders readers;
     private final ReadSettings settings;
     private final BudgetTiers budget;
     private final QuickReads quick;
@@ -36,15 +38,11 @@ public final class Reads implements AutoCloseable {
     private final AtomicLong requestBytes = new AtomicLong();
     private final LongAdder refused = new LongAdder();
 
-    /**
-     * Reads with {@code reader}.
-     *
-     * @param readers reader threads
-     */
+    /** Reads with {@code reader}. */
     public Reads(
             RangeReader reader,
             ReadPoints points,
-            Executor readers,
+            FairReaders readers,
             BudgetTiers budget,
             ReadSettings settings) {
         this.reader = reader;
@@ -56,27 +54,30 @@ public final class Reads implements AutoCloseable {
     }
 
     /** Reads a range, on the caller's thread if possible; the reservation must be closed. */
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query) {
+    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Tenant tenant) {
         Reply<OpResult.Range> cached = quick.read(query);
         if (cached != null) {
             return CompletableFuture.completedFuture(cached);
         }
         return submit(
+                tenant,
                 query.span().bytes(),
                 points(query.serializable()),
                 (point, quota) -> reader.read(query, point, quota));
     }
 
     /**
-     * As {@link #range(RangeQuery)}, after a check that throws to refuse the read: once this node
-     * knows what the leader knew at the read point.
+     * As {@link #range(RangeQuery, Tenant)}, after a check that throws to refuse the read: once
+     * this node knows what the leader knew at the read point.
      */
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Runnable check) {
+    public CompletableFuture<Reply<OpResult.Range>> range(
+            RangeQuery query, Tenant tenant, Runnable check) {
         if (isKnownHere(query.serializable())) {
             check.run();
-            return range(query);
+            return range(query, tenant);
         }
         return submit(
+                tenant,
                 query.span().bytes(),
                 () -> checkedPoint(check),
                 (point, quota) -> reader.read(query, point, quota));
@@ -98,37 +99,46 @@ public final class Reads implements AutoCloseable {
 
     /** Reads from the engine, at a linearizable read point; the reservation must be closed. */
     public CompletableFuture<Reply<Void>> probe() {
-        return submit(0, points::linearizable, (point, quota) -> reader.probe(point));
+        return submit(
+                Tenant.SERVER, 0, points::linearizable, (point, quota) -> reader.probe(point));
     }
 
     /** Runs a read-only transaction; the reservation must be closed. */
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes) {
-        return txn(txn, wireBytes, points(isSerializable(txn)));
+    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Tenant tenant) {
+        return txn(txn, wireBytes, tenant, points(isSerializable(txn)));
     }
 
-    /** As {@link #txn(Txn, int)}, after a check as of {@link #range(RangeQuery, Runnable)}. */
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Runnable check) {
+    /**
+     * As {@link #txn(Txn, int, Tenant)}, after a check as of {@link #range(RangeQuery, Tenant,
+     * Runnable)}.
+     */
+    public CompletableFuture<Reply<OpResult.Txn>> txn(
+            Txn txn, int wireBytes, Tenant tenant, Runnable check) {
         if (isKnownHere(isSerializable(txn))) {
             check.run();
-            return txn(txn, wireBytes);
+            return txn(txn, wireBytes, tenant);
         }
-        return txn(txn, wireBytes, () -> checkedPoint(check));
+        return txn(txn, wireBytes, tenant, () -> checkedPoint(check));
     }
 
     private CompletableFuture<Reply<OpResult.Txn>> txn(
-            Txn txn, int wireBytes, Supplier<CompletionStage<ReadPoint>> point) {
-        return submit(wireBytes, point, (at, quota) -> reader.readTxn(txn, at, quota));
+            Txn txn, int wireBytes, Tenant tenant, Supplier<CompletionStage<ReadPoint>> point) {
+        return submit(tenant, wireBytes, point, (at, quota) -> reader.readTxn(txn, at, quota));
     }
 
     /** State of the reads. */
     public ReadStats stats() {
+        Map<Tenant, Integer> waiting = new HashMap<>();
+        readers.countWaiting(waiting);
+        budget.countWaiting(waiting);
         return new ReadStats(
                 pending.get(),
                 settings.readsMax(),
                 budget.waiting(),
                 budget.held(),
                 budget.bytesMax(),
-                refused.sum());
+                refused.sum(),
+                ReadStats.Waiting.most(waiting));
     }
 
     /** Bytes of answers held by running reads and by the transport. */
@@ -143,6 +153,7 @@ public final class Reads implements AutoCloseable {
     }
 
     private <T> CompletableFuture<Reply<T>> submit(
+            Tenant tenant,
             int bytes,
             Supplier<CompletionStage<ReadPoint>> point,
             BiFunction<ReadPoint, ReadQuota, T> read) {
@@ -151,7 +162,8 @@ public final class Reads implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
-        return new ReadTask<>(read, point, points::reached, readers, budget, () -> leave(bytes))
+        return new ReadTask<>(
+                        tenant, read, point, points::reached, readers, budget, () -> leave(bytes))
                 .start();
     }
 

@@ -1,30 +1,35 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.FairQueue;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Reservation;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Limits the bytes of responses on the heap; grants them first in, first out. Thread-safe, without
- * threads of its own: a grant that waited is completed by the thread that released bytes.
+ * Limits the bytes of responses on the heap; grants them in the order of a {@link FairQueue}, where
+ * a tenant is charged the bytes for which it waited. Thread-safe, without threads of its own: a
+ * grant that waited is completed by the thread that released bytes, or that added the next waiter.
  *
  * <p>A grant may grow while there is room, also if others wait. If there is none, its owner must
  * close it before it waits for a larger one. So no waiter holds bytes, and the first waiter waits
- * only for grants that will be closed: no deadlock, no starvation. A grant that is alone may grow
- * beyond the budget, so that an answer larger than the budget is possible; the owner limits it.
+ * only for grants that will be closed: no deadlock. Nobody is granted bytes before the first
+ * waiter, however few, and each waiter becomes the first: no starvation. A grant that is alone may
+ * grow beyond the budget, so that an answer larger than the budget is possible; the owner limits
+ * it.
  */
 public final class ResponseBudget implements AutoCloseable {
     /** A grant grows by its size, or by this, more than requested. */
     private static final long EXTRA_BYTES_MAX = 1 << 20;
 
     private final long bytesMax;
-    private final Set<Waiter> waiters = new LinkedHashSet<>();
+
+    /** Also the lock. */
+    private final FairQueue<Waiter> waiters = new FairQueue<>();
+
     private long held;
     private boolean closed;
 
@@ -39,24 +44,26 @@ public final class ResponseBudget implements AutoCloseable {
      *
      * @return fails with STOPPED if the budget is closed
      */
-    public CompletableFuture<Grant> reserve(long bytes) {
-        Waiter waiter = new Waiter(Math.min(bytes, bytesMax));
+    public CompletableFuture<Grant> reserve(Tenant tenant, long bytes) {
+        Waiter waiter = new Waiter(tenant, Math.min(bytes, bytesMax));
         synchronized (waiters) {
             if (closed) {
                 return CompletableFuture.failedFuture(new BackendException(ErrorKind.STOPPED));
             }
-            if (waiters.isEmpty() && fits(waiter.bytes)) {
+            if (waiters.size() == 0 && fits(waiter.bytes)) {
                 return CompletableFuture.completedFuture(new Grant(waiter.bytes));
             }
             waiters.add(waiter);
         }
+        // It may be the first one now, and fit where the first one before it did not.
+        grantWaiting();
         return waiter;
     }
 
     /** Grants {@code bytes} now; null if there is no room, or others wait. */
     public Grant tryReserve(long bytes) {
         synchronized (waiters) {
-            return !closed && waiters.isEmpty() && fits(bytes) ? new Grant(bytes) : null;
+            return !closed && waiters.size() == 0 && fits(bytes) ? new Grant(bytes) : null;
         }
     }
 
@@ -78,14 +85,20 @@ public final class ResponseBudget implements AutoCloseable {
         }
     }
 
+    /** Adds the number of waiters of each tenant. */
+    void countWaiting(Map<Tenant, Integer> numbers) {
+        synchronized (waiters) {
+            waiters.countInto(numbers);
+        }
+    }
+
     /** Fails all waiters with STOPPED; grants remain valid. */
     @Override
     public void close() {
         List<Waiter> left;
         synchronized (waiters) {
             closed = true;
-            left = new ArrayList<>(waiters);
-            waiters.clear();
+            left = waiters.clear();
         }
         BackendException stopped = new BackendException(ErrorKind.STOPPED);
         left.forEach(waiter -> waiter.completeExceptionally(stopped));
@@ -97,15 +110,11 @@ public final class ResponseBudget implements AutoCloseable {
             Waiter first;
             Grant grant;
             synchronized (waiters) {
-                Iterator<Waiter> inOrder = waiters.iterator();
-                if (!inOrder.hasNext()) {
+                first = waiters.peek();
+                if (first == null || !fits(first.bytes)) {
                     return;
                 }
-                first = inOrder.next();
-                if (!fits(first.bytes)) {
-                    return;
-                }
-                inOrder.remove();
+                waiters.charge(waiters.poll(), first.bytes);
                 grant = new Grant(first.bytes);
             }
             if (!first.complete(grant)) {
@@ -118,11 +127,18 @@ public final class ResponseBudget implements AutoCloseable {
         return held + bytes <= bytesMax;
     }
 
-    private final class Waiter extends CompletableFuture<Grant> {
+    private final class Waiter extends CompletableFuture<Grant> implements FairQueue.Request {
+        private final Tenant tenant;
         private final long bytes;
 
-        Waiter(long bytes) {
+        Waiter(Tenant tenant, long bytes) {
+            this.tenant = tenant;
             this.bytes = bytes;
+        }
+
+        @Override
+        public Tenant tenant() {
+            return tenant;
         }
 
         @Override

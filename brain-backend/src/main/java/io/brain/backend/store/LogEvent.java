@@ -12,7 +12,7 @@ import io.brain.storage.Bytes;
  * @param key empty for a gap, whose other fields, but revision and sub, mean nothing
  * @param sub index of the change within its revision, from 0
  * @param replacedRevision revision of the version, or tombstone, that was moved to the history; 0
- *     if there was none
+ *     if there was none, or an import did not know it
  * @param replacedBytes encoded length of that version, without its key; 0 if there is none, or an
  *     earlier change of the same revision replaced it
  * @param inline encoded {@link VersionRecord} of a change that was overwritten within its revision;

@@ -43,8 +43,8 @@ public final class LogScan implements AutoCloseable {
     }
 
     /**
-     * The first revision that the log has: {@code from} or a later one; {@link Long#MAX_VALUE} if
-     * there is none.
+     * The first revision that the log has completely: {@code from} or a later one; {@link
+     * Long#MAX_VALUE} if there is none. A trim may have left only the last parts of a revision.
      */
     public static long firstFrom(long from, Snapshot snapshot, KeyCoder coder) {
         Bytes start = coder.logKey(from, 0);
@@ -56,7 +56,11 @@ public final class LogScan implements AutoCloseable {
         }
         KeyRange after = new KeyRange(start, coder.log().end());
         try (Cursor forward = snapshot.cursor(after, Cursor.Direction.FORWARD)) {
-            return forward.next() ? coder.logRevision(forward.key()) : Long.MAX_VALUE;
+            if (!forward.next()) {
+                return Long.MAX_VALUE;
+            }
+            long first = coder.logRevision(forward.key());
+            return coder.logPart(forward.key()) == 0 ? first : first + 1;
         }
     }
 

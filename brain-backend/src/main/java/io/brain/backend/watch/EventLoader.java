@@ -57,12 +57,6 @@ final class EventLoader {
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor
                         && batches.stream().anyMatch(batch -> batch.request().prevKv());
-        if (resumes && event.replacedRevision() != 0 && event.revision() <= floor) {
-            batches.stream()
-                    .filter(batch -> batch.request().prevKv())
-                    .filter(batch -> batch.request().startRevision() < floor)
-                    .forEach(CatchUpBatch::compact);
-        }
         waiting.add(new Change(event, List.copyOf(batches), prevKv));
         if (waiting.size() == READ_MAX) {
             load();
@@ -112,7 +106,7 @@ final class EventLoader {
             if (event == null) {
                 change.batches().forEach(CatchUpBatch::compact);
             } else {
-                change.batches().forEach(batch -> batch.add(event));
+                addTo(change.batches(), event);
                 bytes += event.weight();
             }
         }
@@ -121,6 +115,27 @@ final class EventLoader {
         if (events > 0) {
             long room = (bytesMax - bytes) / (bytes / events + 1);
             readSize = (int) Math.max(1, Math.min(room, READ_MAX));
+        }
+    }
+
+    /**
+     * Adds an event to its batches; ends those that must not lack the replaced KeyValue, but do.
+     *
+     * <p>The log entry does not tell whether there was one: it names a replaced tombstone too, and
+     * an import does not know what a change at its compact revision replaced. So only a put that
+     * created its key lacks nothing; a delete of a key that its own revision created counts as if
+     * it did.
+     */
+    private void addTo(List<CatchUpBatch> batches, WatchEvent event) {
+        boolean lacksPrevKv =
+                resumes && event.revision() <= floor && !creates(event.kv(), event.revision());
+        for (CatchUpBatch batch : batches) {
+            WatchRequest request = batch.request();
+            if (lacksPrevKv && request.prevKv() && request.startRevision() < floor) {
+                batch.compact();
+            } else {
+                batch.add(event);
+            }
         }
     }
 
@@ -150,9 +165,14 @@ final class EventLoader {
             throw missing(event);
         }
         // A put after a delete in the same revision creates the key, and replaces nothing.
-        boolean creates = KeyValue.decode(version.kv()).createRevision() == event.revision();
+        boolean creates = creates(version.kv(), event.revision());
         return new WatchEvent(
                 event.key(), event.revision(), false, version.kv(), creates ? null : prevKv);
+    }
+
+    /** True if an event's KeyValue is that of a key created by its revision; not for a delete. */
+    private static boolean creates(Bytes kv, long revision) {
+        return KeyValue.decode(kv).createRevision() == revision;
     }
 
     /** True if the new KeyValue must be read. */

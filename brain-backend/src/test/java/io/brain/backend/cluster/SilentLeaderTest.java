@@ -98,6 +98,25 @@ class SilentLeaderTest {
         assertThat(cluster.leader()).isNotSameAs(second);
     }
 
+    /** What a leader does follows from its own lease. */
+    @Test
+    void oneWithALongerLeaseIsNotReplacedByAnotherMeasure() {
+        SimulatedCluster mixed =
+                new SimulatedCluster(1, 2, 20_000, Duration.ofSeconds(60), () -> TtlRules.NONE);
+        mixed.simulation.advance(Duration.ofSeconds(70));
+        SimulatedServer slow = mixed.leader();
+        int other = 1 - slow.index();
+        long epoch = slow.node().status().epoch();
+        mixed.lease = LEASE;
+        mixed.servers.get(other).kill(true);
+        mixed.restart(other);
+        mixed.simulation.advance(Duration.ofSeconds(200));
+        assertThat(mixed.leader()).isSameAs(slow);
+        assertThat(slow.node().status().epoch()).isEqualTo(epoch);
+        assertThat(mixed.servers.get(other).node().status().leaderId())
+                .isEqualTo(slow.node().status().memberId());
+    }
+
     private void put(SimulatedServer server, String value) {
         Op put = new Op.Put(KEY, Bytes.utf8(value), 0, false, false, false);
         cluster.simulation.await(server.node().txn(Txn.of(put), 10));

@@ -27,7 +27,10 @@ final class SimulatedCluster {
 
     final SimulatedRuntime simulation;
     final SimulatedNetwork network;
-    final Duration lease;
+
+    /** Of servers that start. */
+    Duration lease;
+
     final boolean strictReads;
 
     /** Of the engine, as the servers see it. */

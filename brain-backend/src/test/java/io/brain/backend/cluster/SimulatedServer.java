@@ -154,6 +154,11 @@ final class SimulatedServer {
         store.commitsCut = cut;
     }
 
+    /** Refuses the next commits for lack of space. */
+    void refuseCommits(int count) {
+        store.refusals = count;
+    }
+
     /** Delays the results of commits, but not the commits. */
     void slowAnswers(Duration lag) {
         store.lag = lag;
@@ -210,6 +215,7 @@ final class SimulatedServer {
         private boolean cut;
         private boolean commitsCut;
         private Duration lag = Duration.ZERO;
+        private int refusals;
 
         StoreConnection(KvStorage delegate) {
             super(delegate);
@@ -251,6 +257,12 @@ final class SimulatedServer {
 
         @Override
         public CompletionStage<CommitResult> commit(WriteBatch batch) {
+            if (refusals > 0) {
+                refusals--;
+                return CompletableFuture.completedFuture(
+                        new CommitResult.Unavailable(
+                                new StorageException(StorageException.Kind.NO_SPACE, "full")));
+            }
             return cut || commitsCut
                     ? CompletableFuture.completedFuture(new CommitResult.Unavailable(unavailable()))
                     : delay(super.commit(batch));

@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import static io.brain.backend.read.Queries.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
@@ -41,15 +42,23 @@ class ListStormTest {
         ReadSettings settings =
                 new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS, 1 << 20, 1 << 20);
         ReadPoints points = store.points();
-        Reads reads = new Reads(store.reader(), points, pool, BudgetTiers.of(settings), settings);
+        Reads reads =
+                new Reads(
+                        store.reader(),
+                        points,
+                        new FairReaders(pool, System::nanoTime),
+                        BudgetTiers.of(settings),
+                        settings);
         AtomicLong heldMax = new AtomicLong();
         AtomicInteger answered = new AtomicInteger();
         Random random = new Random(1);
 
+        List<Tenant> tenants = List.of(Tenant.SERVER, Tenant.user("a"), Tenant.user("b"));
         List<CompletableFuture<Reply<OpResult.Range>>> lists = new ArrayList<>();
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         for (int i = 0; i < LISTS; i++) {
-            CompletableFuture<Reply<OpResult.Range>> list = reads.range(RangeQuery.of(ALL));
+            CompletableFuture<Reply<OpResult.Range>> list =
+                    reads.range(RangeQuery.of(ALL), tenants.get(i % tenants.size()));
             lists.add(list);
             sent.add(
                     list.thenAcceptAsync(

@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.cache.HeadCache;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -87,12 +88,12 @@ class QuickReadsTest {
     void anAnswerWithoutBudgetWaits() {
         store.put("a", "x".repeat(60_000));
         Reads reads = reads(new HeadCache(64 << 20, store.revisions().committed().revision()));
-        CompletableFuture<Reply<OpResult.Range>> read = reads.range(KEY);
+        CompletableFuture<Reply<OpResult.Range>> read = reads.range(KEY, Tenant.SERVER);
         readers.remove().run();
         assertThat(read).isDone();
-        assertThat(reads.range(KEY)).isDone();
-        assertThat(reads.range(KEY)).isDone();
-        assertThat(reads.range(KEY)).as("the third of 60 KB in 128 KiB").isNotDone();
+        assertThat(reads.range(KEY, Tenant.SERVER)).isDone();
+        assertThat(reads.range(KEY, Tenant.SERVER)).isDone();
+        assertThat(reads.range(KEY, Tenant.SERVER)).as("the third of 60 KB in 128 KiB").isNotDone();
     }
 
     @Test
@@ -106,7 +107,8 @@ class QuickReadsTest {
 
     /** The answer; null if a reader thread was needed. */
     private OpResult.Range quick(RangeQuery query) {
-        CompletableFuture<Reply<OpResult.Range>> reply = reads(store.known()).range(query);
+        CompletableFuture<Reply<OpResult.Range>> reply =
+                reads(store.known()).range(query, Tenant.SERVER);
         if (!reply.isDone()) {
             readers.remove().run();
             reply.join().held().close();
@@ -143,6 +145,11 @@ class QuickReadsTest {
                     }
                 };
         ReadSettings settings = new ReadSettings(1 << 20, 100_000, 16 << 20, 1 << 20);
-        return new Reads(reader, points, readers::add, BudgetTiers.of(settings), settings);
+        return new Reads(
+                reader,
+                points,
+                new FairReaders(readers::add, () -> 0),
+                BudgetTiers.of(settings),
+                settings);
     }
 }

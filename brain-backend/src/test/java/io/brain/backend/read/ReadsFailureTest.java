@@ -6,6 +6,7 @@ import static io.brain.backend.read.Queries.serializable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
@@ -68,13 +69,13 @@ class ReadsFailureTest {
                         case REFUSED -> ErrorKind.INTERNAL;
                         case CLOSED -> ErrorKind.STOPPED;
                     };
-            assertFails(expected, broken.range(RangeQuery.of(ALL)));
+            assertFails(expected, broken.range(RangeQuery.of(ALL), Tenant.SERVER));
         }
         thrown[0] = new IllegalStateException("injected");
-        assertFails(ErrorKind.INTERNAL, broken.range(RangeQuery.of(ALL)));
+        assertFails(ErrorKind.INTERNAL, broken.range(RangeQuery.of(ALL), Tenant.SERVER));
         assertFails(
                 ErrorKind.FUTURE_REVISION,
-                reads(store.reader(), points, Runnable::run).range(at(ALL, 99)));
+                reads(store.reader(), points, Runnable::run).range(at(ALL, 99), Tenant.SERVER));
         assertThat(broken.heldBytes()).isZero();
     }
 
@@ -100,16 +101,17 @@ class ReadsFailureTest {
                     }
                 };
         Reads following = reads(store.reader(), waiting, Runnable::run);
-        CompletableFuture<Reply<OpResult.Range>> range = following.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> range =
+                following.range(RangeQuery.of(ALL), Tenant.SERVER);
         Op serializable = new Op.Range(serializable(ALL));
-        assertThat(following.range(serializable(ALL))).isCompleted();
-        assertThat(following.txn(Txn.of(serializable), 100)).isCompleted();
+        assertThat(following.range(serializable(ALL), Tenant.SERVER)).isCompleted();
+        assertThat(following.txn(Txn.of(serializable), 100, Tenant.SERVER)).isCompleted();
         Txn mixed =
                 new Txn(
                         List.of(),
                         List.of(serializable),
                         List.of(new Op.Range(RangeQuery.of(ALL))));
-        assertThat(following.txn(mixed, 100)).isNotDone();
+        assertThat(following.txn(mixed, 100, Tenant.SERVER)).isNotDone();
         assertThat(range).isNotDone();
         store.put("a", "2");
         point.complete(store.revisions().committed());
@@ -137,8 +139,8 @@ class ReadsFailureTest {
                     }
                 };
         Reads following = reads(store.reader(), failing, Runnable::run);
-        assertFails(ErrorKind.NO_LEADER, following.range(RangeQuery.of(ALL)));
-        assertFails(ErrorKind.INTERNAL, following.range(serializable(ALL)));
+        assertFails(ErrorKind.NO_LEADER, following.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertFails(ErrorKind.INTERNAL, following.range(serializable(ALL), Tenant.SERVER));
         assertThat(following.heldBytes()).isZero();
     }
 
@@ -151,14 +153,15 @@ class ReadsFailureTest {
                         task -> {
                             throw new RejectedExecutionException("full");
                         });
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, full.range(RangeQuery.of(ALL)));
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, full.range(RangeQuery.of(ALL), Tenant.SERVER));
         assertThat(full.heldBytes()).isZero();
     }
 
     private static Reads reads(RangeReader reader, ReadPoints points, Executor pool) {
         ReadSettings settings =
                 new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 4, 1 << 20, 1 << 20);
-        return new Reads(reader, points, pool, BudgetTiers.of(settings), settings);
+        return new Reads(
+                reader, points, new FairReaders(pool, () -> 0), BudgetTiers.of(settings), settings);
     }
 
     private static void assertFails(ErrorKind kind, CompletableFuture<?> future) {

@@ -6,6 +6,7 @@ import static io.brain.backend.read.Queries.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Op;
@@ -45,9 +46,10 @@ class ReadsTest {
     private final ReadPoints points = store.points();
     private final ReadSettings settings =
             new ReadSettings(BUDGET, READS_MAX, REQUEST_BYTES, 1 << 20);
+    private final FairReaders readers = new FairReaders(pool::add, () -> 0);
     private final BudgetTiers budget = BudgetTiers.of(settings);
     private final Reads reads = reads(store.reader(), points);
-    private final PinnedReads pinnedReads = new PinnedReads(store.revisions(), pool::add, budget);
+    private final PinnedReads pinnedReads = new PinnedReads(store.revisions(), readers, budget);
 
     @AfterEach
     void nothingStaysOpen() {
@@ -57,7 +59,8 @@ class ReadsTest {
     @Test
     void aReadRunsOnThePoolAndHoldsItsBytesUntilTheyAreReleased() {
         store.put("a", "x".repeat(VALUE_BYTES));
-        CompletableFuture<Reply<OpResult.Range>> range = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> range =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         assertThat(range).isNotDone();
         runPool();
         assertThat(range).isCompleted();
@@ -73,7 +76,7 @@ class ReadsTest {
         store.put("a", "x".repeat(VALUE_BYTES));
         Op range = new Op.Range(RangeQuery.of(key("a")));
         Txn txn = new Txn(List.of(), List.of(range, range), List.of());
-        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn, 100);
+        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn, 100, Tenant.SERVER);
         runPool();
         assertThat(answer.join().answer().results()).hasSize(2);
         assertThat(reads.heldBytes()).isGreaterThan(2 * VALUE_BYTES);
@@ -84,7 +87,8 @@ class ReadsTest {
     @Test
     void aReadSeesEarlierCommits() {
         store.put("a", "1");
-        CompletableFuture<Reply<OpResult.Range>> range = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> range =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         assertThat(range.join().answer().revision()).isEqualTo(2);
     }
@@ -116,9 +120,10 @@ class ReadsTest {
                     }
                 };
         Reads follower = reads(store.reader(), unanswered);
-        CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL));
+        CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL), Tenant.SERVER);
         assertThat(follower.heldBytes()).isZero();
-        CompletableFuture<?> serializable = follower.range(Queries.serializable(ALL));
+        CompletableFuture<?> serializable =
+                follower.range(Queries.serializable(ALL), Tenant.SERVER);
         runPool();
         assertThat(serializable).isCompleted();
         assertThat(linearizable).isNotDone();
@@ -131,14 +136,15 @@ class ReadsTest {
     void tooManyReadsAtOnceAreRefused() {
         List<CompletableFuture<Reply<OpResult.Range>>> admitted = new ArrayList<>();
         for (int i = 0; i < READS_MAX; i++) {
-            admitted.add(reads.range(RangeQuery.of(ALL)));
+            admitted.add(reads.range(RangeQuery.of(ALL), Tenant.SERVER));
         }
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
         admitted.get(0).cancel(false);
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
         runPool();
         assertThat(admitted.get(1)).isCompleted();
-        CompletableFuture<Reply<OpResult.Range>> later = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> later =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         assertThat(later).isCompleted();
     }
@@ -146,16 +152,17 @@ class ReadsTest {
     @Test
     void readsWithLongKeysAreRefusedUnlessAlone() {
         RangeQuery longKey = RangeQuery.of(key("k".repeat(REQUEST_BYTES)));
-        CompletableFuture<Reply<OpResult.Range>> first = reads.range(longKey);
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL)));
+        CompletableFuture<Reply<OpResult.Range>> first = reads.range(longKey, Tenant.SERVER);
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
         runPool();
         assertThat(first).isCompleted();
-        CompletableFuture<Reply<OpResult.Range>> small = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> small =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         RangeQuery another = RangeQuery.of(key("l".repeat(REQUEST_BYTES)));
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(another));
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(another, Tenant.SERVER));
         runPool();
         assertThat(small).isCompleted();
-        assertThat(reads.range(another)).isNotDone();
+        assertThat(reads.range(another, Tenant.SERVER)).isNotDone();
     }
 
     @Test
@@ -163,7 +170,8 @@ class ReadsTest {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         long held = reads.heldBytes();
-        CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> second =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         assertThat(second).isNotDone();
         assertThat(reads.heldBytes()).isEqualTo(held);
@@ -182,7 +190,8 @@ class ReadsTest {
     void anAnswerLargerThanTheBudgetRunsAlone() {
         putMany(250);
         Reply<OpResult.Range> other = read(RangeQuery.at(ALL, 0, 10));
-        CompletableFuture<Reply<OpResult.Range>> huge = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> huge =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         assertThat(huge).isNotDone();
         other.held().close();
@@ -197,7 +206,8 @@ class ReadsTest {
     void aRestartedReadKeepsItsReadPoint() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
-        CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> second =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         store.put("last", "1");
         store.compact(store.revisions().committed().revision());
@@ -211,11 +221,12 @@ class ReadsTest {
     void cancellingAWaitingReadRemovesItFromTheQueue() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
-        CompletableFuture<Reply<OpResult.Range>> second = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> second =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         second.cancel(false);
         for (int i = 0; i < READS_MAX; i++) {
-            assertThat(reads.range(RangeQuery.of(key("none")))).isNotDone();
+            assertThat(reads.range(RangeQuery.of(key("none")), Tenant.SERVER)).isNotDone();
         }
         runPool();
         unsent.held().close();
@@ -237,18 +248,47 @@ class ReadsTest {
                     }
                 };
         Reads interrupted = reads(readerOf(cancelling), points);
-        running.add(interrupted.range(RangeQuery.of(ALL)));
+        running.add(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER));
         runPool();
         assertThat(counting.steps).isEqualTo(1);
         assertThat(interrupted.heldBytes()).isZero();
         running.clear();
-        assertThat(interrupted.range(RangeQuery.of(ALL))).isNotDone();
-        running.add(interrupted.range(RangeQuery.of(ALL)));
+        assertThat(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER)).isNotDone();
+        running.add(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER));
         running.get(0).cancel(false);
         running.clear();
         counting.reset();
         runPool();
         assertThat(counting.cursors).as("cancelled before it ran").isEqualTo(1);
+    }
+
+    @Test
+    void oneTenantsReadsDoNotHoldBackAnothers() {
+        putMany(3);
+        ReadSettings many = new ReadSettings(BUDGET, 1000, 1 << 20, 1 << 20);
+        Reads shared = new Reads(store.reader(), points, readers, budget, many);
+        List<CompletableFuture<Reply<OpResult.Range>>> flood = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            flood.add(shared.range(RangeQuery.of(ALL), Tenant.user("busy")));
+        }
+        CompletableFuture<Reply<OpResult.Range>> one =
+                shared.range(RangeQuery.of(ALL), Tenant.user("quiet"));
+        assertThat(shared.stats().waitingMost())
+                .containsExactly(
+                        new ReadStats.Waiting("busy", 100), new ReadStats.Waiting("quiet", 1));
+        while (!one.isDone()) {
+            pool.remove().run();
+            flood.stream().filter(CompletableFuture::isDone).forEach(ReadsTest::close);
+        }
+        assertThat(flood.stream().filter(CompletableFuture::isDone).count()).isLessThan(5);
+        close(one);
+        while (!pool.isEmpty()) {
+            pool.remove().run();
+            flood.stream().filter(CompletableFuture::isDone).forEach(ReadsTest::close);
+        }
+        assertThat(flood).allMatch(CompletableFuture::isDone);
+        assertThat(shared.heldBytes()).isZero();
+        assertThat(shared.stats().waitingMost()).isEmpty();
     }
 
     @Test
@@ -261,6 +301,7 @@ class ReadsTest {
         for (int i = 0; i < 3 * READS_MAX; i++) {
             pinned.add(
                     pinnedReads.start(
+                            Tenant.SERVER,
                             (published, quota) ->
                                     reader.readPinned(
                                             RangeQuery.of(ALL),
@@ -285,11 +326,12 @@ class ReadsTest {
     void closeFailsWaitingReadsAndRefusesMore() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
-        CompletableFuture<Reply<OpResult.Range>> waiting = reads.range(RangeQuery.of(ALL));
+        CompletableFuture<Reply<OpResult.Range>> waiting =
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
         runPool();
         reads.close();
         assertFails(ErrorKind.STOPPED, waiting);
-        assertFails(ErrorKind.STOPPED, reads.range(RangeQuery.of(ALL)));
+        assertFails(ErrorKind.STOPPED, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
         unsent.held().close();
         assertThat(reads.heldBytes()).isZero();
     }
@@ -300,7 +342,7 @@ class ReadsTest {
     }
 
     private Reads reads(RangeReader reader, ReadPoints points) {
-        return new Reads(reader, points, pool::add, budget, settings);
+        return new Reads(reader, points, readers, budget, settings);
     }
 
     private static boolean sendIfDone(CompletableFuture<Reply<OpResult.Range>> read) {
@@ -311,6 +353,10 @@ class ReadsTest {
         return read.isDone();
     }
 
+    private static void close(CompletableFuture<Reply<OpResult.Range>> read) {
+        read.join().held().close();
+    }
+
     private void putMany(int count) {
         for (int i = 0; i < count; i++) {
             store.put("k" + i, "x".repeat(VALUE_BYTES));
@@ -318,7 +364,7 @@ class ReadsTest {
     }
 
     private Reply<OpResult.Range> read(RangeQuery query) {
-        CompletableFuture<Reply<OpResult.Range>> range = reads.range(query);
+        CompletableFuture<Reply<OpResult.Range>> range = reads.range(query, Tenant.SERVER);
         runPool();
         assertThat(range).isCompleted();
         return range.join();

@@ -2,6 +2,7 @@ package io.brain.backend.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.read.ResponseBudget.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,16 +28,18 @@ class ResponseBudgetRandomTest {
     private static final class Reader {
         private final ResponseBudget budget;
         private final long size;
+        private final Tenant tenant;
         private CompletableFuture<Grant> reserved;
         private long collected;
         private boolean sending;
         private boolean ended;
         private int attempts;
 
-        Reader(ResponseBudget budget, long size) {
+        Reader(ResponseBudget budget, long size, int tenantNumber) {
             this.budget = budget;
             this.size = size;
-            reserved = budget.reserve(10);
+            this.tenant = Tenant.user("t" + tenantNumber);
+            reserved = budget.reserve(tenant, 10);
         }
 
         boolean isWaiting() {
@@ -63,7 +66,7 @@ class ResponseBudgetRandomTest {
                 grant.close();
                 collected = 0;
                 attempts++;
-                reserved = budget.reserve(wanted);
+                reserved = budget.reserve(tenant, wanted);
             } else if (collected == size) {
                 grant.trim(size);
                 sending = true;
@@ -84,7 +87,7 @@ class ResponseBudgetRandomTest {
             while (all.size() < READERS || !readers.isEmpty()) {
                 assertThat(steps++).as("seed %d: steps", seed).isLessThan(STEPS_MAX);
                 if (all.size() < READERS && random.nextInt(3) == 0) {
-                    Reader reader = new Reader(budget, size(random));
+                    Reader reader = new Reader(budget, size(random), random.nextInt(4));
                     readers.add(reader);
                     all.add(reader);
                 }
@@ -134,14 +137,14 @@ class ResponseBudgetRandomTest {
             ResponseBudget budget = new ResponseBudget(BUDGET);
             List<Reader> readers = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                readers.add(new Reader(budget, 100 + random.nextInt(300)));
+                readers.add(new Reader(budget, 100 + random.nextInt(300), random.nextInt(4)));
             }
-            Reader huge = new Reader(budget, 3 * BUDGET);
+            Reader huge = new Reader(budget, 3 * BUDGET, random.nextInt(4));
             int rounds = 0;
             while (!huge.sending) {
                 assertThat(rounds++).as("seed %d: rounds", seed).isLessThan(STEPS_MAX);
                 if (rounds % 2 == 0) {
-                    readers.add(new Reader(budget, 1 + random.nextInt(300)));
+                    readers.add(new Reader(budget, 1 + random.nextInt(300), random.nextInt(4)));
                 }
                 if (!huge.isWaiting()) {
                     huge.step(random);
@@ -173,7 +176,8 @@ class ResponseBudgetRandomTest {
 
     private static void read(
             ResponseBudget budget, long bytes, ExecutorService pool, CountDownLatch ended) {
-        CompletableFuture<Grant> reserved = budget.reserve(bytes);
+        Tenant tenant = Tenant.user("t" + ThreadLocalRandom.current().nextInt(4));
+        CompletableFuture<Grant> reserved = budget.reserve(tenant, bytes);
         if (ThreadLocalRandom.current().nextInt(10) == 0 && reserved.cancel(false)) {
             ended.countDown();
             return;

@@ -3,23 +3,31 @@ package io.brain.backend.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.read.ResponseBudget.Grant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResponseBudgetTest {
+    private static final Tenant A = Tenant.user("a");
+    private static final Tenant B = Tenant.user("b");
+
     private final ResponseBudget budget = new ResponseBudget(100);
 
     @Test
     void grantsImmediatelyWhileThereIsRoom() {
-        assertThat(budget.reserve(60)).isCompleted();
-        assertThat(budget.reserve(40)).isCompleted();
-        assertThat(budget.reserve(1)).isNotDone();
+        assertThat(budget.reserve(Tenant.SERVER, 60)).isCompleted();
+        assertThat(budget.reserve(Tenant.SERVER, 40)).isCompleted();
+        assertThat(budget.reserve(Tenant.SERVER, 1)).isNotDone();
         assertThat(budget.held()).isEqualTo(100);
         assertThat(budget.waiting()).isEqualTo(1);
     }
@@ -27,8 +35,8 @@ class ResponseBudgetTest {
     @Test
     void waitersAreServedInOrder() {
         Grant first = granted(60);
-        CompletableFuture<Grant> large = budget.reserve(50);
-        CompletableFuture<Grant> small = budget.reserve(10);
+        CompletableFuture<Grant> large = budget.reserve(Tenant.SERVER, 50);
+        CompletableFuture<Grant> small = budget.reserve(Tenant.SERVER, 10);
         assertThat(large).isNotDone();
         assertThat(small).isNotDone();
         assertThat(budget.tryReserve(10)).isNull();
@@ -39,11 +47,58 @@ class ResponseBudgetTest {
     }
 
     @Test
+    void theTenantThatWasGrantedLeastIsFirst() {
+        Grant all = granted(100);
+        List<CompletableFuture<Grant>> many =
+                Stream.generate(() -> budget.reserve(A, 10)).limit(20).toList();
+        List<CompletableFuture<Grant>> few =
+                Stream.generate(() -> budget.reserve(B, 10)).limit(5).toList();
+        all.close();
+        assertThat(few).allMatch(CompletableFuture::isDone);
+        assertThat(many.stream().map(CompletableFuture::isDone).toList())
+                .containsExactlyElementsOf(
+                        Stream.iterate(0, i -> i + 1).limit(20).map(i -> i < 5).toList());
+    }
+
+    @Test
+    void aNewcomerThatFitsDoesNotWaitForALargerOneBehindIt() {
+        Grant all = granted(100);
+        CompletableFuture<Grant> first = budget.reserve(A, 60);
+        CompletableFuture<Grant> large = budget.reserve(A, 60);
+        all.close();
+        assertThat(first).isCompleted();
+        assertThat(large).as("60 of 100 are granted").isNotDone();
+        assertThat(budget.reserve(B, 30)).as("before A, which was granted 60").isCompleted();
+        assertThat(budget.reserve(B, 10)).as("after A, which was granted as much").isNotDone();
+        assertThat(budget.waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void aLargeWaiterIsNotOvertakenForever() {
+        Grant all = granted(100);
+        CompletableFuture<Grant> first = budget.reserve(A, 90);
+        CompletableFuture<Grant> large = budget.reserve(A, 100);
+        all.close();
+        Queue<CompletableFuture<Grant>> running = new ArrayDeque<>(List.of(first));
+        int overtook = 0;
+        while (!large.isDone()) {
+            assertThat(overtook++).isLessThan(100);
+            CompletableFuture<Grant> small =
+                    budget.reserve(Tenant.user("new" + overtook), 1 + overtook % 10);
+            running.add(small);
+            if (running.element().isDone()) {
+                running.remove().join().close();
+            }
+        }
+        assertThat(overtook).isGreaterThan(5);
+    }
+
+    @Test
     void oneReleaseServesAsManyWaitersAsFit() {
         Grant all = granted(100);
-        CompletableFuture<Grant> a = budget.reserve(40);
-        CompletableFuture<Grant> b = budget.reserve(40);
-        CompletableFuture<Grant> c = budget.reserve(40);
+        CompletableFuture<Grant> a = budget.reserve(Tenant.SERVER, 40);
+        CompletableFuture<Grant> b = budget.reserve(Tenant.SERVER, 40);
+        CompletableFuture<Grant> c = budget.reserve(Tenant.SERVER, 40);
         all.close();
         assertThat(a).isCompleted();
         assertThat(b).isCompleted();
@@ -56,7 +111,7 @@ class ResponseBudgetTest {
     void aGrantGrowsBeforeWaitersAreServed() {
         Grant holder = granted(40);
         Grant other = granted(20);
-        CompletableFuture<Grant> waiter = budget.reserve(80);
+        CompletableFuture<Grant> waiter = budget.reserve(Tenant.SERVER, 80);
         assertThat(holder.grow(50)).isTrue();
         assertThat(holder.bytes()).isEqualTo(80);
         assertThat(other.grow(21)).isFalse();
@@ -78,13 +133,13 @@ class ResponseBudgetTest {
     @Test
     void anAnswerLargerThanTheBudgetWaitsForAllOfItAndRunsAlone() {
         Grant other = granted(1);
-        CompletableFuture<Grant> huge = budget.reserve(Long.MAX_VALUE);
+        CompletableFuture<Grant> huge = budget.reserve(Tenant.SERVER, Long.MAX_VALUE);
         assertThat(huge).isNotDone();
         other.close();
         Grant grant = huge.join();
         assertThat(grant.bytes()).isEqualTo(100);
         assertThat(grant.grow(1000)).isTrue();
-        CompletableFuture<Grant> next = budget.reserve(1);
+        CompletableFuture<Grant> next = budget.reserve(Tenant.SERVER, 1);
         assertThat(next).isNotDone();
         grant.trim(500);
         assertThat(next).isNotDone();
@@ -106,8 +161,8 @@ class ResponseBudgetTest {
     @Test
     void aCancelledWaiterNoLongerBlocksTheNext() {
         Grant holder = granted(60);
-        CompletableFuture<Grant> large = budget.reserve(100);
-        CompletableFuture<Grant> small = budget.reserve(40);
+        CompletableFuture<Grant> large = budget.reserve(Tenant.SERVER, 100);
+        CompletableFuture<Grant> small = budget.reserve(Tenant.SERVER, 40);
         assertThat(large.cancel(false)).isTrue();
         assertThat(small).isCompleted();
         assertThat(budget.waiting()).isZero();
@@ -118,17 +173,17 @@ class ResponseBudgetTest {
     @Test
     void closeFailsWaitersAndRefusesMore() {
         Grant holder = granted(100);
-        CompletableFuture<Grant> waiter = budget.reserve(1);
+        CompletableFuture<Grant> waiter = budget.reserve(Tenant.SERVER, 1);
         budget.close();
         assertFails(ErrorKind.STOPPED, waiter);
-        assertFails(ErrorKind.STOPPED, budget.reserve(1));
+        assertFails(ErrorKind.STOPPED, budget.reserve(Tenant.SERVER, 1));
         holder.close();
         assertThat(budget.held()).isZero();
         assertThat(budget.tryReserve(1)).isNull();
     }
 
     private Grant granted(long bytes) {
-        CompletableFuture<Grant> grant = budget.reserve(bytes);
+        CompletableFuture<Grant> grant = budget.reserve(Tenant.SERVER, bytes);
         assertThat(grant).isCompleted();
         return grant.join();
     }

@@ -29,11 +29,13 @@ public enum Catalogue {
     CURSOR,
     FIRST_LIST,
     WATCH_SLOW,
-    KEYS_ONLY;
+    KEYS_ONLY,
+    NEIGHBOUR;
 
     private static final int KUBEBRAIN_CLIENTS = 300;
     private static final int FIRST_PREFIXES = 100;
     private static final int FIRST_KEYS = 500;
+    private static final int LISTS_BESIDE = 1000;
     private static final int SLOW_WATCHERS = 8;
     private static final int SLOW_PUTS_PER_SECOND = 200;
     private static final List<Catalogue> USUAL =
@@ -105,6 +107,7 @@ public enum Catalogue {
             case VERSIONS -> versions(sizes);
             case OVERLAP -> List.of(new OverlapShape(clients));
             case CURSOR -> each(List.of(CursorShape.Direction.values()), CursorShape::new);
+            case NEIGHBOUR -> List.of(new NeighbourShape(LISTS_BESIDE));
             case FIRST_LIST -> List.of(new FirstListShape(FIRST_PREFIXES, FIRST_KEYS, clients));
         };
     }

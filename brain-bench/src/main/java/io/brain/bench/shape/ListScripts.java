@@ -23,6 +23,12 @@ final class ListScripts {
         return ranges(() -> range);
     }
 
+    /** Reads the key that changed last. */
+    static Script newest(KeySpace keys, int size) {
+        Range range = Range.of(Requests.newest(keys), size);
+        return ranges(() -> range);
+    }
+
     /** Lists all keys without values in one answer, {@code times} times. */
     static Script keysOnly(KeySpace keys, int size, int times) {
         Range range =

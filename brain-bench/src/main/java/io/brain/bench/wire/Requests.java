@@ -86,6 +86,13 @@ public final class Requests {
                 .setSortOrder(RangeRequest.SortOrder.DESCEND);
     }
 
+    /** A read of the key that changed last, of all. */
+    public static RangeRequest.Builder newest(KeySpace keys) {
+        return range(keys.key(0), keys.end(), 1, 0)
+                .setSortTarget(RangeRequest.SortTarget.MOD)
+                .setSortOrder(RangeRequest.SortOrder.DESCEND);
+    }
+
     /**
      * One transaction that puts several keys.
      *

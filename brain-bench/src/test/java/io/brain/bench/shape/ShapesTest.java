@@ -49,7 +49,16 @@ class ShapesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"LIST", "VERSIONS", "OVERLAP", "CURSOR", "WATCH_SLOW", "KEYS_ONLY"})
+    @EnumSource(
+            names = {
+                "LIST",
+                "VERSIONS",
+                "OVERLAP",
+                "CURSOR",
+                "WATCH_SLOW",
+                "KEYS_ONLY",
+                "NEIGHBOUR"
+            })
     void everyLoadAcceptsTheAnswers(Catalogue load) throws Exception {
         for (Shape shape : load.shapes(SIZES)) {
             Measurement figures = shape.measure(target);

@@ -2,8 +2,11 @@ package io.brain.server.auth;
 
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.server.grpc.CallLimits;
+import io.brain.server.grpc.Connection;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Metadata;
@@ -46,7 +49,13 @@ public final class Callers {
      */
     public static Caller current() {
         Supplier<Caller> caller = KEY.get();
-        return caller == null ? Caller.NONE : caller.get();
+        return caller == null ? Caller.of(connection()) : caller.get();
+    }
+
+    /** Whose the current call is without a user. */
+    private static Tenant connection() {
+        Connection current = CallLimits.currentConnection();
+        return current == null ? Tenant.SERVER : current.tenant();
     }
 
     /**
@@ -77,16 +86,23 @@ public final class Callers {
     private Caller ofToken(String token) {
         AuthState now = state.get();
         if (!now.enabled()) {
-            return Caller.NONE;
+            return Caller.of(connection());
         }
         return tokens.verify(token, new StateView(now))
-                .map(user -> new Caller(user.name(), user.authRevision()))
+                .map(user -> new Caller(user.name(), user.authRevision(), tenant(user.name())))
                 .orElseThrow(() -> new BackendException(ErrorKind.INVALID_AUTH_TOKEN));
     }
 
     private Caller ofCertificate(String name) {
         AuthState now = state.get();
-        return now.enabled() ? new Caller(name, now.revision()) : Caller.NONE;
+        if (!now.enabled()) {
+            return Caller.of(connection());
+        }
+        return new Caller(name, now.revision(), tenant(name));
+    }
+
+    private static Tenant tenant(String user) {
+        return user.isEmpty() ? connection() : Tenant.user(user);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.brain.server.front;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.server.grpc.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -14,12 +15,14 @@ import io.netty.channel.ChannelPromise;
  */
 final class CountedConnection extends ChannelDuplexHandler implements Connection {
     private final Channel channel;
+    private final Tenant tenant;
 
     /** Written by the connection's thread only. */
     private volatile long takenBytes;
 
     CountedConnection(Channel channel) {
         this.channel = channel;
+        this.tenant = Tenant.connection(Connection.nameOf(channel.remoteAddress()), channel.id());
     }
 
     @Override
@@ -37,6 +40,11 @@ final class CountedConnection extends ChannelDuplexHandler implements Connection
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     private void count(ByteBuf message) {
         takenBytes += message.readableBytes();
+    }
+
+    @Override
+    public Tenant tenant() {
+        return tenant;
     }
 
     @Override

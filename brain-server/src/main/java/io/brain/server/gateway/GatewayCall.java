@@ -1,6 +1,7 @@
 package io.brain.server.gateway;
 
 import com.google.protobuf.Message;
+import io.brain.backend.fair.Tenant;
 import io.brain.server.grpc.Connection;
 import io.brain.server.grpc.LocalCall;
 import io.brain.server.grpc.LocalServices;
@@ -103,6 +104,12 @@ final class GatewayCall implements Exchange, LocalCall.Client, Connection {
                     }
                     response.end(() -> {});
                 });
+    }
+
+    /** Requests on the same connection share it. */
+    @Override
+    public Tenant tenant() {
+        return Tenant.connection(Connection.nameOf(response.client()), response.connection());
     }
 
     @Override

@@ -83,6 +83,12 @@ public final class CallLimits extends ServerStreamTracer.Factory implements Serv
         return (int) Math.min(Runtime.getRuntime().maxMemory() / CALL_BYTES, Integer.MAX_VALUE);
     }
 
+    /** The connection of the call in whose gRPC context this runs; null if there is no call. */
+    public static Connection currentConnection() {
+        TrackedCall call = KEY.get();
+        return call == null ? null : call.connection;
+    }
+
     /** Counted bytes of incomplete requests. */
     long incompleteBytes() {
         synchronized (counted) {

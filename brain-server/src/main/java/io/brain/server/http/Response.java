@@ -130,6 +130,11 @@ public final class Response {
         return ctx.channel().remoteAddress();
     }
 
+    /** Identifies the connection by {@code equals}. */
+    public Object connection() {
+        return ctx.channel().id();
+    }
+
     /** Runs {@code task} on the connection's thread. Any thread. */
     public void execute(Runnable task) {
         ctx.executor().execute(task);

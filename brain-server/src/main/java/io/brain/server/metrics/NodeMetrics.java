@@ -5,6 +5,7 @@ import io.brain.backend.NodeStats;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.read.ReadStats;
+import io.brain.backend.read.ReadStats.Waiting;
 import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.watch.WatchStats;
 import io.brain.server.config.Versions;
@@ -132,6 +133,10 @@ public final class NodeMetrics implements MetricsSource {
                 .value(reads.pendingMax());
         text.gauge("brain_read_waiting", "Reads waiting for the response budget.")
                 .value(reads.waiting());
+        text.gauge(
+                        "brain_read_waiting_of_tenant_max",
+                        "Waiting reads of the user or connection that has the most.")
+                .value(reads.waitingMost().stream().mapToInt(Waiting::reads).findFirst().orElse(0));
         text.counter("brain_read_refused_total", "Reads refused because too many were pending.")
                 .value(reads.refused());
         text.gauge("brain_response_bytes", "Bytes of the response budget in use.")

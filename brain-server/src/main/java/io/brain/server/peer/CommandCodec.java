@@ -20,6 +20,7 @@ import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.OpResult;
@@ -101,16 +102,14 @@ final class CommandCodec {
     /**
      * Decodes a command.
      *
+     * @param unnamed whose requests are without a user
      * @throws IllegalArgumentException if it is unknown
      */
-    static LeaderCommand<?> decode(CommandRequest request) {
-        LeaderCommand<?> plain = decodePlain(request);
-        return request.hasCaller()
-                ? plain.by(
-                        new Caller(
-                                request.getCaller().getUser(),
-                                request.getCaller().getAuthRevision()))
-                : plain;
+    static LeaderCommand<?> decode(CommandRequest request, Tenant unnamed) {
+        String user = request.getCaller().getUser();
+        Tenant tenant = user.isEmpty() ? unnamed : Tenant.user(user);
+        long authRevision = request.getCaller().getAuthRevision();
+        return decodePlain(request).by(new Caller(user, authRevision, tenant));
     }
 
     private static LeaderCommand<?> decodePlain(CommandRequest request) {

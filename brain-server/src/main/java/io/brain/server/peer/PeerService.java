@@ -6,6 +6,7 @@ import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.fair.Tenant;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.Empty;
 import io.brain.proto.peer.EventStreamRequest;
@@ -21,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** The gRPC service of a leader for the other nodes. */
 final class PeerService {
+    /** Of the clients without a user that other servers have. */
+    private final Tenant clients = Tenant.connection("other servers", this);
+
     private final LeaderEndpoint endpoint;
 
     PeerService(LeaderEndpoint endpoint) {
@@ -46,7 +50,7 @@ final class PeerService {
     }
 
     private CompletableFuture<?> submit(CommandRequest request) {
-        return leader().submit(CommandCodec.decode(request));
+        return leader().submit(CommandCodec.decode(request, clients));
     }
 
     private Empty ping(Empty request) {

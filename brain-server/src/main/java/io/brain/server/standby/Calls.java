@@ -1,6 +1,7 @@
 package io.brain.server.standby;
 
 import com.google.protobuf.Message;
+import io.brain.backend.cluster.election.Standby;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.server.grpc.IncomingCall.Request;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The calls of clients that the source answers, while this server leads. Thread-safe. */
 final class Calls {
@@ -24,7 +26,7 @@ final class Calls {
     private final Source source;
     private final SourceReads reads;
     private final BooleanSupplier checked;
-    private final BooleanSupplier leads;
+    private final Supplier<Standby> standby;
     private final Passage passage = new Passage();
     private final Set<PassedStream<?>> streams = ConcurrentHashMap.newKeySet();
 
@@ -35,13 +37,13 @@ final class Calls {
      * Creates the calls.
      *
      * @param checked true while the source checks the callers of all calls
-     * @param leads true if no other server can have done the cutover
+     * @param standby of the current term; null while this server does not lead
      */
-    Calls(Source source, SourceReads reads, BooleanSupplier checked, BooleanSupplier leads) {
+    Calls(Source source, SourceReads reads, BooleanSupplier checked, Supplier<Standby> standby) {
         this.source = source;
         this.reads = reads;
         this.checked = checked;
-        this.leads = leads;
+        this.standby = standby;
     }
 
     Passage passage() {
@@ -57,12 +59,9 @@ final class Calls {
      */
     CompletableFuture<byte[]> pass(
             String method, Message request, Metadata headers, boolean waits) {
-        if (isLost()) {
-            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
-        }
         Context client = Context.current();
         Metadata passed = Source.passed(headers, checked.getAsBoolean());
-        return passage.enter(request.getSerializedSize())
+        return proof().thenCompose(sure -> passage.enter(request.getSerializedSize()))
                 .thenCompose(
                         toSource -> {
                             if (!toSource) {
@@ -79,9 +78,20 @@ final class Calls {
                 .thenCompose(this::shown);
     }
 
-    /** Then another server may have done the cutover, and the source has old data. */
+    /** Completes when no other server had done the cutover, after which the source has old data. */
+    private CompletableFuture<Void> proof() {
+        if (passage.isOpen()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        Standby term = standby.get();
+        return term == null
+                ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER))
+                : term.proof();
+    }
+
     private boolean isLost() {
-        return !passage.isOpen() && !leads.getAsBoolean();
+        Standby term = standby.get();
+        return !passage.isOpen() && (term == null || !term.isHeld());
     }
 
     private CompletableFuture<byte[]> answer(
@@ -116,10 +126,7 @@ final class Calls {
 
     /** Completes with null when this server has what the source had. */
     CompletableFuture<byte[]> confirm() {
-        if (isLost()) {
-            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER));
-        }
-        return reads.newest()
+        return proof().thenCompose(sure -> reads.newest())
                 .handle((done, failure) -> failure)
                 .thenCompose(
                         failure ->

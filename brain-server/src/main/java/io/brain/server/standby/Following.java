@@ -93,7 +93,7 @@ public final class Following implements MetricsSource, AutoCloseable {
         this.histories = new Histories(backend, cluster);
         Source source = new Source(clients);
         SourceReads reads = new SourceReads(source::newestRevision, this::await);
-        this.calls = new Calls(source, reads, state::isChecked, this::leads);
+        this.calls = new Calls(source, reads, state::isChecked, standby);
     }
 
     private static Thread daemon(Runnable task, String name) {
@@ -125,11 +125,6 @@ public final class Following implements MetricsSource, AutoCloseable {
         return term == null
                 ? CompletableFuture.failedFuture(new BackendException(ErrorKind.NO_LEADER))
                 : term.await(revision);
-    }
-
-    private boolean leads() {
-        Standby term = standby.get();
-        return term != null && term.isSure();
     }
 
     /** True if the source must check the callers of all calls. */

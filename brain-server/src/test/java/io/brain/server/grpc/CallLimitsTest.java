@@ -2,6 +2,7 @@ package io.brain.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.fair.Tenant;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Metadata;
@@ -167,6 +168,11 @@ class CallLimitsTest {
         @Override
         public void close(Status status, Metadata trailers) {
             closed = status;
+        }
+
+        @Override
+        public Tenant tenant() {
+            return Tenant.SERVER;
         }
 
         @Override

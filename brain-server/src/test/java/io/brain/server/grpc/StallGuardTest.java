@@ -2,6 +2,7 @@ package io.brain.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.Reservation;
 import io.brain.backend.runtime.Scheduler;
 import java.time.Duration;
@@ -112,6 +113,11 @@ class StallGuardTest {
     private Scheduler.Timer watch(long bytes) {
         Connection connection =
                 new Connection() {
+                    @Override
+                    public Tenant tenant() {
+                        return Tenant.SERVER;
+                    }
+
                     @Override
                     public long takenBytes() {
                         return takenBytes;

@@ -94,6 +94,7 @@ class ConsoleTest {
                 .containsPattern("(?m)^leads +true$")
                 .containsPattern("(?m)^revision +24$")
                 .containsPattern("(?m)^alarms +none$")
+                .containsPattern("(?m)^heldBack +none$")
                 .containsPattern("(?m)^[0-9a-f]+ +one +yes +http://127.0.0.1:2379 ");
     }
 

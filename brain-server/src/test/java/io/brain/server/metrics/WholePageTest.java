@@ -94,6 +94,7 @@ class WholePageTest {
         assertThat(after.value("brain_storage_commits_total{result=\"conflict\"}")).isZero();
         assertThat(after.value("brain_write_pending")).isZero();
         assertThat(after.value("brain_write_refused_total")).isZero();
+        assertThat(after.value("brain_read_waiting_of_tenant_max")).isZero();
         assertThat(after.value("etcd_server_leader_changes_seen_total")).isEqualTo(1);
         assertThat(after.value("brain_watch_unsent_bytes")).isZero();
         assertThat(after.value("brain_watch_unsent_max_bytes")).isPositive();

@@ -93,7 +93,8 @@ final class FakeLeader implements LeaderEndpoint, Leader {
     @SuppressWarnings("unchecked") // the test sets a result of this type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         CompletableFuture<Object> result = new CompletableFuture<>();
-        commands.add(new Received(command, result));
+        boolean named = !command.caller().isNone();
+        commands.add(new Received(named ? command : command.plain(), result));
         return (CompletableFuture<T>) (CompletableFuture<?>) result;
     }
 }

@@ -1,5 +1,6 @@
 package io.brain.storage.mysql;
 
+import io.brain.options.DatabaseUrl;
 import io.brain.options.Option;
 import io.brain.options.StorageOptions;
 import java.io.IOException;
@@ -130,10 +131,7 @@ record SqlSettings(
 
     /** A command line and a URL are seen by others, and logged. */
     private static void refusePassword(String url) {
-        String lower = url.toLowerCase(Locale.ROOT);
-        int parameters = lower.indexOf('?');
-        String address = parameters < 0 ? lower : lower.substring(0, parameters);
-        if (address.contains("@") || lower.matches(".*[?&]password[0-9]?=.*")) {
+        if (DatabaseUrl.hasPassword(url)) {
             throw new IllegalArgumentException(
                     "storage option database-url must not have a password: use"
                             + " database-password-file or "

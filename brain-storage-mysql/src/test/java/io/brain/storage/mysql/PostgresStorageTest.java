@@ -1,61 +1,34 @@
 package io.brain.storage.mysql;
 
-import io.brain.storage.KvStorage;
-import io.brain.storage.StorageTrait;
-import io.brain.storage.testkit.KvStorageContract;
-import io.brain.storage.testkit.SurvivesRestartContract;
-import java.sql.SQLException;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.brain.storage.testkit.DatabaseServer;
+import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/**
- * The contract of every storage, on a real PostgreSQL that all tests share: each has its tables.
- */
+/** Runs the contract on a PostgreSQL that all tests share. */
 @Tag("peer")
-final class PostgresStorageTest extends KvStorageContract
-        implements SurvivesRestartContract, SqlContract {
-    private static final AtomicInteger TESTS = new AtomicInteger();
-    private static TestBed bed;
+final class PostgresStorageTest extends SqlContract {
+    private static DatabaseServer bed;
 
-    private final String tables = "t" + TESTS.incrementAndGet() + "_";
+    PostgresStorageTest() {
+        super(new PostgresStorageFactory(), new PostgresDialect(), "SHOW statement_timeout");
+    }
 
     @BeforeAll
-    static void startTestBed() {
-        bed = TestBed.start(TestBed.Server.POSTGRES);
+    static void startServer() throws Exception {
+        bed = DatabaseServer.start(DatabaseServer.Kind.POSTGRES);
     }
 
     @AfterAll
-    static void stopTestBed() {
+    static void stopServer() throws IOException {
         if (bed != null) {
             bed.close();
         }
     }
 
     @Override
-    protected KvStorage open() {
-        return bed.open(tables);
-    }
-
-    @Override
-    public KvStorage open(String... options) {
-        return bed.open(tables, options);
-    }
-
-    @Override
-    public Pools pools(String... options) throws SQLException {
-        return bed.pools(options);
-    }
-
-    @Override
-    public String statementLimit() {
-        return "SHOW statement_timeout";
-    }
-
-    @Override
-    public Set<StorageTrait> traits() {
-        return Set.of(StorageTrait.SURVIVES_RESTART, StorageTrait.REMOTE);
+    DatabaseServer bed() {
+        return bed;
     }
 }

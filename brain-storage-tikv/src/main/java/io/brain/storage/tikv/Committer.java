@@ -114,13 +114,14 @@ final class Committer {
             return conflict;
         }
         Transaction transaction = transaction(batch, startTs);
+        Backoff alive = transaction.keepAlive(backoff);
         try {
-            transaction.prewrite(backoff);
+            transaction.prewrite(alive);
         } catch (RuntimeException e) {
             abandon(transaction);
             throw e;
         }
-        return decide(batch, transaction, backoff);
+        return decide(batch, transaction, alive);
     }
 
     private Transaction transaction(WriteBatch batch, long startTs) {

@@ -163,6 +163,7 @@ final class LockResolver {
         Left left = new Left(new HashSet<>(), new HashSet<>());
         for (List<LockInfo> ofOne : byTransaction.values()) {
             LockInfo lock = ofOne.get(0);
+            backoff.beat();
             if (inFlight.awaitEnd(lock.getLockVersion())) {
                 continue;
             }

@@ -146,14 +146,19 @@ final class SafePoint {
     }
 
     private boolean isKept(long timestamp) {
-        long lifeTime = settings.lifeTime().toMillis();
-        lifeTime = shared ? Math.min(lifeTime, TIDB_LIFE_TIME.toMillis()) : lifeTime;
+        long lifeTime = lifeTime().toMillis();
         long young = clock.millisAtMost() - lifeTime + lifeTime / MARGIN_PART;
         if (TimestampOracle.millis(timestamp) >= young) {
             return true; // within the life time
         }
         Hold held = hold;
         return held != null && timestamp >= held.from && System.nanoTime() - held.untilNanos < 0;
+    }
+
+    /** The life time that counts: at most the shortest that TiDB allows, where it has tables. */
+    private Duration lifeTime() {
+        Duration own = settings.lifeTime();
+        return shared && own.compareTo(TIDB_LIFE_TIME) > 0 ? TIDB_LIFE_TIME : own;
     }
 
     /** Metrics by name. */
@@ -236,8 +241,7 @@ final class SafePoint {
                     Math.max(1, (settings.interval().toMillis() * HOLD_INTERVALS + 999) / 1000);
             long began = System.nanoTime();
             long now = clock.once();
-            long from =
-                    Math.min(handles.oldest(), TimestampOracle.before(now, settings.lifeTime()));
+            long from = Math.min(handles.oldest(), TimestampOracle.before(now, lifeTime()));
             letGoBefore(from);
             long least = pd.hold(service, ttlSeconds, from);
             while (least > from) {

@@ -8,6 +8,7 @@ import io.brain.storage.tikv.client.NoAnswerException;
 import io.brain.storage.tikv.client.RegionFanout;
 import io.brain.storage.tikv.client.RegionLocation;
 import io.brain.storage.tikv.client.Wire;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tikv.kvproto.Errorpb;
@@ -40,10 +41,6 @@ public final class Transaction {
     private final boolean needsSpace;
     private final long startTs;
     private final long lockTtlMillis;
-
-    /** Age of the transaction at which the lock of its primary is extended next. */
-    private long extendAtMillis;
-
     private final int withPrimaryBytes;
 
     /** Mutations to commit after the primary. */
@@ -52,8 +49,8 @@ public final class Transaction {
     /**
      * Creates an attempt without requests.
      *
-     * @param lockTtlMillis time from now on after which other processes may resolve the locks; the
-     *     prewrite extends it
+     * @param lockTtlMillis time from now on after which other processes may resolve the locks;
+     *     {@link #keepAlive} extends it
      * @param withPrimaryBytes limit, in bytes written, of keys in the primary's region that are
      *     committed with it: 0 for the primary alone
      */
@@ -70,7 +67,6 @@ public final class Transaction {
         this.needsSpace = batch.needsSpace();
         this.startTs = startTs;
         this.lockTtlMillis = lockTtlMillis;
-        this.extendAtMillis = locks.ageMillis(startTs) + lockTtlMillis / EXTENSIONS_PER_TTL;
         this.withPrimaryBytes = withPrimaryBytes;
         this.left = mutations.subList(1, mutations.size());
     }
@@ -102,7 +98,7 @@ public final class Transaction {
     void prewrite(Backoff backoff) {
         List<Mutation> todo = mutations;
         while (!todo.isEmpty()) {
-            Prewrite request = new Prewrite(backoff);
+            Prewrite request = new Prewrite();
             fanout.run(todo, request, backoff);
             if (!request.met.isEmpty()
                     && !locks.clear(request.met, 0, backoff).living().isEmpty()) {
@@ -114,22 +110,24 @@ public final class Transaction {
         }
     }
 
-    /** Extends the primary's lock, if a part of its time is over. Nobody waits for the response. */
+    /** As {@code backoff}, but extends the primary's lock while the prewrite or commit waits. */
+    Backoff keepAlive(Backoff backoff) {
+        return backoff.beating(
+                () -> extendLock(backoff), Duration.ofMillis(lockTtlMillis / EXTENSIONS_PER_TTL));
+    }
+
+    /** Extends the primary's lock. Nobody waits for the response. */
     void extendLock(Backoff backoff) {
-        long age = locks.ageMillis(startTs);
-        if (age < extendAtMillis) {
-            return;
-        }
-        extendAtMillis = age + lockTtlMillis / EXTENSIONS_PER_TTL;
         TxnHeartBeatRequest.Builder request =
                 TxnHeartBeatRequest.newBuilder()
                         .setPrimaryLock(primary())
                         .setStartVersion(startTs)
-                        .setAdviseLockTtl(age + lockTtlMillis);
+                        .setAdviseLockTtl(locks.ageMillis(startTs) + lockTtlMillis);
         fanout.send(
                 primary(),
                 (stub, location) ->
                         stub.kvTxnHeartBeat(request.setContext(location.context()).build()),
+                answer -> answer.hasRegionError() ? answer.getRegionError() : null,
                 backoff);
     }
 
@@ -197,11 +195,6 @@ public final class Transaction {
     private final class Prewrite extends Step<PrewriteResponse> {
         private final List<Mutation> locked = new ArrayList<>();
         private final List<LockInfo> met = new ArrayList<>();
-        private final Backoff backoff;
-
-        Prewrite(Backoff backoff) {
-            this.backoff = backoff;
-        }
 
         @Override
         public int size(Mutation mutation) {
@@ -243,11 +236,6 @@ public final class Transaction {
                 locked.addAll(part);
             }
             return List.of();
-        }
-
-        @Override
-        public void onNextRound() {
-            extendLock(backoff);
         }
     }
 

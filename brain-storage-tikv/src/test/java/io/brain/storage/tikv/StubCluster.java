@@ -24,7 +24,9 @@ import org.tikv.kvproto.Kvrpcpb.ScanResponse;
 import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatResponse;
 import org.tikv.kvproto.Metapb;
 import org.tikv.kvproto.PDGrpc;
+import org.tikv.kvproto.Pdpb;
 import org.tikv.kvproto.Pdpb.GetAllStoresResponse;
+import org.tikv.kvproto.Pdpb.GetGCSafePointResponse;
 import org.tikv.kvproto.Pdpb.GetMembersResponse;
 import org.tikv.kvproto.Pdpb.GetRegionRequest;
 import org.tikv.kvproto.Pdpb.GetRegionResponse;
@@ -34,6 +36,7 @@ import org.tikv.kvproto.Pdpb.ResponseHeader;
 import org.tikv.kvproto.Pdpb.Timestamp;
 import org.tikv.kvproto.Pdpb.TsoRequest;
 import org.tikv.kvproto.Pdpb.TsoResponse;
+import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointResponse;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.io.grpc.MethodDescriptor;
@@ -52,6 +55,11 @@ import org.tikv.shade.io.grpc.stub.StreamObserver;
 final class StubCluster implements AutoCloseable {
     private static final ResponseHeader HEADER =
             ResponseHeader.newBuilder().setClusterId(7).build();
+    private static final ResponseHeader REFUSED =
+            ResponseHeader.newBuilder()
+                    .setClusterId(7)
+                    .setError(Pdpb.Error.newBuilder().setMessage("not served by the test"))
+                    .build();
     private static final int STORES = 2;
 
     /** "n" in the order-preserving encoding that PD knows keys in. */
@@ -71,7 +79,8 @@ final class StubCluster implements AutoCloseable {
     }
 
     /**
-     * What a store answers from now on to one kind of request.
+     * What a store answers from now on to one kind of request; PD (0) likewise, to those that set
+     * or return safe points.
      *
      * @param answer runs on a thread of the server; null for no answer at all
      */
@@ -130,8 +139,20 @@ final class StubCluster implements AutoCloseable {
     }
 
     private ServerServiceDefinition pd() {
-        return ServerServiceDefinition.builder(PDGrpc.SERVICE_NAME)
-                .addMethod(PDGrpc.getGetMembersMethod(), unary(request -> members()))
+        ServerServiceDefinition.Builder service =
+                ServerServiceDefinition.builder(PDGrpc.SERVICE_NAME);
+        // Without an answer of the test, storages do nothing about safe points.
+        add(
+                service,
+                0,
+                PDGrpc.getUpdateServiceGCSafePointMethod(),
+                UpdateServiceGCSafePointResponse.newBuilder().setHeader(REFUSED).build());
+        add(
+                service,
+                0,
+                PDGrpc.getGetGCSafePointMethod(),
+                GetGCSafePointResponse.newBuilder().setHeader(HEADER).build());
+        return service.addMethod(PDGrpc.getGetMembersMethod(), unary(request -> members()))
                 .addMethod(PDGrpc.getGetRegionMethod(), unary(this::region))
                 .addMethod(
                         PDGrpc.getGetStoreMethod(),

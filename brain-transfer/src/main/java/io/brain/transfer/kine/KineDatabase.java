@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -57,14 +56,6 @@ public final class KineDatabase implements KineTable, Closeable {
     /** True if an import reads this URL from a database. */
     public static boolean isUrl(String text) {
         return PREFIXES.stream().anyMatch(text::startsWith);
-    }
-
-    /** True if a URL has a user or a password, which others see on a command line. */
-    public static boolean hasPassword(String url) {
-        String lower = url.toLowerCase(Locale.ROOT);
-        int parameters = lower.indexOf('?');
-        String address = parameters < 0 ? lower : lower.substring(0, parameters);
-        return address.contains("@") || lower.matches(".*[?&]password[0-9]?=.*");
     }
 
     /**

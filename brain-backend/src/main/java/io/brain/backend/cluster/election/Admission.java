@@ -112,7 +112,7 @@ final class Admission {
         long id = self.memberId();
         InstanceLease instance = new InstanceLease(store, runtime, settings, commits, id);
         LeaderObservation observation =
-                new LeaderObservation(store, runtime, id, settings.silentLease(), instance);
+                new LeaderObservation(store, runtime, id, settings, instance);
         Admitted admitted = new Admitted(self, instance, observation);
         if (store.isExclusive()) {
             done.complete(admitted);

@@ -68,6 +68,12 @@ public record ElectionSettings(
         }
     }
 
+    /** A copy with the lease of a leader, which tells how that leader behaves. */
+    ElectionSettings of(LeaderRecord leader) {
+        return new ElectionSettings(
+                name, peerUrls, clientUrls, leader.lease(), process, strictReads);
+    }
+
     /** A copy with or without strict reads. */
     public ElectionSettings withStrictReads(boolean strict) {
         return new ElectionSettings(name, peerUrls, clientUrls, lease, process, strict);

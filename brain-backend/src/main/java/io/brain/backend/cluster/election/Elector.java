@@ -258,7 +258,7 @@ public final class Elector implements AutoCloseable {
         if (follower.leader() != null) {
             elected.complete(null);
         }
-        boolean changing = leader == null || silent || follower.isLinkBroken();
+        boolean changing = leader == null || follower.lostContact();
         Duration pause = changing ? SHORT_PAUSE : settings.renewalInterval();
         next(!free && wait.compareTo(pause) < 0 ? wait : pause, this::observe);
         silence.await();

@@ -36,7 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
-    private static final Fence NO_FENCE = new Fence(0, 0, 0, 0);
 
     /** Minimum time before a broken link is replaced. */
     private static final Duration LINK_PAUSE = Duration.ofMillis(500);
@@ -51,15 +50,13 @@ public final class Follower {
     private final Revisions revisions;
     private final PublishedAuth auth;
     private final CommitListener listener;
-    private final long contactNanos;
-    private final long silenceNanos;
-    private final long leaderTimeoutNanos;
+    private final ElectionSettings settings;
     private final Runnable onChange;
 
     /** The link; null without a leader. Changed on the elector's thread. */
     private volatile Link link;
 
-    private volatile Fence fence = NO_FENCE;
+    private volatile Fence fence = new Fence(0, 0, 0, 0);
     private volatile Contact lastContact;
 
     private final AtomicReference<RaisedAlarms> alarms =
@@ -92,9 +89,7 @@ public final class Follower {
         this.revisions = store.revisions();
         this.auth = context.auth();
         this.listener = context.listener();
-        this.contactNanos = settings.contactTimeout().toNanos();
-        this.silenceNanos = settings.silence().toNanos();
-        this.leaderTimeoutNanos = settings.leaderTimeout().toNanos();
+        this.settings = settings;
         this.onChange = onChange;
     }
 
@@ -115,7 +110,8 @@ public final class Follower {
         return now != null
                         && last != null
                         && now.record.sameTerm(last.leader)
-                        && runtime.clock().nanos() - last.nanos < leaderTimeoutNanos
+                        && runtime.clock().nanos() - last.nanos
+                                < now.times.leaderTimeout().toNanos()
                 ? now.record.memberId()
                 : 0;
     }
@@ -140,17 +136,21 @@ public final class Follower {
         alarms.accumulateAndGet(received, RaisedAlarms::newer);
     }
 
-    /** True if the link to the leader has ended and was not replaced. */
-    boolean isLinkBroken() {
-        Link now = link;
-        return now != null && now.ended;
+    /** True if the leader became silent a short time ago: soon there may be another. */
+    boolean lostContact() {
+        Contact last = lastContact;
+        long since = last == null ? Long.MAX_VALUE : runtime.clock().nanos() - last.nanos;
+        return untilSilent().isZero() && since < settings.contactTimeout().toNanos();
     }
 
     /** Time until the leader is silent if it sends nothing more; zero: it is. */
     Duration untilSilent() {
         Link now = link;
-        long silent = now == null ? 0 : now.ended ? silenceNanos : now.silentNanos();
-        return Duration.ofNanos(Math.max(0, silenceNanos - silent));
+        if (now == null) {
+            return settings.silence();
+        }
+        long left = now.times.silence().toNanos() - now.silentNanos();
+        return now.ended ? Duration.ZERO : Duration.ofNanos(Math.max(0, left));
     }
 
     /** Follows a leader, if it does not already; null: there is none. */
@@ -214,8 +214,8 @@ public final class Follower {
                     if (failure == null) {
                         publishIfActive(state.point(), state.compact().floor());
                     } else {
-                        String error = Failures.cause(failure).getMessage();
-                        LOG.warn("store read failed error={}", error);
+                        LOG.warn(
+                                "store read failed error={}", Failures.cause(failure).getMessage());
                     }
                 });
     }
@@ -246,6 +246,7 @@ public final class Follower {
     private final class Link implements EventSink {
         private final LeaderRecord record;
         private final LeaderLink calls;
+        private final ElectionSettings times;
         private final long opened = runtime.clock().nanos();
         private volatile boolean closed;
         private volatile boolean ended;
@@ -255,6 +256,7 @@ public final class Follower {
         Link(LeaderRecord record, LeaderLink calls) {
             this.record = record;
             this.calls = calls;
+            this.times = settings.of(record);
         }
 
         void open() {
@@ -272,12 +274,12 @@ public final class Follower {
          */
         boolean serves(LeaderRecord other) {
             boolean young = runtime.clock().nanos() - opened < LINK_PAUSE.toNanos();
-            boolean silent = silentNanos() > SILENT_CONTACTS * contactNanos;
+            boolean silent = silentNanos() > SILENT_CONTACTS * times.contactTimeout().toNanos();
             return record.sameTerm(other) && (young || (!ended && !silent));
         }
 
         boolean isInContact() {
-            return updated && !ended && silentNanos() < contactNanos;
+            return updated && !ended && silentNanos() < times.contactTimeout().toNanos();
         }
 
         /** Time since the last update, or since the link was opened. */

@@ -23,7 +23,7 @@ final class LeaderObservation {
     private final Store store;
     private final BackendRuntime runtime;
     private final long self;
-    private final Duration silentLease;
+    private final ElectionSettings settings;
     private final InstanceLease instance;
     private final RecordObservation observation;
     private LeaderRecord record;
@@ -36,19 +36,18 @@ final class LeaderObservation {
      * Creates an observation without reads.
      *
      * @param self this node's member id
-     * @param silentLease time for which a silent leader's record must not have changed
      * @param instance observes this node's member record
      */
     LeaderObservation(
             Store store,
             BackendRuntime runtime,
             long self,
-            Duration silentLease,
+            ElectionSettings settings,
             InstanceLease instance) {
         this.store = store;
         this.runtime = runtime;
         this.self = self;
-        this.silentLease = silentLease;
+        this.settings = settings;
         this.instance = instance;
         observation = new RecordObservation(runtime.clock());
     }
@@ -109,6 +108,6 @@ final class LeaderObservation {
             return Duration.ZERO;
         }
         boolean old = runtime.clock().nanos() - termSince >= record.lease().toNanos();
-        return (silent && old ? silentLease : record.lease()).plus(spread);
+        return (silent && old ? settings.of(record).silentLease() : record.lease()).plus(spread);
     }
 }

@@ -20,7 +20,6 @@ import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.Compactor;
-import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
@@ -47,18 +46,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The components that exist for one epoch of this node's leadership: sequencer, leases, expiry by
  * rules, compactor, alarms. Created on a thread that may block, started on the sequencer's.
  */
 public final class LeaderTerm {
-    private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
-
-    /** Time until the alarm is raised again if it was not stored. */
-    private static final Duration ALARM_PAUSE = Duration.ofSeconds(1);
+    private static final int PROOF_TRIES = 3;
 
     /** Maximum age of the read point: without writes, batches of the fence alone are sent. */
     private static final Duration IDLE_MAX = Duration.ofMinutes(1);
@@ -66,6 +60,7 @@ public final class LeaderTerm {
     private final StoreState state;
     private final TermContext context;
     private final LeaderLease lease;
+    private final WriterLeadership leadership;
     private final Sequencer sequencer;
     private final Alarms alarms;
     private final Authority authority;
@@ -74,9 +69,6 @@ public final class LeaderTerm {
     private final TxnEvaluator transactions;
     private final Compactor compactor;
     private final TtlScanner ttl;
-
-    /** The next answer must wait for a batch; sequencer thread only. */
-    private boolean needsBatch;
 
     /**
      * Creates a term that {@link #start} starts. Reads small records: blocks.
@@ -106,14 +98,27 @@ public final class LeaderTerm {
             ImportRecord unfinished = ImportRecord.decode(records.get(1));
             standby =
                     new Standby(
-                            context.store(), unfinished, leases, this::submitSized, this::isSure);
+                            context.store(),
+                            unfinished,
+                            leases,
+                            this::submitSized,
+                            this::isHeld,
+                            this::proof);
         }
+        leadership =
+                new WriterLeadership(
+                        lease,
+                        alarms,
+                        acquired.record().memberId(),
+                        this::submit,
+                        context.runtime(),
+                        onLost);
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
                 new Sequencer(
                         context.store(),
                         context.listener(),
-                        new WriterLeadership(acquired.record().memberId(), onLost),
+                        leadership,
                         context.runtime(),
                         settings.write(),
                         state.fence());
@@ -217,7 +222,11 @@ public final class LeaderTerm {
     private CompletableFuture<Reply<OpResult.Txn>> run(
             RunTxn run, Caller caller, boolean needsSpace) {
         long epoch = state.fence().epoch();
-        var proposal = new TxnProposal<>(run.txn(), transactions, context.reader().inEpoch(epoch));
+        var proposal =
+                new TxnProposal<>(
+                        run.txn(),
+                        transactions,
+                        answer -> context.reader().finish(caller.tenant(), epoch, answer));
         Proposal<Reply<OpResult.Txn>> checked =
                 proposal.after(
                         turn -> {
@@ -229,9 +238,22 @@ public final class LeaderTerm {
 
     /** A state that contains everything that any node answered before the call. */
     private CompletableFuture<LeaderPoint> readPoint() {
-        return isSure()
-                ? CompletableFuture.completedFuture(newestPoint())
-                : drained().thenApply(done -> newestPoint());
+        return proof().thenApply(done -> newestPoint());
+    }
+
+    /** Completes when it is sure that no other node had taken over at the call. */
+    private CompletableFuture<Void> proof() {
+        return isSure() ? CompletableFuture.completedFuture(null) : proof(PROOF_TRIES);
+    }
+
+    /** By a batch, which may be refused because of others' changes. */
+    private CompletableFuture<Void> proof(int tries) {
+        return drained()
+                .exceptionallyCompose(
+                        failure ->
+                                tries > 1 && sequencer.isOpen()
+                                        ? proof(tries - 1)
+                                        : CompletableFuture.failedFuture(failure));
     }
 
     private LeaderPoint newestPoint() {
@@ -301,49 +323,8 @@ public final class LeaderTerm {
 
     private void refresh(long batch) {
         if (sequencer.isOpen()) {
-            needsBatch = fence().batch() == batch;
+            leadership.requireBatch(fence().batch() == batch);
             Futures.onEnd(drained(), (done, failure) -> refreshLater(fence().batch()));
-        }
-    }
-
-    /** The leadership as the sequencer sees it. */
-    private final class WriterLeadership implements Sequencer.Leadership {
-        private final Alarm noSpace;
-        private final BiConsumer<ErrorKind, Throwable> onLost;
-
-        /** True for a pause after the alarm was raised for lack of space. */
-        private boolean raised;
-
-        WriterLeadership(long memberId, BiConsumer<ErrorKind, Throwable> onLost) {
-            this.noSpace = new Alarm(memberId, Alarm.NO_SPACE);
-            this.onLost = onLost;
-        }
-
-        @Override
-        public boolean isSure() {
-            boolean sure = !needsBatch && lease.isSure();
-            needsBatch = false;
-            return sure;
-        }
-
-        @Override
-        public void lost(ErrorKind why, Throwable cause) {
-            onLost.accept(why, cause);
-        }
-
-        @Override
-        public void outOfSpace() {
-            if (raised || alarms.raised().has(Alarm.NO_SPACE)) {
-                return;
-            }
-            raised = true;
-            Futures.onEnd(
-                    submit(alarms.raise(noSpace)),
-                    (fresh, failure) ->
-                            LOG.error("storage is full, raising alarm NOSPACE", failure));
-            context.runtime()
-                    .scheduler()
-                    .schedule(ALARM_PAUSE, context.runtime().sequencer(), () -> raised = false);
         }
     }
 }

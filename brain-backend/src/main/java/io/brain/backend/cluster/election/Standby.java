@@ -12,6 +12,7 @@ import io.brain.storage.Bytes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A term's store as a standby: it follows another cluster, whose revisions are replayed. Clients
@@ -27,26 +28,30 @@ public final class Standby {
     private final Bytes recordKey;
     private final TermLeases leases;
     private final Submitter sequencer;
-    private final BooleanSupplier sure;
+    private final BooleanSupplier held;
+    private final Supplier<CompletableFuture<Void>> proof;
     private volatile long source;
 
     /**
      * The standby of a term.
      *
      * @param record null: the store is no standby
-     * @param sure true if no other node can have taken over
+     * @param held true if this node counts as the leader
+     * @param proof completes when it is sure that no other node had taken over
      */
     Standby(
             Store store,
             ImportRecord record,
             TermLeases leases,
             Submitter sequencer,
-            BooleanSupplier sure) {
+            BooleanSupplier held,
+            Supplier<CompletableFuture<Void>> proof) {
         this.revisions = store.revisions();
         this.recordKey = store.coder().importKey();
         this.leases = leases;
         this.sequencer = sequencer;
-        this.sure = sure;
+        this.held = held;
+        this.proof = proof;
         this.source = record == null ? 0 : record.standbyOf();
     }
 
@@ -60,9 +65,17 @@ public final class Standby {
         return source != 0;
     }
 
-    /** True if no other node can have taken over, and so none can have ended the standby. */
-    public boolean isSure() {
-        return sure.getAsBoolean();
+    /** True if this node counts as the leader: rarely, another may have ended the standby. */
+    public boolean isHeld() {
+        return held.getAsBoolean();
+    }
+
+    /**
+     * Completes when it is sure that no other node had taken over at the call, and so none had
+     * ended the standby.
+     */
+    public CompletableFuture<Void> proof() {
+        return proof.get();
     }
 
     /** The newest revision. */

@@ -3,6 +3,8 @@ package io.brain.backend.cluster.election;
 import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.lease.LeaseSettings;
+import io.brain.backend.read.FairReaders;
+import io.brain.backend.read.TxnReader;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.Pins;
@@ -14,6 +16,7 @@ import io.brain.backend.write.WriteSettings;
  *
  * @param auth the state of authentication that this node knows
  * @param listener receives the commits of all terms
+ * @param readers threads for reads of leases
  * @param reader reads the deferred ranges of transactions
  * @param pins revisions that transactions still read
  */
@@ -21,6 +24,7 @@ public record TermContext(
         Store store,
         PublishedAuth auth,
         CommitListener listener,
+        FairReaders readers,
         TxnReader reader,
         Pins pins,
         BackendRuntime runtime,

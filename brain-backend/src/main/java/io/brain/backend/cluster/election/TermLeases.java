@@ -15,8 +15,8 @@ import io.brain.backend.txn.Proposal;
 import io.brain.storage.Snapshot;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** The leases of a leader's term, and the commands about them. Thread-safe. */
 final class TermLeases {
@@ -122,7 +122,7 @@ final class TermLeases {
 
     /** The keys are shown to who may read all of them. */
     CompletableFuture<LeaseTimes> times(Caller caller, long id, boolean withKeys) {
-        CompletableFuture<LeaseTimes> times = submit(proposals.times(id, withKeys));
+        CompletableFuture<LeaseTimes> times = submit(proposals.times(id, withKeys, reader(caller)));
         if (!withKeys) {
             return times;
         }
@@ -139,26 +139,32 @@ final class TermLeases {
 
     /** IDs of all leases. */
     CompletableFuture<List<Long>> list() {
-        return submit(proposals.list());
+        return listOn(reader(Caller.NONE));
+    }
+
+    private CompletableFuture<List<Long>> listOn(Executor reader) {
+        return submit(proposals.list(reader));
     }
 
     /** The leases are shown to who may read all their keys. */
     CompletableFuture<List<Long>> list(Caller caller) {
         AuthState state = authority.durable();
-        return list().thenCompose(
+        return listOn(reader(caller))
+                .thenCompose(
                         ids -> {
                             state.requireCaller(caller);
                             if (state.permitsAll(caller)) {
                                 return CompletableFuture.completedFuture(ids);
                             }
-                            return onReader(
+                            return CompletableFuture.supplyAsync(
                                     () -> {
                                         StoredLeases.forEachAttachedKey(
                                                 context.store(),
                                                 key -> state.requireRead(caller, KeySpan.of(key)));
                                         requireSame(state);
                                         return ids;
-                                    });
+                                    },
+                                    reader(caller));
                         });
     }
 
@@ -168,14 +174,15 @@ final class TermLeases {
         if (state.permitsAll(caller)) {
             return keepAlive(id);
         }
-        return onReader(
+        return CompletableFuture.supplyAsync(
                         () -> {
                             state.requireCaller(caller);
                             StoredLeases.attachedKeys(context.store(), id)
                                     .forEach(key -> state.requireWrite(caller, KeySpan.of(key)));
                             requireSame(state);
                             return id;
-                        })
+                        },
+                        reader(caller))
                 .thenCompose(this::keepAlive);
     }
 
@@ -185,8 +192,8 @@ final class TermLeases {
         }
     }
 
-    private <T> CompletableFuture<T> onReader(Supplier<T> task) {
-        return CompletableFuture.supplyAsync(task, context.runtime().readers());
+    private Executor reader(Caller caller) {
+        return context.readers().of(caller.tenant());
     }
 
     /**

@@ -117,7 +117,7 @@ public sealed interface LeaderCommand<T> {
 
     /** The command of a caller. */
     default LeaderCommand<T> by(Caller caller) {
-        return caller.isNone() ? this : new CalledBy<>(caller, this);
+        return caller.equals(Caller.NONE) ? this : new CalledBy<>(caller, this);
     }
 
     /** A command of somebody. */

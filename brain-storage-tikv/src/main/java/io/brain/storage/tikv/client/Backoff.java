@@ -6,15 +6,50 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Retry delays of one call: exponential with jitter, up to a deadline. Not thread-safe. */
+/**
+ * Retry delays of one call: exponential with jitter, up to a deadline. A call that holds a lock
+ * sends heartbeats while it waits. Not thread-safe.
+ */
 public final class Backoff {
     private static final long PAUSE_MAX_MILLIS = 250;
 
     private final long deadline;
+    private final Runnable heartbeat;
+    private final long beatNanos;
+
+    /** {@link System#nanoTime} from which the next heartbeat is due. */
+    private long nextBeat;
+
     private long pauseMillis = 1;
 
     public Backoff(Duration total) {
-        this.deadline = System.nanoTime() + total.toNanos();
+        this(System.nanoTime() + total.toNanos(), () -> {}, Duration.ofDays(1));
+    }
+
+    private Backoff(long deadline, Runnable heartbeat, Duration interval) {
+        this.deadline = deadline;
+        this.heartbeat = heartbeat;
+        this.beatNanos = interval.toNanos();
+        this.nextBeat = System.nanoTime() + beatNanos;
+    }
+
+    /**
+     * A backoff with the same deadline that sends heartbeats.
+     *
+     * @param heartbeat sends one; must not use the returned backoff
+     * @param interval least time between two, and the longest pause without one
+     */
+    public Backoff beating(Runnable heartbeat, Duration interval) {
+        return new Backoff(deadline, heartbeat, interval);
+    }
+
+    /** Sends a heartbeat if one is due. Called before each wait for an answer. */
+    public void beat() {
+        long now = System.nanoTime();
+        if (now - nextBeat >= 0) {
+            nextBeat = now + beatNanos;
+            heartbeat.run();
+        }
     }
 
     public boolean isOver() {
@@ -51,8 +86,13 @@ public final class Backoff {
         }
         long pause = pauseMillis + ThreadLocalRandom.current().nextLong(pauseMillis + 1);
         pauseMillis = Math.min(PAUSE_MAX_MILLIS, pauseMillis * 2);
+        long millis = Math.min(Math.max(pause, minMillis), leftMillis());
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         try {
-            TimeUnit.MILLISECONDS.sleep(Math.min(Math.max(pause, minMillis), leftMillis()));
+            for (long now = System.nanoTime(); end - now > 0; now = System.nanoTime()) {
+                TimeUnit.NANOSECONDS.sleep(Math.min(end - now, nextBeat - now));
+                beat();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException(Kind.UNAVAILABLE, "interrupted: " + what, e);

@@ -42,6 +42,7 @@ public final class RegionCache {
      */
     public RegionLocation at(ByteString key, Backoff backoff) {
         while (true) {
+            backoff.beat();
             try {
                 int millis = (int) Math.min(rpcTimeout.toMillis(), backoff.leftMillis());
                 Pair<TiRegion, TiStore> found =
@@ -65,9 +66,14 @@ public final class RegionCache {
 
     /** Invalidates a region whose leader does not respond, and connects again without a pause. */
     public void forget(RegionLocation location) {
+        invalidate(location);
+        channel(location).resetConnectBackoff();
+    }
+
+    /** Invalidates a region whose leader does not respond. Also allowed after the session's end. */
+    void invalidate(RegionLocation location) {
         counters.regionErrors.increment();
         manager.invalidateRegion(location.region());
-        channel(location).resetConnectBackoff();
     }
 
     /**

@@ -52,9 +52,6 @@ public final class RegionFanout {
 
         /** Consumes a region's response; returns the items to send again. */
         List<I> take(R answer, List<I> part);
-
-        /** Called before each further round. */
-        default void onNextRound() {}
     }
 
     private record Sent<I, R>(RegionLocation location, List<I> part, ListenableFuture<R> future) {}
@@ -75,9 +72,7 @@ public final class RegionFanout {
                 later = parts(again, request, backoff);
             }
             todo = later;
-            if (!todo.isEmpty()) {
-                request.onNextRound();
-            }
+            backoff.beat();
         }
     }
 
@@ -203,10 +198,29 @@ public final class RegionFanout {
         }
     }
 
-    /** Sends a request for one key; nobody waits for the response. */
-    public <R> void send(ByteString key, Call<R> call, Backoff backoff) {
+    /**
+     * Sends a request for one key once; nobody waits for the response. If the region refuses or
+     * does not respond, the next request is sent to where it is then.
+     */
+    public <R> void send(
+            ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         RegionLocation location = regions.at(key, backoff);
-        var unused = call.send(regions.stub(location), location);
+        ListenableFuture<R> future = call.send(regions.stub(location), location);
+        future.addListener(() -> note(location, future, regionError), Runnable::run);
+    }
+
+    private <R> void note(
+            RegionLocation location,
+            ListenableFuture<R> ended,
+            Function<R, Errorpb.Error> regionError) {
+        try {
+            Errorpb.Error error = regionError.apply(Wire.await(ended));
+            if (error != null) {
+                regions.refused(location, error);
+            }
+        } catch (NoAnswerException e) {
+            regions.invalidate(location);
+        }
     }
 
     /**

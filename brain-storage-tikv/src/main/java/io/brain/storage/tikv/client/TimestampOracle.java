@@ -90,6 +90,7 @@ public final class TimestampOracle {
      */
     public long last(int count, Backoff backoff) {
         while (true) {
+            backoff.beat();
             Stream asked = null;
             Exception failure;
             try {
@@ -132,7 +133,7 @@ public final class TimestampOracle {
 
     synchronized void close() {
         if (stream != null) {
-            stream.out.onCompleted();
+            stream.end();
             stream = null;
         }
     }
@@ -179,6 +180,13 @@ public final class TimestampOracle {
         @Override
         public void onCompleted() {
             fail(new IllegalStateException("PD closed the timestamp stream"));
+        }
+
+        /** Sends nothing more. */
+        synchronized void end() {
+            if (!failed) {
+                out.onCompleted();
+            }
         }
 
         /** Fails the waiting requests; their callers retry on a new stream. */

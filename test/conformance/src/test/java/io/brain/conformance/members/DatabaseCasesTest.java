@@ -7,7 +7,7 @@ import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.server.ServerCommand;
-import java.util.Set;
+import io.brain.storage.testkit.DatabaseServer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -22,25 +22,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Isolated
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class DatabaseCasesTest {
-    /**
-     * There are three members (108, 250), and a database does not store keys of megabytes (212).
-     */
-    private static final Set<Integer> KNOWN = Set.of(108, 212, 250);
-
     private static final int HISTORIES = Form.size(2, 20);
     private static final int LENGTH = 300;
     private static final int ACCESS_SEED = 201;
 
     @ParameterizedTest
     @EnumSource
-    void aFollowerAnswersAsEtcdDoes(DatabaseBed.Kind kind) throws Exception {
+    void aFollowerAnswersAsEtcdDoes(DatabaseServer.Kind kind) throws Exception {
         var unused = Peer.ETCD.require();
-        try (DatabaseBed bed = DatabaseBed.start(kind);
+        try (DatabaseServer bed = DatabaseServer.start(kind);
                 ServerPair pair =
                         new ServerPair(
                                 ServerCommand.etcd().orElseThrow(),
-                                ServerCommand.follower(bed.flags()))) {
-            FollowerCases cases = new FollowerCases(pair, KNOWN);
+                                ServerCommand.follower(bed.storageFlags()))) {
+            FollowerCases cases = new FollowerCases(pair);
             cases.play(DatabaseCasesTest::isPlayed);
             cases.play(HISTORIES, LENGTH);
             AccessTally tally = new AccessTally();

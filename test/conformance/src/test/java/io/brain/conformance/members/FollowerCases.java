@@ -15,18 +15,19 @@ import java.util.function.BiPredicate;
 
 /** Plays numbered cases and histories to etcd and a follower, and collects what differs. */
 final class FollowerCases {
+    /**
+     * Cases that must differ and are not played: there are three members (108, 250), and neither
+     * TiKV nor a database stores keys of megabytes (212).
+     */
+    private static final Set<Integer> KNOWN = Set.of(108, 212, 250);
+
     private final ServerPair pair;
-    private final Set<Integer> known;
     private final List<String> differing = new ArrayList<>();
     private int cases;
     private int operations;
 
-    /**
-     * @param known numbers of the cases that must differ, and are not played
-     */
-    FollowerCases(ServerPair pair, Set<Integer> known) {
+    FollowerCases(ServerPair pair) {
         this.pair = pair;
-        this.known = known;
     }
 
     /**
@@ -37,7 +38,7 @@ final class FollowerCases {
     void play(BiPredicate<String, Scenario> chosen) throws InterruptedException {
         for (Map.Entry<String, List<Scenario>> area : Cases.byArea().entrySet()) {
             for (Scenario scenario : area.getValue()) {
-                if (!known.contains(scenario.number()) && chosen.test(area.getKey(), scenario)) {
+                if (!KNOWN.contains(scenario.number()) && chosen.test(area.getKey(), scenario)) {
                     Verdict verdict = play(scenario);
                     cases++;
                     if (!verdict.passed()) {
@@ -76,7 +77,7 @@ final class FollowerCases {
         System.out.printf(
                 "summary: by %s: cases %d, operations of histories %d, differences %d, known to"
                         + " differ %d%n",
-                by, cases, operations, differing.size(), known.size());
+                by, cases, operations, differing.size(), KNOWN.size());
         assertThat(differing).isEmpty();
     }
 }

@@ -35,6 +35,24 @@ final class KillRounds {
      */
     record Settings(int rounds, int writers, int loadMillisMax, long seed) {}
 
+    /** What the server stores in, if that is another process. */
+    interface Store {
+        Store NONE =
+                new Store() {
+                    @Override
+                    public void disturb(Random random) {}
+
+                    @Override
+                    public void restore() {}
+                };
+
+        /** Before the server is killed: may kill the store, and start it again. */
+        void disturb(Random random) throws IOException, InterruptedException;
+
+        /** Before the server is started again: starts the store if it was killed. */
+        void restore() throws IOException, InterruptedException;
+    }
+
     private static final int LOAD_MILLIS_MIN = 100;
     private static final int EXPIRY_EVERY = 4;
     private static final int EXPIRY_MILLIS = 3_000;
@@ -44,6 +62,7 @@ final class KillRounds {
 
     private final ServerCommand command;
     private final ServerHome home;
+    private final Store store;
     private final Settings settings;
     private final Random random;
     private final NavigableMap<Long, List<Change>> wholeHistory = new TreeMap<>();
@@ -59,9 +78,10 @@ final class KillRounds {
     private int compactions;
     private long launchedNanos;
 
-    KillRounds(ServerCommand command, ServerHome home, Settings settings) {
+    KillRounds(ServerCommand command, ServerHome home, Store store, Settings settings) {
         this.command = command;
         this.home = home;
+        this.store = store;
         this.settings = settings;
         this.random = new Random(settings.seed());
     }
@@ -123,8 +143,10 @@ final class KillRounds {
         int more = round % EXPIRY_EVERY == 0 ? EXPIRY_MILLIS : 0;
         Thread.sleep(LOAD_MILLIS_MIN + random.nextInt(span) + more);
         boolean endedEarly = load.hasEndedEarly();
+        store.disturb(random);
         server.kill();
         load.join();
+        store.restore();
         leases.addAll(load.grantedLeases());
         leases.replaceAll(lease -> lease.afterKill(launchedNanos, System.nanoTime()));
         moveFloor(compactor.asked());

@@ -27,7 +27,11 @@ class KillRoundsTest {
                         1_500,
                         System.nanoTime());
         KillSummary summary =
-                new KillRounds(ServerCommand.underTest(), ServerHome.fresh(directory), settings)
+                new KillRounds(
+                                ServerCommand.underTest(),
+                                ServerHome.fresh(directory),
+                                KillRounds.Store.NONE,
+                                settings)
                         .run(progress -> printEveryTenth(progress));
         System.out.println("summary: " + summary.text());
         assertThat(summary.violations()).as(summary.text()).isEmpty();

@@ -63,7 +63,9 @@ class StandbyOnTikvTest {
                                             "--storage=tikv",
                                             "--pd-endpoints=127.0.0.1:" + bed.pdPort(),
                                             "--keyspace=moved"));
-            ServerCommand command = plain.withFlags(List.of("--standby-of=" + from.clientUrl()));
+            ServerCommand command =
+                    plain.withFlags(
+                            List.of("--standby-of=" + from.clientUrl(), "--strict-reads=true"));
             killWhileItCopies(command, one);
             ServerProcess first = ServerProcess.start(command, one);
             change(one);

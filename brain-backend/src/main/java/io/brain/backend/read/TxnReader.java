@@ -1,14 +1,12 @@
-package io.brain.backend.cluster.election;
+package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
-import io.brain.backend.read.PinnedReads;
-import io.brain.backend.read.RangeReader;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnAnswer;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /**
  * Reads the deferred ranges of a transaction once it is published. The reads use the response
@@ -23,21 +21,22 @@ public final class TxnReader {
         this.reads = reads;
     }
 
-    /** Makes the answers to the transactions of an epoch, after their deferred reads. */
-    Function<TxnAnswer, Answer<Reply<OpResult.Txn>>> inEpoch(long epoch) {
-        return answer -> finish(answer, epoch);
-    }
-
-    private Answer<Reply<OpResult.Txn>> finish(TxnAnswer answer, long epoch) {
+    /**
+     * The answer to a tenant's transaction, after its deferred reads.
+     *
+     * @param epoch the one that commits the transaction
+     */
+    public Answer<Reply<OpResult.Txn>> finish(Tenant tenant, long epoch, TxnAnswer answer) {
         if (answer.isComplete()) {
             return Answer.of(new Reply<>(answer.result(), Reservation.NONE));
         }
-        return Answer.afterwards(() -> read(answer, epoch));
+        return Answer.afterwards(() -> read(tenant, epoch, answer));
     }
 
     /** On the publisher's thread: the read point is that of the transaction. */
-    private CompletionStage<Reply<OpResult.Txn>> read(TxnAnswer answer, long epoch) {
+    private CompletionStage<Reply<OpResult.Txn>> read(Tenant tenant, long epoch, TxnAnswer answer) {
         return reads.start(
+                        tenant,
                         (published, meter) ->
                                 answer.read(
                                         (query, revision, overlay, header) ->

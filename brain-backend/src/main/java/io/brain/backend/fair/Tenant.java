@@ -1,0 +1,40 @@
+package io.brain.backend.fair;
+
+import java.util.Objects;
+
+/**
+ * Whose requests share a turn in a {@link FairQueue}: those of a user, else those of a connection.
+ *
+ * @param name name of the user, or address of the client; empty for {@link #SERVER}
+ * @param connection identifies the connection by {@code equals}; null for a user and the server
+ */
+public record Tenant(String name, Object connection) {
+    /** The server's own work. */
+    public static final Tenant SERVER = new Tenant("", null);
+
+    /** Checks the name. */
+    public Tenant {
+        Objects.requireNonNull(name, "name");
+    }
+
+    /**
+     * A user's requests, of all connections.
+     *
+     * @param name not empty
+     */
+    public static Tenant user(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a user has a name");
+        }
+        return new Tenant(name, null);
+    }
+
+    /**
+     * The requests of a connection without a user.
+     *
+     * @param address shown to operators
+     */
+    public static Tenant connection(String address, Object connection) {
+        return new Tenant(address, Objects.requireNonNull(connection, "connection"));
+    }
+}

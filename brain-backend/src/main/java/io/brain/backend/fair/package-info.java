@@ -1,0 +1,2 @@
+/** Tenants, and the queue in which their requests wait. */
+package io.brain.backend.fair;
