@@ -30,6 +30,9 @@ public final class AuthChanges {
     /** Limit of a state's encoded bytes, which nodes send each other in one message. */
     private static final long BYTES_MAX = 4 << 20;
 
+    /** Limit of a name: of a key in a database of etcd, where a longer one ends the process. */
+    private static final int NAME_BYTES_MAX = 32 << 10;
+
     private final AuthState before;
     private final NavigableMap<String, User> users;
     private final NavigableMap<String, Role> roles;
@@ -43,7 +46,8 @@ public final class AuthChanges {
     /**
      * The state after a change; {@code before} itself if nothing changes.
      *
-     * @throws BackendException with etcd's error, or TOO_MANY_REQUESTS above the limit of bytes
+     * @throws BackendException with etcd's error; above the limit of bytes TOO_MANY_REQUESTS, or
+     *     REQUEST_TOO_LARGE for one name
      */
     public static AuthState apply(AuthState before, AuthChange change) {
         AuthState after = new AuthChanges(before).after(change);
@@ -135,6 +139,7 @@ public final class AuthChanges {
     private void addUser(AddUser add) {
         require(!add.name().isEmpty(), ErrorKind.USER_EMPTY);
         require(!users.containsKey(add.name()), ErrorKind.USER_EXISTS);
+        requireShort(add.name());
         Bytes hash = add.noPassword() ? Bytes.EMPTY : add.passwordHash();
         long generation = before.revision() + 1;
         users.put(add.name(), new User(add.name(), hash, List.of(), add.noPassword(), generation));
@@ -175,6 +180,7 @@ public final class AuthChanges {
     private void addRole(String name) {
         require(!name.isEmpty(), ErrorKind.ROLE_EMPTY);
         require(!roles.containsKey(name), ErrorKind.ROLE_EXISTS);
+        requireShort(name);
         roles.put(name, new Role(name, List.of()));
     }
 
@@ -223,6 +229,10 @@ public final class AuthChanges {
         Role role = roles.get(name);
         require(role != null, ErrorKind.ROLE_NOT_FOUND);
         return role;
+    }
+
+    private static void requireShort(String name) {
+        require(Bytes.utf8(name).length() <= NAME_BYTES_MAX, ErrorKind.REQUEST_TOO_LARGE);
     }
 
     private static void require(boolean holds, ErrorKind otherwise) {

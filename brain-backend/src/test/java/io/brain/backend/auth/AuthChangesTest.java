@@ -189,6 +189,16 @@ class AuthChangesTest {
     }
 
     @Test
+    void aNameIsAKeyOfADatabaseOfEtcd() {
+        String longest = "\u00e4".repeat(16 << 10);
+        change(new AddUser(longest, Bytes.EMPTY, true));
+        change(new AddRole(longest));
+        String longer = longest + "x";
+        refused(new AddUser(longer, Bytes.EMPTY, true), ErrorKind.REQUEST_TOO_LARGE);
+        refused(new AddRole(longer), ErrorKind.REQUEST_TOO_LARGE);
+    }
+
+    @Test
     void noTextHasASecret() {
         enable();
         change(new AddUser("eve", Bytes.utf8("secret"), false));

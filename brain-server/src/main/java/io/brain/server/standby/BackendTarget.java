@@ -14,6 +14,7 @@ import io.brain.transfer.mirror.SourceCluster;
 import io.brain.transfer.mirror.SourceRevision;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** This server's store as a copy of the source. Used by one thread. */
 final class BackendTarget implements MirrorTarget {
@@ -144,6 +147,22 @@ final class BackendTarget implements MirrorTarget {
             return cause == null ? "" + known.kind() : known.kind() + ": " + cause.getMessage();
         }
         return failure.getMessage();
+    }
+
+    /**
+     * Waits a limited time.
+     *
+     * @param late the message of the exception after that time
+     */
+    static void await(CompletableFuture<Void> future, Duration max, String late)
+            throws IOException {
+        try {
+            result(future.orTimeout(max.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (IOException failed) {
+            throw failed.getCause() instanceof TimeoutException
+                    ? new IOException(late, failed)
+                    : failed;
+        }
     }
 
     /** Waits for a result of the backend. */

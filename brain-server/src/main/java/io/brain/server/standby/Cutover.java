@@ -6,9 +6,6 @@ import io.brain.transfer.mirror.Mirror;
 import io.brain.transfer.mirror.SourceCluster;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Moves the cluster from the source to this server: holds clients' changes, fences the source,
@@ -65,12 +62,15 @@ public final class Cutover {
         upkeep.leases();
         mirror.drainTo(source.newestRevision(), DRAIN);
         long heldNanos = System.nanoTime();
-        awaitNoneAtSource(passage);
+        BackendTarget.await(passage.holdAll(), DRAIN, "calls at the source did not end");
         source.fence();
         long last = source.newestRevision();
         mirror.drainTo(last, DRAIN);
         upkeep.leases();
         requireSameUsers();
+        if (!source.isFenced()) {
+            throw new IOException("the fence of the source was lifted: try again");
+        }
         var unused = BackendTarget.result(standby.end());
         return new Moved(last, heldNanos);
     }
@@ -83,17 +83,6 @@ public final class Cutover {
             throw new IOException(
                     "users or roles of the source have changed: begin again with an empty data"
                             + " directory");
-        }
-    }
-
-    private static void awaitNoneAtSource(Passage passage) throws IOException {
-        CompletableFuture<Void> none = passage.holdAll();
-        try {
-            BackendTarget.result(none.orTimeout(DRAIN.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (IOException failed) {
-            throw failed.getCause() instanceof TimeoutException
-                    ? new IOException("calls at the source did not end", failed)
-                    : failed;
         }
     }
 }

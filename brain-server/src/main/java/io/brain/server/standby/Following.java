@@ -89,7 +89,7 @@ public final class Following implements MetricsSource, AutoCloseable {
         this.backend = backend;
         this.cluster = cluster;
         this.channel = channel;
-        this.state = new SourceState(cluster, checked);
+        this.state = new SourceState(cluster, stored, checked);
         this.histories = new Histories(backend, cluster);
         Source source = new Source(clients);
         SourceReads reads = new SourceReads(source::newestRevision, this::await);
@@ -240,19 +240,24 @@ public final class Following implements MetricsSource, AutoCloseable {
     private void keepLeases() {
         boolean said = false;
         while (!stopped) {
-            try (TargetLeases kept = TargetLeases.keep(cluster, channel)) {
+            try {
                 if (cluster.isFenced()) {
-                    LOG.info("keeping leases of the source alive count={}", kept.count());
+                    keepLeasesWhileFenced();
                 }
-                while (!stopped && cluster.isFenced()) {
-                    pause();
-                }
-                return;
             } catch (IOException away) {
                 if (!said) {
                     LOG.warn("cannot keep the source's leases: {}", away.getMessage());
                 }
                 said = true;
+            }
+            pause();
+        }
+    }
+
+    private void keepLeasesWhileFenced() throws IOException {
+        try (TargetLeases kept = TargetLeases.keep(cluster, channel)) {
+            LOG.info("keeping leases of the source alive count={}", kept.count());
+            while (!stopped && cluster.isFenced()) {
                 pause();
             }
         }
@@ -279,7 +284,7 @@ public final class Following implements MetricsSource, AutoCloseable {
         } else if (term == null) {
             throw new IOException("this server does not lead");
         }
-        state.inspect(term.source());
+        state.inspect(term.source(), term::proof);
         calls.passage().resume();
         failed.run();
         failed = () -> {};
@@ -298,7 +303,7 @@ public final class Following implements MetricsSource, AutoCloseable {
                     cutover(moved, new Cutover(term, backend, cluster, mirror, upkeep));
                     return;
                 } else if (System.nanoTime() - due >= 0 && mirror.lag() == 0) {
-                    state.inspect(term.source());
+                    state.inspect(term.source(), term::proof);
                     upkeep.run();
                     due = System.nanoTime() + UPKEEP_NANOS;
                 }

@@ -226,16 +226,26 @@ public final class SourceCluster implements BackedUpCluster {
         alarms(AlarmRequest.AlarmAction.DEACTIVATE, fenceMember);
     }
 
-    /** Lifts the fences of all owners; returns true if there was one. */
-    public boolean unfenceAll() throws IOException {
-        boolean fenced = false;
-        for (AlarmMember alarm : raised()) {
-            if (alarm.getMemberID() >>> Integer.SIZE == FENCE_MARK) {
-                fenced = true;
-                alarms(AlarmRequest.AlarmAction.DEACTIVATE, alarm.getMemberID());
-            }
+    /** The fences of all owners. */
+    List<Long> fences() throws IOException {
+        return raised().stream()
+                .map(AlarmMember::getMemberID)
+                .filter(member -> member >>> Integer.SIZE == FENCE_MARK)
+                .toList();
+    }
+
+    /** Lifts fences of any owners. */
+    void lift(List<Long> fences) throws IOException {
+        for (long member : fences) {
+            alarms(AlarmRequest.AlarmAction.DEACTIVATE, member);
         }
-        return fenced;
+    }
+
+    /** Raises fences that were lifted. */
+    void raise(List<Long> fences) throws IOException {
+        for (long member : fences) {
+            alarms(AlarmRequest.AlarmAction.ACTIVATE, member);
+        }
     }
 
     /** True if there is this owner's fence. */

@@ -7,6 +7,7 @@ import io.brain.transfer.verify.Side;
 import io.grpc.Channel;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -52,27 +53,30 @@ public final class WayBack implements AutoCloseable {
         this.source = source;
         this.target = target;
         this.listener = listener;
+        List<Long> fences = Retries.of(target::fences); // of a former cutover
         this.etcd = new EtcdTarget(source, target, targetChannel);
-        boolean fenced = false;
         try {
-            // A fence of a former cutover; from here on the target's leases are kept alive.
-            fenced = Retries.of(target::unfenceAll);
+            // From here on the target's leases are kept alive.
+            var unused =
+                    Retries.of(
+                            () -> {
+                                target.lift(fences);
+                                return true;
+                            });
             requireSeeded();
             etcd.alignLeases();
             this.tail = new RevisionTail(source.name(), sourceChannel, etcd.revision() + 1);
             this.mirror = new Mirror(tail, etcd);
         } catch (IOException | RuntimeException failed) {
             etcd.close();
-            if (fenced) {
-                fenceAgain(failed);
-            }
+            fenceAgain(fences, failed);
             throw failed;
         }
     }
 
-    private void fenceAgain(Exception failed) {
+    private void fenceAgain(List<Long> fences, Exception failed) {
         try {
-            target.fence();
+            target.raise(fences);
         } catch (IOException open) {
             failed.addSuppressed(open);
         }

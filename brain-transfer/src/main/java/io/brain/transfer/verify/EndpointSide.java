@@ -12,6 +12,7 @@ import io.brain.proto.etcd.RangeResponse;
 import io.brain.proto.mvcc.KeyValue;
 import io.brain.storage.Bytes;
 import io.grpc.Channel;
+import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -25,7 +26,7 @@ public final class EndpointSide implements Side {
     /** Of one page; etcd and its clients take at least 2 MiB. */
     private static final int PAGE_BYTES = 1 << 20;
 
-    private static final int PAGE_KEYS_MIN = 16;
+    private static final int FIRST_PAGE_KEYS = 16;
     private static final int PAGE_KEYS_MAX = 4096;
 
     private static final Bytes ZERO = Bytes.wrap(new byte[1]);
@@ -108,7 +109,7 @@ public final class EndpointSide implements Side {
         /** The first key of the next page; null: there is none. */
         private Bytes start;
 
-        private int limit = PAGE_KEYS_MIN;
+        private int limit = FIRST_PAGE_KEYS;
         private long bytes;
 
         Pages(KeySpan span, long revision) {
@@ -132,14 +133,7 @@ public final class EndpointSide implements Side {
 
         private void load() throws IOException {
             pause();
-            RangeRequest request =
-                    RangeRequest.newBuilder()
-                            .setKey(bytes(start.isEmpty() ? ZERO : start))
-                            .setRangeEnd(bytes(span.end() == null ? ZERO : span.end()))
-                            .setRevision(revision)
-                            .setLimit(limit)
-                            .build();
-            RangeResponse response = call(name, () -> kv.range(request));
+            RangeResponse response = page();
             int count = response.getKvsCount();
             page = response.getKvsList().iterator();
             long length = response.getSerializedSize();
@@ -149,10 +143,34 @@ public final class EndpointSide implements Side {
             start = more ? after(response.getKvs(count - 1).getKey()) : null;
         }
 
-        /** So that a page of such keys has about {@link #PAGE_BYTES}. */
+        /** Halves the limit as long as the page is too large for the server or this client. */
+        private RangeResponse page() throws IOException {
+            while (true) {
+                RangeRequest request =
+                        RangeRequest.newBuilder()
+                                .setKey(bytes(start.isEmpty() ? ZERO : start))
+                                .setRangeEnd(bytes(span.end() == null ? ZERO : span.end()))
+                                .setRevision(revision)
+                                .setLimit(limit)
+                                .build();
+                try {
+                    return kv.range(request);
+                } catch (StatusRuntimeException failed) {
+                    if (limit == 1 || failed.getStatus().getCode() != Code.RESOURCE_EXHAUSTED) {
+                        throw failure(name, failed);
+                    }
+                    limit /= 2;
+                }
+            }
+        }
+
+        /**
+         * So that a page of such keys has about {@link #PAGE_BYTES}; at most twice as many keys as
+         * the last one, because the next ones may be larger.
+         */
         private int nextLimit(int count, long length) {
             long fitting = PAGE_BYTES * (long) count / Math.max(1, length);
-            return (int) Math.max(PAGE_KEYS_MIN, Math.min(PAGE_KEYS_MAX, fitting));
+            return (int) Math.max(1, Math.min(Math.min(PAGE_KEYS_MAX, 2L * limit), fitting));
         }
 
         /** Waits until the bytes so far are within the rate. */
