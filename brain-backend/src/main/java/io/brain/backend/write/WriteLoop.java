@@ -162,11 +162,11 @@ final class WriteLoop implements GroupCommitter.Outcomes {
     @Override
     public void committed(CommitBatch batch, long timestamp) {
         finishing = batch;
+        batch.dropUndos();
         batches.committed(batch);
         send();
         publisher.publish(batch, timestamp);
         pending.published(batch);
-        batch.dropUndos();
         finishing = null;
         publisher.answer(batch);
     }
