@@ -75,8 +75,8 @@ public interface Backend extends AutoCloseable {
 
     NodeStatus status();
 
-    /** Completes if a linearizable read from the engine succeeds. */
-    CompletableFuture<Void> checkReadable();
+    /** Completes if a read from the engine succeeds, a serializable or a linearizable one. */
+    CompletableFuture<Void> checkReadable(boolean serializable);
 
     /** Ends watch streams and waiting requests with "server stopped", then the term. */
     @Override

@@ -334,8 +334,8 @@ public final class Node implements Backend {
     }
 
     @Override
-    public CompletableFuture<Void> checkReadable() {
-        return Reply.released(reads.probe());
+    public CompletableFuture<Void> checkReadable(boolean serializable) {
+        return Reply.released(reads.probe(serializable));
     }
 
     @Override

@@ -143,7 +143,7 @@ class NodeTest {
         assertFailed(fixture.submit(NodeFixture.putOf("a", "1", 0)), ErrorKind.STOPPED);
         assertFailed(
                 fixture.node.range(RangeQuery.of(KeySpan.of(Bytes.utf8("a")))), ErrorKind.STOPPED);
-        assertFailed(fixture.node.checkReadable(), ErrorKind.STOPPED);
+        assertFailed(fixture.node.checkReadable(false), ErrorKind.STOPPED);
     }
 
     @Test
@@ -210,7 +210,7 @@ class NodeTest {
         assertThat(fixture.await(fixture.node.submit(new KeepLeaseAlive(lease))).ttl())
                 .isEqualTo(60);
         assertThat(fixture.get("a")).isEqualTo("1");
-        fixture.await(fixture.node.checkReadable());
+        fixture.await(fixture.node.checkReadable(false));
         // Both are shown, and CORRUPT is told first.
         Alarm space = new Alarm(7, Alarm.NO_SPACE);
         assertThat(fixture.await(fixture.node.submit(new RaiseAlarm(space)))).isTrue();

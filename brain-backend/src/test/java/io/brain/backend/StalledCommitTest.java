@@ -81,7 +81,7 @@ class StalledCommitTest {
         held.await();
 
         assertThat(get("k")).isEqualTo("1");
-        await(node.checkReadable());
+        await(node.checkReadable(false));
         assertThat(await(node.submit(new KeepLeaseAlive(7))).ttl()).isEqualTo(100);
         CompletableFuture<?> behind = put("k", "3");
         assertThat(put).isNotDone();

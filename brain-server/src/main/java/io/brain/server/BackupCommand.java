@@ -48,7 +48,7 @@ final class BackupCommand extends TransferCommand {
                     + """
 
                     Exit codes
-                      0   backed up, or listed
+                      0   backed up, or listed; a warning says what could not be deleted
                       1   failed; a line says why, and no backup was added
                       2   invalid command line
                     """;
@@ -108,6 +108,9 @@ final class BackupCommand extends TransferCommand {
                                         keep.getValue());
                 out().println("added " + line(report.backup()));
                 report.expired().forEach(backup -> out().println("deleted " + line(backup)));
+                if (report.warning() != null) {
+                    warn(report.warning());
+                }
                 writeMetrics(report.backup());
                 return DONE;
             }

@@ -137,7 +137,7 @@ final class ImportCommand extends TransferCommand {
     private void importFile(Path path, boolean skipHash, String name, CommandLineReader.Tool flags)
             throws IOException, ServerException {
         try (EtcdDatabase source = EtcdDatabase.open(path, skipHash, listener())) {
-            importSource(source, name, flags);
+            importSource(source.requireWhole(), name, flags);
         }
     }
 

@@ -165,7 +165,7 @@ final class VerifyCommand extends TransferCommand {
     private Side file(Path path) throws IOException, ServerException {
         EtcdDatabase database =
                 keep(EtcdDatabase.open(path, skipHashCheck.getValue() != null, listener()));
-        return imported(path.toString(), database);
+        return imported(path.toString(), database.requireWhole());
     }
 
     private Side backup(String text) throws IOException, ServerException {

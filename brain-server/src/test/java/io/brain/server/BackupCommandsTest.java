@@ -3,6 +3,7 @@ package io.brain.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.ZstdInputStream;
 import com.google.protobuf.ByteString;
 import io.brain.proto.etcd.DeleteRangeRequest;
 import io.brain.proto.etcd.KVGrpc;
@@ -15,6 +16,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +66,12 @@ class BackupCommandsTest {
             assertVerified(0, "equal at revision 4: histories equal", "exact", client.url());
             assertVerified(0, "equal at revision 4: histories equal", backups(), client.url());
             assertVerified(0, "equal at revision 3: histories equal", "earlier", client.url());
+            String increment = unpackedIncrement();
+            assertThat(run("verify", increment, client.url(), "--skip-hash-check")).isEqualTo(2);
+            assertThat(text(errors)).contains("an increment of a backup, which begins after");
+            String into = "--data-dir=" + directory.resolve("increment");
+            assertThat(run("import", increment, into, "--skip-hash-check")).isEqualTo(1);
+            assertThat(text(errors)).contains("revision 2: use brain restore").hasLineCount(1);
             assertThat(run("verify", place("exact"), place("raised"), "--rev=1000000004"))
                     .isEqualTo(2);
             assertThat(text(errors)).contains("revision 1000000004 cannot be read");
@@ -223,6 +231,20 @@ class BackupCommandsTest {
         return line.replace("NEW", missing).replace("FILE", file.toString()).split(" ", -1);
     }
 
+    private String unpackedIncrement() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(backups()))) {
+            Path packed =
+                    files.filter(file -> file.toString().endsWith("-increment.db.zst"))
+                            .findFirst()
+                            .orElseThrow();
+            Path unpacked = directory.resolve("increment.db");
+            try (InputStream in = new ZstdInputStream(Files.newInputStream(packed))) {
+                Files.copy(in, unpacked);
+            }
+            return unpacked.toString();
+        }
+    }
+
     private String backups() {
         return directory.resolve("backups").toString();
     }
@@ -248,6 +270,7 @@ class BackupCommandsTest {
                 switch (all.remove(0)) {
                     case "backup" -> new BackupCommand();
                     case "restore" -> new RestoreCommand();
+                    case "import" -> new ImportCommand();
                     default -> new VerifyCommand();
                 };
         all.add("--work-dir=" + directory);

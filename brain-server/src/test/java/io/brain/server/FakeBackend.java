@@ -215,8 +215,8 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public CompletableFuture<Void> checkReadable() {
-        return readable;
+    public CompletableFuture<Void> checkReadable(boolean serializable) {
+        return serializable ? Reply.released(onRange.get()) : readable;
     }
 
     @Override

@@ -11,6 +11,6 @@ public final class DatabaseUrl {
         String lower = url.toLowerCase(Locale.ROOT);
         int parameters = lower.indexOf('?');
         String address = parameters < 0 ? lower : lower.substring(0, parameters);
-        return address.contains("@") || lower.matches(".*[?&]password[0-9]?=.*");
+        return address.contains("@") || lower.matches(".*[?&][a-z]*password[0-9]?=.*");
     }
 }

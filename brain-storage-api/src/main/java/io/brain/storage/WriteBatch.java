@@ -38,8 +38,8 @@ public final class WriteBatch {
     }
 
     /**
-     * True if the batch stores client data. An engine with little free space refuses these batches
-     * (kind NO_SPACE) and accepts the others: deletes, alarms, cluster records.
+     * True if the batch stores client data. An engine with little free space may refuse these
+     * batches (kind NO_SPACE) and accepts the others: deletes, alarms, cluster records.
      */
     public boolean needsSpace() {
         return needsSpace;

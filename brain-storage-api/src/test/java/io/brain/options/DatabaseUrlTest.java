@@ -13,6 +13,10 @@ class DatabaseUrlTest {
                 "jdbc:postgresql://brain@db/brain?sslmode=require",
                 "jdbc:mariadb://db/brain?user=brain&password=secret",
                 "jdbc:mariadb://db/brain?password2=secret",
+                "jdbc:mariadb://db/brain?keyStore=a.p12&keyStorePassword=secret",
+                "jdbc:mariadb://db/brain?trustCertificateKeyStorePassword=secret",
+                "jdbc:mariadb://db/brain?keyPassword=secret",
+                "jdbc:postgresql://db/brain?sslpassword=secret",
                 "jdbc:postgresql://db/brain?Password=secret"
             })
     void aPasswordIsFound(String url) {
@@ -23,6 +27,7 @@ class DatabaseUrlTest {
     @ValueSource(
             strings = {
                 "jdbc:mariadb://db:3306/password",
+                "jdbc:mariadb://db/brain?disconnectOnExpiredPasswords=true",
                 "jdbc:postgresql://a,b/brain?user=brain@realm&sslmode=require"
             })
     void otherUrlsHaveNone(String url) {

@@ -196,7 +196,7 @@ final class HeadBlocks {
         Block block = blocks[index];
         if (block.start.equals(gap.start()) && Objects.equals(end(index), gap.end())) {
             CachedHeads heads = CachedHeads.complete(gap.end(), keys, kvs, at);
-            if (makeRoom(heads.bytes())) {
+            if (allows(heads.bytes()) && makeRoom(heads.bytes())) {
                 block.keys = keys.length;
                 set(block, heads);
             }

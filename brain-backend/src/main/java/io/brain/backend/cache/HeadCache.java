@@ -202,6 +202,11 @@ public final class HeadCache implements CommitListener {
         }
     }
 
+    /** True if a block may have keys and KeyValues of that many bytes together. */
+    public boolean allows(long blockBytes) {
+        return blocks.allows(blockBytes);
+    }
+
     /**
      * Adds the head of a key, unless it was changed meanwhile.
      *

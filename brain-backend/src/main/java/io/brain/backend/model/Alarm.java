@@ -20,6 +20,11 @@ public record Alarm(long memberId, int kind) implements Comparable<Alarm> {
             Comparator.comparingInt(Alarm::kind)
                     .thenComparing(Alarm::memberId, Long::compareUnsigned);
 
+    /** True if etcd has a name for the kind. */
+    public boolean isKnown() {
+        return kind == NO_SPACE || kind == CORRUPT;
+    }
+
     /** etcd's name of the kind; the number if unknown. */
     public String kindName() {
         return switch (kind) {

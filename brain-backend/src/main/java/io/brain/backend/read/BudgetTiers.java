@@ -10,6 +10,9 @@ import java.util.Map;
  * @param firstBytes bytes that a read starts with
  */
 public record BudgetTiers(ResponseBudget small, ResponseBudget large, long firstBytes) {
+    /** A message of gRPC has at most 2 GiB; the fields around the KeyValues need little. */
+    private static final long MESSAGE_BYTES_MAX = Integer.MAX_VALUE - (1 << 20);
+
     private static final int SMALL_FRACTION = 8;
     private static final int SMALL_READS_MIN = 16;
     private static final long FIRST_BYTES_MAX = 64 << 10;
@@ -42,7 +45,7 @@ public record BudgetTiers(ResponseBudget small, ResponseBudget large, long first
 
     /** Limit of a single answer, which may exceed the budget when no other one is held. */
     long answerBytesMax() {
-        return bytesMax() + bytesMax() / 2;
+        return Math.min(bytesMax() + bytesMax() / 2, MESSAGE_BYTES_MAX);
     }
 
     void close() {

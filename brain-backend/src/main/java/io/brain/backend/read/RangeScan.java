@@ -58,6 +58,9 @@ final class RangeScan implements KeyIterator {
     private List<Bytes> keys;
     private List<Bytes> kvs;
 
+    /** Bytes of both. */
+    private long bytes;
+
     /**
      * A scan that has not started.
      *
@@ -186,8 +189,8 @@ final class RangeScan implements KeyIterator {
                 enter(nextGaps.next());
             }
             boolean within = bound == null || scan.compareKey(bound) < 0;
-            // A block whose heads the cache wants is read to its end.
-            if (!within && (gap.use() != Use.HEADS || gap.start().compareTo(bound) >= 0)) {
+            // A block whose heads the cache takes is read to its end.
+            if (!within && (keys == null || gap.start().compareTo(bound) >= 0)) {
                 return false;
             }
             collect();
@@ -210,6 +213,7 @@ final class RangeScan implements KeyIterator {
         tally = gap.use() == Use.COUNT ? cache.tally(gap.start()) : null;
         keys = gap.use() == Use.HEADS ? new ArrayList<>() : null;
         kvs = gap.use() == Use.HEADS ? new ArrayList<>() : null;
+        bytes = 0;
     }
 
     private void collect() {
@@ -219,8 +223,16 @@ final class RangeScan implements KeyIterator {
             }
             tally.count();
         } else if (keys != null) {
-            keys.add(scan.key());
-            kvs.add(scan.kv());
+            Bytes key = scan.key();
+            Bytes kv = scan.kv();
+            bytes += key.length() + kv.length();
+            if (cache.allows(bytes)) {
+                keys.add(key);
+                kvs.add(kv);
+            } else {
+                keys = null;
+                kvs = null;
+            }
         }
     }
 

@@ -97,10 +97,10 @@ public final class Reads implements AutoCloseable {
                         });
     }
 
-    /** Reads from the engine, at a linearizable read point; the reservation must be closed. */
-    public CompletableFuture<Reply<Void>> probe() {
+    /** Reads from the engine; the reservation must be closed. */
+    public CompletableFuture<Reply<Void>> probe(boolean serializable) {
         return submit(
-                Tenant.SERVER, 0, points::linearizable, (point, quota) -> reader.probe(point));
+                Tenant.SERVER, 0, points(serializable), (point, quota) -> reader.probe(point));
     }
 
     /** Runs a read-only transaction; the reservation must be closed. */

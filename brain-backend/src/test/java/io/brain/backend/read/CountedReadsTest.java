@@ -91,6 +91,23 @@ class CountedReadsTest {
         assertThat(storage.steps + storage.seeks).isLessThan(40);
     }
 
+    /** Nor is such a block held in memory while it is read. */
+    @Test
+    void aBlockThatIsTooLargeForTheCacheIsNotReadToItsEnd() {
+        String large = "x".repeat(100_000);
+        for (int i = 0; i < 100; i++) {
+            store.put(String.format("k%04d", i), large);
+        }
+        HeadCache small = new HeadCache(4 << 20, store.revisions().committed().revision());
+        RangeReader first =
+                new RangeReader(
+                        new Store(storage, new KeyCoder(Bytes.EMPTY), store.revisions()), small);
+        assertThat(first.read(counted(span, 0)).count()).isEqualTo(100);
+        storage.reset();
+        assertThat(first.read(Queries.limited(span, 1)).count()).isEqualTo(100);
+        assertThat(storage.values).isLessThan(5);
+    }
+
     @Test
     void aMissedRevisionClearsTheCache() {
         fill(100);

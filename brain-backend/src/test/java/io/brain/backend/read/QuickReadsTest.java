@@ -99,7 +99,7 @@ class QuickReadsTest {
     @Test
     void aProbeReadsTheEngine() {
         engine.reset();
-        CompletableFuture<Reply<Void>> probe = reads(store.known()).probe();
+        CompletableFuture<Reply<Void>> probe = reads(store.known()).probe(false);
         readers.remove().run();
         probe.join().held().close();
         assertThat(engine.gets).isPositive();

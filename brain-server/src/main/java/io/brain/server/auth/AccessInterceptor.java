@@ -22,60 +22,69 @@ public final class AccessInterceptor implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         Context named = callers.context(headers, call.getAttributes());
-        if (callers.areChecked()) {
-            BackendException refusal = refusal(call, named);
-            if (refusal != null) {
-                call.close(StatusMapper.of(refusal), new Metadata());
-                return new ServerCall.Listener<>() {};
-            }
-        }
-        if (named == null) {
+        Need need = MethodAccess.of(call.getMethodDescriptor().getFullMethodName());
+        boolean checked = need == Need.CALLER || need == Need.ADMIN;
+        if (named == null && !checked) {
             return next.startCall(call, headers);
         }
-        Context before = named.attach();
+        Context context = named == null ? Context.current() : named;
+        Context before = context.attach();
         try {
-            return new Named<>(named, next.startCall(call, headers));
+            if (checked && isRefused(call, need)) {
+                return new ServerCall.Listener<>() {};
+            }
+            return new Named<>(context, call, checked ? need : null, next.startCall(call, headers));
         } finally {
-            named.detach(before);
+            context.detach(before);
+        }
+    }
+
+    /** Closes the call if the caller of the current context may not make it. */
+    private boolean isRefused(ServerCall<?, ?> call, Need need) {
+        try {
+            callers.require(need);
+            return false;
+        } catch (BackendException refusal) {
+            call.close(StatusMapper.of(refusal), new Metadata());
+            return true;
         }
     }
 
     /**
      * Handles requests, which need the caller, in its context; for other events it costs nothing.
+     * Checks the caller again, who may have lost the role while the request was sent.
      */
-    private static final class Named<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final class Named<Q> extends SimpleForwardingServerCallListener<Q> {
         private final Context context;
+        private final ServerCall<Q, ?> call;
+        private final Need need;
+        private boolean refused;
 
-        Named(Context context, ServerCall.Listener<Q> call) {
-            super(call);
+        /** {@code need}: null if the caller is not checked here. */
+        Named(Context context, ServerCall<Q, ?> call, Need need, ServerCall.Listener<Q> listener) {
+            super(listener);
             this.context = context;
+            this.call = call;
+            this.need = need;
         }
 
         @Override
         public void onMessage(Q request) {
             Context before = context.attach();
             try {
-                super.onMessage(request);
+                refused = refused || (need != null && isRefused(call, need));
+                if (!refused) {
+                    super.onMessage(request);
+                }
             } finally {
                 context.detach(before);
             }
         }
-    }
 
-    private BackendException refusal(ServerCall<?, ?> call, Context named) {
-        Need need = MethodAccess.of(call.getMethodDescriptor().getFullMethodName());
-        if (need == null) {
-            return null; // no service has the method
-        }
-        Context before = named == null ? null : named.attach();
-        try {
-            callers.require(need);
-            return null;
-        } catch (BackendException refused) {
-            return refused;
-        } finally {
-            if (named != null) {
-                named.detach(before);
+        @Override
+        public void onHalfClose() {
+            if (!refused) {
+                super.onHalfClose();
             }
         }
     }

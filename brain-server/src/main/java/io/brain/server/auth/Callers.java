@@ -124,11 +124,6 @@ public final class Callers {
 
     /** True while calls are checked and a client certificate names a user. */
     public boolean certificatesName() {
-        return certificates && areChecked();
-    }
-
-    /** True while calls are checked. */
-    boolean areChecked() {
-        return state.get().enabled();
+        return certificates && state.get().enabled();
     }
 }

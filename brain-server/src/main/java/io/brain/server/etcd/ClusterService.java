@@ -52,7 +52,7 @@ final class ClusterService {
     private CompletableFuture<MemberListResponse> list(MemberListRequest request) {
         CompletableFuture<Void> readable =
                 request.getLinearizable()
-                        ? backend.checkReadable()
+                        ? backend.checkReadable(false)
                         : CompletableFuture.completedFuture(null);
         return readable.thenCompose(done -> members())
                 .thenApply(

@@ -78,7 +78,8 @@ public final class HealthEndpoints implements MetricsSource {
         NodeStatus status = backend.status();
         for (Alarm alarm : status.alarms()) {
             if (!excluded.contains(alarm.kindName())) {
-                return CompletableFuture.completedFuture(unhealthy("ALARM " + alarm.kindName()));
+                String kind = alarm.isKnown() ? alarm.kindName() : "UNKNOWN";
+                return CompletableFuture.completedFuture(unhealthy("ALARM " + kind));
             }
         }
         if (!local && status.leaderId() == 0) {

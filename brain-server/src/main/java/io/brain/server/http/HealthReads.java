@@ -5,14 +5,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
-import io.brain.backend.model.KeySpan;
-import io.brain.backend.model.RangeQuery;
-import io.brain.backend.model.RangeQuery.RevisionFilter;
-import io.brain.backend.model.RangeQuery.SortOrder;
-import io.brain.backend.model.RangeQuery.SortTarget;
-import io.brain.backend.model.Reply;
 import io.brain.backend.runtime.Scheduler;
-import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -38,19 +31,6 @@ public final class HealthReads {
     private static final Set<ErrorKind> RESTARTABLE =
             EnumSet.of(ErrorKind.STOPPED, ErrorKind.INTERNAL);
 
-    /** A cheap read: one key, which need not exist. */
-    private static final RangeQuery LOCAL_READ =
-            new RangeQuery(
-                    KeySpan.of(Bytes.wrap(new byte[1])),
-                    1,
-                    0,
-                    SortOrder.NONE,
-                    SortTarget.KEY,
-                    true,
-                    false,
-                    true,
-                    RevisionFilter.NONE);
-
     private final Backend backend;
     private final Scheduler scheduler;
     private final LongSupplier oldestWriteNanos;
@@ -69,7 +49,7 @@ public final class HealthReads {
 
     /** A serializable read; fails with TIMEOUT after {@link #ANSWER_MAX}. */
     CompletableFuture<Void> local() {
-        return withTimeout(Reply.released(backend.range(LOCAL_READ)));
+        return withTimeout(backend.checkReadable(true));
     }
 
     /**
@@ -84,7 +64,7 @@ public final class HealthReads {
             return CompletableFuture.failedFuture(
                     new CheckList.FailedCheck("storage write pending for " + seconds + " s"));
         }
-        return withTimeout(backend.checkReadable());
+        return withTimeout(backend.checkReadable(false));
     }
 
     /** Succeeds unless a local read fails with an error that a restart may fix. */

@@ -145,8 +145,8 @@ public final class MeteredBackend implements Backend, MetricsSource {
     }
 
     @Override
-    public CompletableFuture<Void> checkReadable() {
-        return delegate.checkReadable();
+    public CompletableFuture<Void> checkReadable(boolean serializable) {
+        return delegate.checkReadable(serializable);
     }
 
     @Override

@@ -2,7 +2,8 @@ package io.brain.server.tls;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import javax.naming.InvalidNameException;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -30,17 +31,19 @@ public final class CommonName {
         }
     }
 
-    /** Common name of a certificate; empty if it has none. */
+    /** Common name of a certificate, of several the last, as in Go; empty if it has none. */
     static String of(X509Certificate certificate) throws CertificateException {
         try {
+            String name = "";
             for (Rdn part :
                     new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
-                if (part.getType().equalsIgnoreCase("CN")) {
-                    return part.getValue().toString();
+                Attribute common = part.toAttributes().get("CN");
+                if (common != null) {
+                    name = common.get(common.size() - 1).toString();
                 }
             }
-            return "";
-        } catch (InvalidNameException malformed) {
+            return name;
+        } catch (NamingException malformed) {
             throw new CertificateException(malformed);
         }
     }

@@ -26,6 +26,15 @@ class CertificateUserTest {
                 .contains("alice");
     }
 
+    /** As in Go: X500Principal puts the last one of the text first. */
+    @Test
+    void theLastOfSeveralNamesCounts() throws Exception {
+        assertThat(CertificateUser.of(session(certificate("first,CN=second")), new Metadata()))
+                .contains("first");
+        assertThat(CertificateUser.of(session(certificate("one+CN=two")), new Metadata()))
+                .isPresent();
+    }
+
     @Test
     void anEmptyNameIsAUserWithoutPermissions() throws Exception {
         assertThat(CertificateUser.of(session(certificate("")), new Metadata())).contains("");

@@ -18,12 +18,14 @@ import io.brain.proto.etcd.AuthUserAddRequest;
 import io.brain.proto.etcd.AuthUserGetRequest;
 import io.brain.proto.etcd.AuthUserGrantRoleRequest;
 import io.brain.proto.etcd.AuthUserListRequest;
+import io.brain.proto.etcd.AuthUserRevokeRoleRequest;
 import io.brain.proto.etcd.AuthenticateRequest;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.DefragmentRequest;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.HashRequest;
+import io.brain.proto.etcd.HashResponse;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.LeaseGrantRequest;
 import io.brain.proto.etcd.LeaseGrpc;
@@ -42,11 +44,16 @@ import io.brain.proto.etcd.WatchRequest;
 import io.brain.proto.etcd.WatchResponse;
 import io.brain.server.Eventually;
 import io.brain.server.TestServer;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,8 +104,12 @@ class AuthTest {
     }
 
     private void add(String user) {
+        add(user, auth);
+    }
+
+    private static void add(String user, AuthGrpc.AuthBlockingStub by) {
         var unused =
-                auth.userAdd(
+                by.userAdd(
                         AuthUserAddRequest.newBuilder()
                                 .setName(user)
                                 .setPassword(user + "-password")
@@ -106,8 +117,12 @@ class AuthTest {
     }
 
     private void grant(String user, String role) {
+        grant(user, role, auth);
+    }
+
+    private static void grant(String user, String role, AuthGrpc.AuthBlockingStub by) {
         var unused =
-                auth.userGrantRole(
+                by.userGrantRole(
                         AuthUserGrantRoleRequest.newBuilder().setUser(user).setRole(role).build());
     }
 
@@ -181,6 +196,39 @@ class AuthTest {
                                 .userList(AuthUserListRequest.getDefaultInstance())
                                 .getUsersList())
                 .containsExactly("eve", "root");
+    }
+
+    /** HTTP/2 lets a client send the request long after the headers. */
+    @Test
+    void aCallerIsCheckedWhenTheRequestArrives() throws Exception {
+        add("other", as("root", auth));
+        grant("other", "root", as("root", auth));
+        String token = tokenOf("other");
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER), token);
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        ClientCall<HashRequest, HashResponse> call =
+                server.channel().newCall(MaintenanceGrpc.getHashMethod(), CallOptions.DEFAULT);
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(status);
+                    }
+                },
+                headers);
+        call.request(1);
+        var unused =
+                as("root", auth)
+                        .userRevokeRole(
+                                AuthUserRevokeRoleRequest.newBuilder()
+                                        .setName("other")
+                                        .setRole("root")
+                                        .build());
+        call.sendMessage(HashRequest.getDefaultInstance());
+        call.halfClose();
+        assertThat(end.get(10, TimeUnit.SECONDS).getDescription())
+                .isEqualTo("etcdserver: permission denied");
     }
 
     @Test

@@ -79,7 +79,7 @@ class MonitoringFilesTest {
                                     HttpResponse.BodyHandlers.ofString())
                             .body();
             BackupRecord backup =
-                    new BackupRecord("1", "", 0, -1, 1, Instant.EPOCH, 0, 0, "", false);
+                    new BackupRecord("1", "", 0, -1, 1, 0, Instant.EPOCH, 0, 0, "", false);
             page = Page.read(own + text + backup.metrics());
         }
     }

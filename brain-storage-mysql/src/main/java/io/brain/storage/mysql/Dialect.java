@@ -12,6 +12,13 @@ interface Dialect {
     /** Where the URL of a driver begins; the first is that of the driver that is used. */
     List<String> urlPrefixes();
 
+    /**
+     * Why a URL is refused, as the end of a sentence about it; null if it is not.
+     *
+     * @param rest what follows the prefix, in lower case
+     */
+    String urlFlaw(String rest);
+
     /** Longest key that the database's index takes, in bytes. */
     int keyBytesMax();
 
@@ -19,24 +26,34 @@ interface Dialect {
     void limit(Properties driver, Duration connect, Duration answer);
 
     /**
-     * The statement that begins a session.
+     * The statement that begins a session. It sets the isolation as well: a default of the database
+     * can change.
      *
      * @param connection of the same database, to find out what it understands
+     * @param repeatable whether a transaction sees one state, or each statement the newest one
      * @param limit the database ends a statement after this time
      * @param idle the database ends a transaction that has no statement for this time: the client
      *     vanished
      */
-    String sessionStart(Connection connection, Duration limit, Duration idle) throws SQLException;
+    String sessionStart(Connection connection, boolean repeatable, Duration limit, Duration idle)
+            throws SQLException;
 
     /**
-     * Checks that an acknowledged commit survives a crash.
+     * Checks that this server can commit, that an acknowledged commit survives a crash, and that
+     * reads see it.
      *
      * @throws StorageException kind REFUSED, with the setting to change
      */
-    void requireDurable(Connection connection) throws SQLException;
+    void requireSafe(Connection connection) throws SQLException;
 
-    /** Creates the tables unless they exist; several servers may do so at once. */
+    /**
+     * Creates the tables unless they exist, and the clock's row if the other table is empty;
+     * several servers may do so at once.
+     */
     void createTables(Connection connection, String kv, String clock) throws SQLException;
+
+    /** Columns and primary key of the table of keys, as the driver describes them. */
+    List<String> kvTable();
 
     /**
      * Moves the clock by one and locks its row until the transaction ends.

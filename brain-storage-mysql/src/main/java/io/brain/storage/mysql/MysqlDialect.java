@@ -8,13 +8,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 
 /** MySQL 8 and MariaDB 10.6, or newer, with InnoDB. */
 final class MysqlDialect implements Dialect {
-    /** An idle session of MySQL lasts this long; the pool uses each one more often. */
-    private static final long MYSQL_IDLE_SECONDS = 60;
+    /** An idle session lasts this long; the pool uses each one every 30 s. */
+    private static final long SESSION_IDLE_SECONDS = 40;
 
     /** Brings the largest value that a server accepts by default. */
     private static final long PACKET_MIN = 4 << 20;
@@ -22,6 +24,21 @@ final class MysqlDialect implements Dialect {
     @Override
     public List<String> urlPrefixes() {
         return List.of("jdbc:mariadb:", "jdbc:mysql:");
+    }
+
+    /**
+     * With several addresses, or a mode before the slashes, the driver may read from replicas.
+     * After a failure it may repeat a transaction, whose guards were compared in another one.
+     */
+    @Override
+    public String urlFlaw(String rest) {
+        if (!rest.matches("//[^,?]+(\\?.*)?")) {
+            return "must name one server, after jdbc:mariadb://, as others may be replicas, which"
+                    + " lag behind";
+        }
+        return rest.matches(".*[?&]transactionreplay([=&].*)?")
+                ? "must not have transactionReplay: it repeats a commit that may be outdated"
+                : null;
     }
 
     /** InnoDB's limit for rows in the dynamic format. */
@@ -38,43 +55,65 @@ final class MysqlDialect implements Dialect {
 
     /** MySQL has no limit for transactions, only one for sessions, which the pool keeps alive. */
     @Override
-    public String sessionStart(Connection connection, Duration limit, Duration idle)
+    public String sessionStart(
+            Connection connection, boolean repeatable, Duration limit, Duration idle)
             throws SQLException {
         long seconds = Math.max(1, limit.toSeconds());
         long idleSeconds = Math.max(1, idle.toSeconds());
-        String start = "SET SESSION innodb_lock_wait_timeout = %d, ".formatted(seconds);
-        return isMariaDb(connection)
+        Map<String, String> variables = variables(connection);
+        String start =
+                "SET SESSION %s = '%s', innodb_lock_wait_timeout = %d, wait_timeout = %d, "
+                        .formatted(
+                                variables.containsKey("transaction_isolation")
+                                        ? "transaction_isolation"
+                                        : "tx_isolation", // of MariaDB before 11.1
+                                repeatable ? "REPEATABLE-READ" : "READ-COMMITTED",
+                                seconds,
+                                Math.max(SESSION_IDLE_SECONDS, idleSeconds));
+        return variables.get("version").contains("MariaDB")
                 ? start
                         + "max_statement_time = %d, idle_transaction_timeout = %d"
                                 .formatted(seconds, idleSeconds)
-                : start
-                        + "max_execution_time = %d, wait_timeout = %d"
-                                .formatted(
-                                        limit.toMillis(),
-                                        Math.max(MYSQL_IDLE_SECONDS, idleSeconds));
+                : start + "max_execution_time = %d".formatted(limit.toMillis());
     }
 
-    private static boolean isMariaDb(Connection connection) throws SQLException {
-        return one(connection, "SELECT VERSION()").contains("MariaDB");
-    }
-
-    /** With a binary log, InnoDB's recovery drops what that log has lost. */
     @Override
-    public void requireDurable(Connection connection) throws SQLException {
-        require(connection, "innodb_flush_log_at_trx_commit");
-        if (one(connection, "SELECT @@log_bin").equals("1")) {
-            require(connection, "sync_binlog");
+    public void requireSafe(Connection connection) throws SQLException {
+        requireSafe(variables(connection));
+    }
+
+    /** Checks a server's variables, by name. */
+    static void requireSafe(Map<String, String> variables) {
+        String replica = "the database's server is a replica";
+        require(replica, variables, "read_only", "OFF");
+        require(replica, variables, "innodb_read_only", "OFF");
+        String loses = "the database may lose acknowledged commits";
+        require(loses, variables, "innodb_flush_log_at_trx_commit", "1");
+        if ("ON".equals(variables.get("log_bin"))) {
+            // InnoDB's recovery drops what the binary log has lost.
+            require(loses, variables, "sync_binlog", "1");
+            if ("STATEMENT".equals(variables.get("binlog_format"))) {
+                throw refused("the database takes no writes", variables, "binlog_format", "MIXED");
+            }
+        }
+        boolean galera = "ON".equals(variables.get("wsrep_on"));
+        if (galera && Integer.parseInt(variables.get("wsrep_sync_wait")) % 2 == 0) {
+            throw refused("reads may miss commits", variables, "wsrep_sync_wait", "1");
         }
     }
 
-    private static void require(Connection connection, String setting) throws SQLException {
-        String value = one(connection, "SELECT @@" + setting);
-        if (!value.equals("1")) {
-            throw new StorageException(
-                    Kind.REFUSED,
-                    "the database may lose acknowledged commits: %s is %s, must be 1"
-                            .formatted(setting, value));
+    private static void require(
+            String why, Map<String, String> variables, String name, String value) {
+        if (!value.equals(variables.get(name))) {
+            throw refused(why, variables, name, value);
         }
+    }
+
+    private static StorageException refused(
+            String why, Map<String, String> variables, String name, String value) {
+        return new StorageException(
+                Kind.REFUSED,
+                "%s: %s is %s, must be %s".formatted(why, name, variables.get(name), value));
     }
 
     @Override
@@ -93,10 +132,17 @@ final class MysqlDialect implements Dialect {
             statement.execute(
                     "INSERT IGNORE INTO "
                             + clock
-                            + " (id, format, now) VALUES (1, "
+                            + " (id, format, now) SELECT 1, "
                             + Schema.FORMAT
-                            + ", 1)");
+                            + ", 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM "
+                            + kv
+                            + ")");
         }
+    }
+
+    @Override
+    public List<String> kvTable() {
+        return List.of("k VARBINARY(3072)", "v LONGBLOB(2147483647)", "PRIMARY KEY k");
     }
 
     /** LAST_INSERT_ID(x) puts x into the answer to the statement. */
@@ -123,7 +169,7 @@ final class MysqlDialect implements Dialect {
     /** Half a packet, because the driver escapes bytes in a statement's text. */
     @Override
     public long valueBytesMax(Connection connection) throws SQLException {
-        long packet = Long.parseLong(one(connection, "SELECT @@max_allowed_packet"));
+        long packet = Long.parseLong(variables(connection).get("max_allowed_packet"));
         if (packet < PACKET_MIN) {
             throw new StorageException(
                     Kind.REFUSED,
@@ -133,11 +179,15 @@ final class MysqlDialect implements Dialect {
         return packet / 2 - (64 << 10);
     }
 
-    private static String one(Connection connection, String query) throws SQLException {
+    /** The server's variables, for this session. */
+    private static Map<String, String> variables(Connection connection) throws SQLException {
+        Map<String, String> variables = new HashMap<>();
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            rows.next();
-            return rows.getString(1);
+                ResultSet rows = statement.executeQuery("SHOW VARIABLES")) {
+            while (rows.next()) {
+                variables.put(rows.getString(1), rows.getString(2));
+            }
         }
+        return variables;
     }
 }

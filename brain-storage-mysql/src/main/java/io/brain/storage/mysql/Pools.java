@@ -17,23 +17,37 @@ import java.util.Properties;
 final class Pools implements AutoCloseable {
     private static final long KEEP_ALIVE_MILLIS = 30_000;
     private static final int CLOCKS = 2;
-    private static final String REPEATABLE = "TRANSACTION_REPEATABLE_READ";
-    private static final String COMMITTED = "TRANSACTION_READ_COMMITTED";
+
+    /**
+     * Time that a reader's transaction may be without a statement. An export reads, then sorts and
+     * writes for many minutes, and reads on in the same snapshot. It holds no locks meanwhile.
+     */
+    private static final Duration READ_IDLE = Duration.ofHours(1);
 
     private final HikariDataSource readers;
     private final HikariDataSource writers;
     private final HikariDataSource clocks;
 
-    /** Opens connections when they are needed; these statements begin their sessions. */
-    Pools(Dialect dialect, SqlSettings settings, String readStart, String writeStart) {
-        HikariConfig reading = config(dialect, settings, readStart);
-        reading.setReadOnly(true);
-        HikariConfig writing = config(dialect, settings, writeStart);
+    /** The statements that begin sessions. */
+    record Starts(String reader, String clock, String writer) {
+        static Starts of(Connection connection, Dialect dialect, Duration limit)
+                throws SQLException {
+            return new Starts(
+                    dialect.sessionStart(connection, true, limit, READ_IDLE),
+                    dialect.sessionStart(connection, false, limit, limit),
+                    dialect.sessionStart(connection, false, limit, limit));
+        }
+    }
+
+    /** Opens connections when they are needed. */
+    Pools(Dialect dialect, SqlSettings settings, Starts starts) {
+        HikariConfig common = config(dialect, settings);
         List<HikariDataSource> opened = new ArrayList<>();
         try {
-            readers = pool(reading, "brain-read", REPEATABLE, settings.readers(), opened);
-            clocks = pool(reading, "brain-clock", COMMITTED, CLOCKS, opened);
-            writers = pool(writing, "brain-write", COMMITTED, settings.writers(), opened);
+            writers = pool(common, "brain-write", starts.writer(), settings.writers(), opened);
+            common.setReadOnly(true);
+            readers = pool(common, "brain-read", starts.reader(), settings.readers(), opened);
+            clocks = pool(common, "brain-clock", starts.clock(), CLOCKS, opened);
         } catch (RuntimeException | Error e) {
             opened.forEach(HikariDataSource::close);
             throw e;
@@ -62,13 +76,13 @@ final class Pools implements AutoCloseable {
         return properties;
     }
 
-    private static HikariConfig config(Dialect dialect, SqlSettings settings, String sessionStart) {
+    private static HikariConfig config(Dialect dialect, SqlSettings settings) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(settings.url());
         config.setDataSourceProperties(properties(dialect, settings));
         config.setAutoCommit(false);
-        config.setConnectionInitSql(sessionStart);
-        // Commits the statement above: PostgreSQL undoes SET when a transaction is rolled back.
+        // Commits the statement that begins a session: PostgreSQL undoes SET when a transaction is
+        // rolled back.
         config.setIsolateInternalQueries(true);
         config.setConnectionTimeout(settings.limit().toMillis());
         config.setKeepaliveTime(KEEP_ALIVE_MILLIS);
@@ -79,13 +93,13 @@ final class Pools implements AutoCloseable {
     private static HikariDataSource pool(
             HikariConfig common,
             String name,
-            String isolation,
+            String sessionStart,
             int size,
             List<HikariDataSource> opened) {
         HikariConfig config = new HikariConfig();
         common.copyStateTo(config);
         config.setPoolName(name);
-        config.setTransactionIsolation(isolation);
+        config.setConnectionInitSql(sessionStart);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(Math.min(4, size));
         HikariDataSource pool = new HikariDataSource(config);
@@ -93,19 +107,23 @@ final class Pools implements AutoCloseable {
         return pool;
     }
 
-    /** A connection whose transaction sees one state from its first statement on. */
-    Connection reader() throws SQLException {
-        return readers.getConnection();
+    /** A session whose transaction sees one state from its first statement on. */
+    Session reader() throws SQLException {
+        return session(readers);
     }
 
-    /** A connection whose statements see the newest state. */
-    Connection writer() throws SQLException {
-        return writers.getConnection();
+    /** A session whose statements see the newest state. */
+    Session writer() throws SQLException {
+        return session(writers);
     }
 
-    /** A connection whose first statement sees the newest state. */
-    Connection clock() throws SQLException {
-        return clocks.getConnection();
+    /** A session whose first statement sees the newest state. */
+    Session clock() throws SQLException {
+        return session(clocks);
+    }
+
+    private static Session session(HikariDataSource pool) throws SQLException {
+        return new Session(pool.getConnection(), pool.getHikariPoolMXBean()::softEvictConnections);
     }
 
     long reading() {

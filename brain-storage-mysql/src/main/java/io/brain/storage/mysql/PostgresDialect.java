@@ -21,6 +21,14 @@ final class PostgresDialect implements Dialect {
         return List.of("jdbc:postgresql:");
     }
 
+    /** Of several hosts the driver takes the primary: a standby lags behind. */
+    @Override
+    public String urlFlaw(String rest) {
+        return rest.matches(".*[?&]targetservertype=(?!(primary|master)(&|$)).*")
+                ? "must not choose replicas: they lag behind"
+                : null;
+    }
+
     /** A B-tree takes 2704 bytes, with the header of the entry and of the value. */
     @Override
     public int keyBytesMax() {
@@ -34,18 +42,22 @@ final class PostgresDialect implements Dialect {
         driver.setProperty("socketTimeout", Long.toString(Math.max(1, answer.toSeconds())));
         driver.setProperty("tcpKeepAlive", "true");
         driver.setProperty("ApplicationName", "brain");
-        // Of several hosts: a standby lags behind.
         driver.setProperty("targetServerType", "primary");
     }
 
     @Override
-    public String sessionStart(Connection connection, Duration limit, Duration idle) {
-        return "SET statement_timeout = %d; SET idle_in_transaction_session_timeout = %d; SET synchronous_commit = on"
-                .formatted(limit.toMillis(), idle.toMillis());
+    public String sessionStart(
+            Connection connection, boolean repeatable, Duration limit, Duration idle) {
+        String isolation = repeatable ? "repeatable read" : "read committed";
+        return "SET default_transaction_isolation = '%s'; ".formatted(isolation)
+                + "SET statement_timeout = %d; ".formatted(limit.toMillis())
+                + "SET idle_in_transaction_session_timeout = %d; ".formatted(idle.toMillis())
+                + "SET synchronous_commit = on";
     }
 
+    /** The driver has not connected to a standby. */
     @Override
-    public void requireDurable(Connection connection) throws SQLException {
+    public void requireSafe(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW fsync")) {
             rows.next();
@@ -78,10 +90,17 @@ final class PostgresDialect implements Dialect {
             statement.execute(
                     "INSERT INTO "
                             + clock
-                            + " (id, format, now) VALUES (1, "
+                            + " (id, format, now) SELECT 1, "
                             + Schema.FORMAT
-                            + ", 1) ON CONFLICT DO NOTHING");
+                            + ", 1 WHERE NOT EXISTS (SELECT 1 FROM "
+                            + kv
+                            + ") ON CONFLICT DO NOTHING");
         }
+    }
+
+    @Override
+    public List<String> kvTable() {
+        return List.of("k bytea(2147483647)", "v bytea(2147483647)", "PRIMARY KEY k");
     }
 
     @Override

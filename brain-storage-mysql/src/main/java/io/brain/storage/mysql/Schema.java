@@ -7,7 +7,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The two tables: keys with their values, and the clock, whose only row every commit locks.
@@ -27,7 +28,8 @@ record Schema(String kv, String clock) {
     /**
      * Creates the tables if that is wanted, and checks them.
      *
-     * @throws StorageException kind REFUSED: no tables, or of another format
+     * @throws StorageException kind REFUSED: no tables, or other ones; kind CORRUPT: keys without a
+     *     clock
      */
     void prepare(Connection connection, Dialect dialect, boolean create) throws SQLException {
         if (!exists(connection)) {
@@ -53,6 +55,36 @@ record Schema(String kv, String clock) {
                                 + FORMAT);
             }
         }
+        List<String> found = kvTable(connection);
+        if (!found.equals(dialect.kvTable())) {
+            throw new StorageException(
+                    Kind.REFUSED,
+                    "table %s has %s, must have %s".formatted(kv, found, dialect.kvTable()));
+        }
+    }
+
+    /** Columns and primary key of the table of keys; none if there is no such table. */
+    private List<String> kvTable(Connection connection) throws SQLException {
+        DatabaseMetaData data = connection.getMetaData();
+        String catalog = connection.getCatalog();
+        String schema = connection.getSchema();
+        List<String> found = new ArrayList<>();
+        try (ResultSet columns = data.getColumns(catalog, schema, pattern(kv), null)) {
+            while (columns.next()) {
+                found.add(
+                        "%s %s(%d)"
+                                .formatted(
+                                        columns.getString("COLUMN_NAME"),
+                                        columns.getString("TYPE_NAME"),
+                                        columns.getInt("COLUMN_SIZE")));
+            }
+        }
+        try (ResultSet keys = data.getPrimaryKeys(catalog, schema, kv)) {
+            while (keys.next()) {
+                found.add("PRIMARY KEY " + keys.getString("COLUMN_NAME"));
+            }
+        }
+        return found;
     }
 
     /** True if the row of the clock, the last thing that is created, may exist. */
@@ -60,10 +92,7 @@ record Schema(String kv, String clock) {
         DatabaseMetaData data = connection.getMetaData();
         try (ResultSet tables =
                 data.getTables(
-                        connection.getCatalog(),
-                        connection.getSchema(),
-                        clock.toLowerCase(Locale.ROOT).replace("_", "\\_"),
-                        null)) {
+                        connection.getCatalog(), connection.getSchema(), pattern(clock), null)) {
             if (!tables.next()) {
                 return false;
             }
@@ -73,6 +102,10 @@ record Schema(String kv, String clock) {
                 ResultSet rows = statement.executeQuery()) {
             return rows.next();
         }
+    }
+
+    private static String pattern(String table) {
+        return table.replace("_", "\\_");
     }
 
     /** The first column of the only row. */

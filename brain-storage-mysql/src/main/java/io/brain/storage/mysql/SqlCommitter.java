@@ -22,38 +22,33 @@ final class SqlCommitter {
     private static final Logger log = LoggerFactory.getLogger(SqlCommitter.class);
 
     private final Writers writers;
-    private final Dialect dialect;
-    private final Schema schema;
+    private final DatabaseClock clock;
     private final KvTable table;
 
     /** Connections that commit. */
     @FunctionalInterface
     interface Writers {
-        /** A connection whose statements see the newest state; closed by the caller. */
-        Connection open() throws SQLException;
+        /** A session whose statements see the newest state; closed by the caller. */
+        Session open() throws SQLException;
     }
 
-    SqlCommitter(Writers writers, Dialect dialect, Schema schema, KvTable table) {
+    SqlCommitter(Writers writers, DatabaseClock clock, KvTable table) {
         this.writers = writers;
-        this.dialect = dialect;
-        this.schema = schema;
+        this.clock = clock;
         this.table = table;
     }
 
     /** What is thrown may have happened after COMMIT was sent. */
     CommitResult commit(WriteBatch batch) {
         boolean sent = false;
-        Connection connection = null;
-        try {
-            connection = writers.open();
-            long timestamp = dialect.tick(connection, schema.clock());
-            Optional<CommitResult.Conflict> conflict = conflict(connection, batch);
+        try (Session session = writers.open()) {
+            long timestamp = clock.tick(session);
+            Optional<CommitResult.Conflict> conflict = session.run(c -> write(c, batch));
             if (conflict.isPresent()) {
                 return conflict.get();
             }
-            table.write(connection, batch.mutations());
             sent = true;
-            connection.commit();
+            clock.commit(session, timestamp);
             return new CommitResult.Committed(timestamp);
         } catch (SQLException | RuntimeException | Error e) { // also no memory, in the driver
             if (sent) {
@@ -61,12 +56,19 @@ final class SqlCommitter {
                 return new CommitResult.Uncertain(SqlErrors.of("no answer to COMMIT", e));
             }
             return new CommitResult.Unavailable(SqlErrors.of("cannot write", e));
-        } finally {
-            SqlStorage.closeQuietly(connection); // rolls back what was not committed
         }
     }
 
-    /** The first guard that does not hold. */
+    /** Writes the batch, unless one of its guards does not hold: the first such. */
+    private Optional<CommitResult.Conflict> write(Connection connection, WriteBatch batch)
+            throws SQLException {
+        Optional<CommitResult.Conflict> conflict = conflict(connection, batch);
+        if (conflict.isEmpty()) {
+            table.write(connection, batch.mutations());
+        }
+        return conflict;
+    }
+
     private Optional<CommitResult.Conflict> conflict(Connection connection, WriteBatch batch)
             throws SQLException {
         List<Mutation> guarded = batch.mutations().stream().filter(Mutation::isGuarded).toList();
@@ -89,12 +91,10 @@ final class SqlCommitter {
      */
     CommitResult resolve(WriteBatch batch) {
         Bytes key = batch.primary().key();
-        Connection connection = null;
-        try {
-            connection = writers.open();
-            long now = dialect.tick(connection, schema.clock());
-            Bytes stored = table.read(connection, List.of(key)).get(key);
-            connection.commit();
+        try (Session session = writers.open()) {
+            long now = clock.tick(session);
+            Bytes stored = session.run(c -> table.read(c, List.of(key))).get(key);
+            clock.commit(session, now);
             return batch.resolvingValue().equals(stored)
                     ? new CommitResult.Committed(now)
                     : new CommitResult.Unavailable(
@@ -102,22 +102,15 @@ final class SqlCommitter {
                                     StorageException.Kind.UNAVAILABLE, "was not committed"));
         } catch (SQLException e) {
             return new CommitResult.Uncertain(SqlErrors.of("cannot resolve", e));
-        } finally {
-            SqlStorage.closeQuietly(connection);
         }
     }
 
     /** Waits until every transaction that holds the lock has ended, and is durable. */
     void fenceOff() {
-        Connection connection = null;
-        try {
-            connection = writers.open();
-            dialect.tick(connection, schema.clock());
-            connection.commit();
+        try (Session session = writers.open()) {
+            clock.commit(session, clock.tick(session));
         } catch (SQLException e) {
             throw SqlErrors.of("cannot wait for commits in flight", e);
-        } finally {
-            SqlStorage.closeQuietly(connection);
         }
     }
 }

@@ -33,8 +33,6 @@ record SqlSettings(
     /** Environment variable with the password. */
     static final String PASSWORD = "BRAIN_DATABASE_PASSWORD";
 
-    private static final Duration READ_IDLE = Duration.ofMinutes(1);
-
     private static final Option<String> DATA_DIR =
             Option.text("data-dir", "", "not used: all data is in the database");
     private static final Option<String> URL =
@@ -119,8 +117,12 @@ record SqlSettings(
         for (String prefix : prefixes) {
             if (url.startsWith(prefix)) {
                 refusePassword(url);
-                refuseReplicas(url.substring(prefix.length()));
-                return prefixes.get(0) + url.substring(prefix.length());
+                String rest = url.substring(prefix.length());
+                String flaw = dialect.urlFlaw(rest.toLowerCase(Locale.ROOT));
+                if (flaw != null) {
+                    throw new IllegalArgumentException("storage option database-url " + flaw);
+                }
+                return prefixes.get(0) + rest;
             }
         }
         throw new IllegalArgumentException(
@@ -139,17 +141,6 @@ record SqlSettings(
         }
     }
 
-    /** A replica may not have what another server has committed. */
-    private static void refuseReplicas(String rest) {
-        String lower = rest.toLowerCase(Locale.ROOT);
-        if (lower.startsWith("replication:")
-                || lower.startsWith("load-balance-read:")
-                || lower.matches(".*[?&]targetservertype=(?!(primary|master)(&|$)).*")) {
-            throw new IllegalArgumentException(
-                    "storage option database-url must not choose replicas: they lag behind");
-        }
-    }
-
     private static String password(Path file, Map<String, String> environment) {
         if (file == null) {
             return environment.getOrDefault(PASSWORD, "");
@@ -160,11 +151,6 @@ record SqlSettings(
             throw new IllegalArgumentException(
                     "storage option database-password-file cannot be read: " + e, e);
         }
-    }
-
-    /** Time that a transaction that reads may be without a statement. */
-    Duration readIdle() {
-        return limit.compareTo(READ_IDLE) > 0 ? limit : READ_IDLE;
     }
 
     /** Without the password. */

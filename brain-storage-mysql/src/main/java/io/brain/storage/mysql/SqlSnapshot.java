@@ -4,7 +4,6 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,20 +14,19 @@ import java.util.Map;
  * turns.
  */
 final class SqlSnapshot implements Snapshot {
-    private final Connection connection;
+    private final Session session;
     private final KvTable table;
     private final OpenHandles handles;
     private final OpenHandles.Handle handle;
 
     /**
-     * Takes the connection over.
+     * Takes the session over.
      *
-     * @param connection has read something in its transaction, which fixed the state
+     * @param session has read something in its transaction, which fixed the state
      * @param handle of this snapshot
      */
-    SqlSnapshot(
-            Connection connection, KvTable table, OpenHandles handles, OpenHandles.Handle handle) {
-        this.connection = connection;
+    SqlSnapshot(Session session, KvTable table, OpenHandles handles, OpenHandles.Handle handle) {
+        this.session = session;
         this.table = table;
         this.handles = handles;
         this.handle = handle;
@@ -55,17 +53,12 @@ final class SqlSnapshot implements Snapshot {
         return new SqlCursor(this, table, handles.open("cursor"), range, direction);
     }
 
-    /** A query of this snapshot. */
-    interface Query<T> {
-        T run(Connection connection) throws SQLException;
-    }
-
     /** Runs a query for the snapshot or a cursor of it. */
-    synchronized <T> T read(OpenHandles.Handle reader, Query<T> query) {
+    synchronized <T> T read(OpenHandles.Handle reader, Session.Work<T> query) {
         reader.check();
         handle.check();
         try {
-            return query.run(connection);
+            return session.run(query);
         } catch (SQLException e) {
             throw SqlErrors.of("cannot read from the database", e);
         }
@@ -74,7 +67,7 @@ final class SqlSnapshot implements Snapshot {
     @Override
     public synchronized void close() {
         if (!handle.isReleased()) {
-            SqlStorage.closeQuietly(connection); // before the storage can close the pool
+            session.close(); // before the storage can close the pool
             handle.release();
         }
     }

@@ -10,8 +10,6 @@ import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
@@ -31,22 +29,22 @@ final class SqlStorage implements KvStorage {
     /** Hard limit of one batch. */
     private static final long BATCH_BYTES_LIMIT = 256L << 20;
 
-    private final SqlSettings settings;
     private final Dialect dialect;
     private final long valueBytesMax;
     private final Pools pools;
     private final KvTable table;
+    private final DatabaseClock clock;
     private final SqlCommitter committer;
     private final CommitThreads threads;
     private final OpenHandles handles = new OpenHandles();
 
     private SqlStorage(SqlSettings settings, Dialect dialect, Pools pools, long valueBytesMax) {
-        this.settings = settings;
         this.dialect = dialect;
         this.pools = pools;
         this.valueBytesMax = valueBytesMax;
         this.table = new KvTable(settings.schema().kv(), dialect.orReplace(), valueBytesMax);
-        this.committer = new SqlCommitter(pools::writer, dialect, settings.schema(), table);
+        this.clock = new DatabaseClock(dialect, settings.schema().clock());
+        this.committer = new SqlCommitter(pools::writer, clock, table);
         this.threads = new CommitThreads(settings.writers());
     }
 
@@ -56,20 +54,18 @@ final class SqlStorage implements KvStorage {
      * @param create whether to create tables that are missing
      */
     static SqlStorage open(Dialect dialect, SqlSettings settings, boolean create) {
-        String readStart;
-        String writeStart;
+        Pools.Starts starts;
         long valueBytesMax;
         try (Connection connection = Pools.connect(dialect, settings)) {
-            dialect.requireDurable(connection);
+            dialect.requireSafe(connection);
             valueBytesMax = dialect.valueBytesMax(connection);
             settings.schema().prepare(connection, dialect, create);
-            readStart = dialect.sessionStart(connection, settings.limit(), settings.readIdle());
-            writeStart = dialect.sessionStart(connection, settings.limit(), settings.limit());
+            starts = Pools.Starts.of(connection, dialect, settings.limit());
             connection.rollback();
         } catch (SQLException e) {
             throw SqlErrors.atOpening(settings, e);
         }
-        Pools pools = new Pools(dialect, settings, readStart, writeStart);
+        Pools pools = new Pools(dialect, settings, starts);
         try {
             SqlStorage storage = new SqlStorage(settings, dialect, pools, valueBytesMax);
             log.info("opened the database {}", settings);
@@ -84,18 +80,20 @@ final class SqlStorage implements KvStorage {
     @Override
     public Snapshot snapshot() {
         OpenHandles.Handle handle = handles.open("snapshot");
-        Connection connection = null;
+        Session session = null;
         Snapshot opened = null;
         try {
-            connection = pools.reader();
-            now(connection);
-            opened = new SqlSnapshot(connection, table, handles, handle);
+            session = pools.reader();
+            clock.now(session);
+            opened = new SqlSnapshot(session, table, handles, handle);
             return opened;
         } catch (SQLException e) {
             throw SqlErrors.of("cannot read from the database", e);
         } finally {
             if (opened == null) {
-                closeQuietly(connection);
+                if (session != null) {
+                    session.close();
+                }
                 handle.release();
             }
         }
@@ -157,24 +155,12 @@ final class SqlStorage implements KvStorage {
     @Override
     public long timestamp() {
         OpenHandles.Handle handle = handles.open("clock");
-        Connection connection = null;
-        try {
-            connection = pools.clock();
-            return now(connection);
+        try (Session session = pools.clock()) {
+            return clock.now(session);
         } catch (SQLException e) {
             throw SqlErrors.of("cannot read the clock from the database", e);
         } finally {
-            closeQuietly(connection);
             handle.release();
-        }
-    }
-
-    private long now(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement(
-                                "SELECT now FROM " + settings.schema().clock() + " WHERE id = 1");
-                ResultSet rows = statement.executeQuery()) {
-            return Schema.onlyLong(rows);
         }
     }
 
@@ -243,16 +229,5 @@ final class SqlStorage implements KvStorage {
 
     private static StorageException unexpected(Throwable failure) {
         return SqlErrors.of("commit", failure);
-    }
-
-    /** Gives a connection back, or drops it if it is broken; never changes an outcome. */
-    static void closeQuietly(Connection connection) {
-        try {
-            if (connection != null) {
-                connection.close();
-            }
-        } catch (SQLException | RuntimeException | Error e) {
-            log.debug("cannot close a connection", e);
-        }
     }
 }

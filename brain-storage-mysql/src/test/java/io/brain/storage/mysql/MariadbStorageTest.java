@@ -1,10 +1,19 @@
 package io.brain.storage.mysql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.brain.storage.testkit.DatabaseServer;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** Runs the contract on a MariaDB that all tests share. */
 @Tag("peer")
@@ -12,7 +21,18 @@ final class MariadbStorageTest extends SqlContract {
     private static DatabaseServer bed;
 
     MariadbStorageTest() {
-        super(new MysqlStorageFactory(), new MysqlDialect(), "SELECT @@max_statement_time");
+        super(
+                new MysqlStorageFactory(),
+                new MysqlDialect(),
+                new Queries(
+                        "SELECT @@max_statement_time",
+                        "SELECT @@idle_transaction_timeout",
+                        "SELECT @@tx_isolation",
+                        "SELECT CONNECTION_ID()",
+                        "SET GLOBAL tx_isolation = '%s'",
+                        "REPEATABLE-READ",
+                        List.of("SET GLOBAL read_only = 1"),
+                        List.of("SET GLOBAL read_only = 0")));
     }
 
     @BeforeAll
@@ -30,5 +50,29 @@ final class MariadbStorageTest extends SqlContract {
     @Override
     DatabaseServer bed() {
         return bed;
+    }
+
+    @Test
+    void aServerThatBecomesAReplicaIsLeft() throws Exception {
+        try (Pools pools = pools(Map.of())) {
+            administer(queries.readOnly());
+            String session;
+            try (Session writer = pools.writer()) {
+                session = ask(writer, queries.session());
+                assertThatThrownBy(
+                                () -> writer.run(c -> new MysqlDialect().tick(c, tables + "clock")))
+                        .isInstanceOf(SQLException.class);
+            } finally {
+                administer(queries.readWrite());
+            }
+            try (Session writer = pools.writer()) {
+                assertThat(ask(writer, queries.session())).isNotEqualTo(session);
+            }
+        }
+    }
+
+    @Override
+    Connection administrator() throws SQLException {
+        return DriverManager.getConnection(bed.url("brain"), "root", "");
     }
 }

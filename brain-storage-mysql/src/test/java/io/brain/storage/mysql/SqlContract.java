@@ -1,6 +1,7 @@
 package io.brain.storage.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
@@ -12,71 +13,22 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import io.brain.storage.testkit.DatabaseServer;
-import io.brain.storage.testkit.KvStorageContract;
 import io.brain.storage.testkit.SurvivesRestartContract;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Checks the contract of every storage and what a database adds, each test in its own tables. */
-abstract class SqlContract extends KvStorageContract implements SurvivesRestartContract {
-    private static final AtomicInteger TESTS = new AtomicInteger();
-
-    private final KvStorageFactory factory;
-    private final Dialect dialect;
-    private final String limitQuery;
-    private final String tables = "t" + TESTS.incrementAndGet() + "_";
-
-    /**
-     * @param limitQuery asks for the time limit of a connection's statements
-     */
-    SqlContract(KvStorageFactory factory, Dialect dialect, String limitQuery) {
-        this.factory = factory;
-        this.dialect = dialect;
-        this.limitQuery = limitQuery;
-    }
-
-    /** Returns the server that the tests of the class share. */
-    abstract DatabaseServer bed();
-
-    @Override
-    protected final KvStorage open() {
-        return open(Map.of());
-    }
-
-    private KvStorage open(Map<String, String> more) {
-        return factory.open(options(more));
-    }
-
-    private Pools pools(Map<String, String> more) throws SQLException {
-        SqlSettings settings = SqlSettings.parse(dialect, options(more), Map.of());
-        Duration limit = settings.limit();
-        try (Connection connection = Pools.connect(dialect, settings)) {
-            String start = dialect.sessionStart(connection, limit, limit);
-            return new Pools(dialect, settings, start, start);
-        }
-    }
-
-    private Map<String, String> options(Map<String, String> more) {
-        Map<String, String> options = new HashMap<>(more);
-        options.put("database-url", bed().url("brain"));
-        options.put("database-user", bed().user());
-        options.put("database-password-file", bed().passwordFile().toString());
-        options.put("table-prefix", tables);
-        return options;
+/** Checks the contract of every storage and what a database adds. */
+abstract class SqlContract extends SqlUnderTest implements SurvivesRestartContract {
+    SqlContract(KvStorageFactory factory, Dialect dialect, Queries queries) {
+        super(factory, dialect, queries);
     }
 
     @Override
@@ -87,18 +39,146 @@ abstract class SqlContract extends KvStorageContract implements SurvivesRestartC
     @Test
     void theLimitOfStatementsOutlivesTransactions() throws Exception {
         try (Pools pools = pools(Map.of("statement-timeout-ms", "1000"))) {
-            try (Connection reader = pools.reader();
-                    Connection writer = pools.writer();
-                    Connection clock = pools.clock()) {
-                for (Connection connection : List.of(reader, writer, clock)) {
-                    connection.rollback();
-                    try (Statement statement = connection.createStatement();
-                            ResultSet rows = statement.executeQuery(limitQuery)) {
-                        assertThat(rows.next()).isTrue();
-                        assertThat(rows.getString(1)).startsWith("1");
-                    }
+            try (Session reader = pools.reader();
+                    Session writer = pools.writer();
+                    Session clock = pools.clock()) {
+                for (Session session : List.of(reader, writer, clock)) {
+                    session.run(
+                            connection -> {
+                                connection.rollback();
+                                return null;
+                            });
+                    assertThat(ask(session, queries.limit())).startsWith("1");
                 }
+                assertThat(ask(reader, queries.idle())).isIn("3600", "1h");
+                assertThat(ask(writer, queries.idle())).isIn("1", "1s");
             }
+        }
+    }
+
+    @Test
+    void anotherDefaultDoesNotChangeTheIsolation() throws Exception {
+        List<Session> open = new ArrayList<>();
+        try (Pools pools = pools(Map.of("read-connections", "9", "write-connections", "9"))) {
+            pools.reader().close();
+            pools.writer().close();
+            administer(queries.defaultIsolation().formatted("SERIALIZABLE"));
+            for (int i = 0; i < 9; i++) {
+                open.add(pools.reader());
+                assertThat(ask(open.get(2 * i), queries.isolation()))
+                        .matches("(?i)repeatable.read");
+                open.add(pools.writer());
+                assertThat(ask(open.get(2 * i + 1), queries.isolation()))
+                        .matches("(?i)read.committed");
+            }
+            open.forEach(Session::close);
+        } finally {
+            administer(queries.defaultIsolation().formatted(queries.usualIsolation()));
+        }
+    }
+
+    @Test
+    void noSessionIsUsedAgainAfterAFailureInTheDriver() throws Exception {
+        try (Pools pools = pools(Map.of())) {
+            Set<String> before = new HashSet<>();
+            try (Session first = pools.clock();
+                    Session second = pools.clock()) {
+                before.add(ask(first, queries.session()));
+                before.add(ask(second, queries.session()));
+                assertThatThrownBy(() -> first.run(connection -> List.of().get(1)))
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            }
+            try (Session first = pools.clock();
+                    Session second = pools.clock()) {
+                assertThat(before)
+                        .hasSize(2)
+                        .doesNotContain(
+                                ask(first, queries.session()), ask(second, queries.session()));
+            }
+        }
+    }
+
+    @Test
+    void aServerThatIsBehindIsNotUsed() throws Exception {
+        WriteBatch batch =
+                WriteBatch.builder().putIfAbsent(Bytes.utf8("k"), Bytes.utf8("v")).build();
+        try (KvStorage storage = open();
+                Snapshot old = storage.snapshot()) {
+            await(storage.commit(WriteBatch.builder().put(key(1), key(1)).build()));
+            assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Committed.class);
+            long time = storage.timestamp();
+            setClock(time - 1); // as on a replica that lacks the last commit
+            assertThatThrownBy(() -> storage.snapshot().close())
+                    .isInstanceOfSatisfying(
+                            StorageException.class,
+                            behind ->
+                                    assertThat(behind.kind())
+                                            .isEqualTo(StorageException.Kind.UNAVAILABLE))
+                    .hasMessageContaining("is behind");
+            assertThatThrownBy(storage::timestamp).hasMessageContaining("is behind");
+            assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Unavailable.class);
+            assertThat(await(storage.resolve(batch))).isInstanceOf(CommitResult.Uncertain.class);
+            assertThat(old.get(Bytes.utf8("k"))).isNull();
+            setClock(time);
+            assertThat(storage.timestamp()).isEqualTo(time);
+            try (Snapshot snapshot = storage.snapshot()) {
+                assertThat(snapshot.get(Bytes.utf8("k"))).isEqualTo(Bytes.utf8("v"));
+            }
+            assertThat(await(storage.resolve(batch))).isInstanceOf(CommitResult.Committed.class);
+        }
+    }
+
+    private void setClock(long time) throws SQLException {
+        administer("UPDATE " + tables + "clock SET now = " + time);
+    }
+
+    @Test
+    void aReplicaIsRefused() throws Exception {
+        try (KvStorage storage = open()) {
+            administer(queries.readOnly());
+            try {
+                assertThatThrownBy(() -> open().close()).isInstanceOf(StorageException.class);
+            } finally {
+                administer(queries.readWrite());
+            }
+            WriteBatch batch = WriteBatch.builder().put(key(1), key(1)).build();
+            assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Committed.class);
+        }
+    }
+
+    @Test
+    void keysWithoutAClockAreRefused() throws Exception {
+        try (KvStorage storage = open()) {
+            WriteBatch batch = WriteBatch.builder().put(key(1), key(1)).build();
+            assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Committed.class);
+        }
+        administer("DROP TABLE " + tables + "clock");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> open().close())
+                    .isInstanceOfSatisfying(
+                            StorageException.class,
+                            refused -> assertThat(refused.kind().isLasting()).isTrue())
+                    .hasMessageContaining("the clock's row is missing");
+        }
+    }
+
+    @Test
+    void anotherTableOfKeysIsRefused() throws Exception {
+        String kv = tables + "kv";
+        for (String change :
+                List.of(
+                        "ALTER TABLE %s DROP COLUMN v".formatted(kv),
+                        "ALTER TABLE %s ADD COLUMN v varchar(10)".formatted(kv),
+                        "DROP TABLE " + kv)) {
+            administer(change);
+            assertThatThrownBy(() -> open().close())
+                    .isInstanceOfSatisfying(
+                            StorageException.class,
+                            refused ->
+                                    assertThat(refused.kind())
+                                            .isEqualTo(StorageException.Kind.REFUSED))
+                    .hasMessageContaining("table " + kv + " has [")
+                    .hasMessageNotContaining("\n");
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +23,8 @@ final class SqlSettingsTest {
     void aUrlOfMysqlIsOneOfMariadbsDriver() {
         assertThat(parse("jdbc:mysql://db:3306/brain").url())
                 .isEqualTo("jdbc:mariadb://db:3306/brain");
+        assertThat(parse("jdbc:mariadb://[::1]:3306/brain?sessionVariables=a=1,b=2").url())
+                .contains("[::1]");
         assertThat(parse("jdbc:postgresql://a,b/brain?sslmode=require&targetServerType=primary"))
                 .extracting(SqlSettings::password)
                 .isEqualTo("secret");
@@ -37,9 +38,21 @@ final class SqlSettingsTest {
                 .hasMessageNotContaining("secret");
     }
 
+    @Test
+    void aTransactionThatTheDriverRepeatsIsRefused() {
+        assertThatThrownBy(() -> parse("jdbc:mariadb://db/brain?sslMode=trust&transactionReplay"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("transactionReplay");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "jdbc:mariadb://a,b/brain",
+                "jdbc:mariadb://address=(host=a),address=(host=b)(type=replica)/brain",
+                "jdbc:mariadb:sequential://a/brain",
+                "jdbc:mariadb:load-balance://a/brain",
+                "jdbc:mariadb:load_balance_read://a/brain",
                 "jdbc:mariadb:replication://a,b/brain",
                 "jdbc:mysql:load-balance-read://a,b/brain",
                 "jdbc:postgresql://a,b/brain?targetServerType=preferSecondary",
@@ -58,12 +71,12 @@ final class SqlSettingsTest {
                 SqlSettings.parse(
                         new MysqlDialect(),
                         Map.of(
-                                "database-url", "jdbc:mariadb://db/brain",
-                                "database-password-file", file.toString(),
-                                "statement-timeout-ms", "90000"),
+                                "database-url",
+                                "jdbc:mariadb://db/brain",
+                                "database-password-file",
+                                file.toString()),
                         Map.of(SqlSettings.PASSWORD, "secret"));
         assertThat(settings.password()).isEqualTo("of a file");
         assertThat(settings.toString()).doesNotContain("of a file");
-        assertThat(settings.readIdle()).isEqualTo(Duration.ofSeconds(90));
     }
 }

@@ -32,7 +32,7 @@ final class Commits {
     private final SnapshotOpener snapshots;
     private volatile PlacementRecord record;
 
-    /** True if the base has {@link #record}: an empty one is not stored. */
+    /** True if the base has {@link #record}; false until a store is adopted. */
     private boolean stored;
 
     /** How far the prefix that moves is copied; null if none moves. */
@@ -88,17 +88,28 @@ final class Commits {
                 .thenCompose(
                         end ->
                                 end instanceof Uncertain still
-                                        ? done(new Unavailable(still.cause()))
+                                        ? done(new Unavailable(waiting(still)))
                                         : step.get());
     }
 
+    /** Why a batch waits for another one, whose kind of failure says nothing about it. */
+    private static StorageException waiting(Uncertain other) {
+        StorageException cause = other.cause();
+        return new StorageException(Kind.UNAVAILABLE, cause.getMessage(), cause);
+    }
+
     private CompletionStage<CommitResult> resolveInOrder(WriteBatch batch) {
-        if (unresolved != null) {
-            return unresolved
-                    .resolve()
-                    .thenCompose(end -> end instanceof Uncertain ? done(end) : stored(batch));
+        if (unresolved == null) {
+            return stored(batch);
         }
-        return stored(batch);
+        boolean other = unresolved instanceof ChunkCommit;
+        return unresolved
+                .resolve()
+                .thenCompose(
+                        end ->
+                                end instanceof Uncertain still
+                                        ? done(other ? new Uncertain(waiting(still)) : still)
+                                        : stored(batch));
     }
 
     /** What a batch was that is not on its way any more. */
@@ -252,6 +263,13 @@ final class Commits {
                     }
                     work.run();
                 });
+    }
+
+    /** Makes the number of a new base final; in order. */
+    void keepId() {
+        if (!stored) {
+            change(record);
+        }
     }
 
     /** Replaces the record of placements; in order. */

@@ -243,6 +243,8 @@ public final class PlacedStorage extends ForwardingKvStorage {
         }
         SortedMap<String, Long> added = new TreeMap<>();
         if (!store.equals(Placement.BASE) && !record.numbers().containsKey(store)) {
+            // First, because a store never leaves the base whose number it has.
+            commits.keepId();
             added.put(store, adopt(stores.get(store), record.id()));
         }
         if (next.state() == State.MOVING) {

@@ -3,15 +3,21 @@ package io.brain.storage.placed;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Mutation;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A placed store. Changed in the {@link CommitQueue} only; any thread opens snapshots. */
 final class PlacedStore {
     /** Shorter than any engine keeps old timestamps readable. */
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long PROBE_MILLIS = 1000;
 
     private final String name;
     private final KvStorage storage;
@@ -20,6 +26,9 @@ final class PlacedStore {
     private volatile StoreRecord record;
 
     private volatile Commit last;
+
+    /** Why no snapshot can be opened, until one can; null: one can, or nobody has tried. */
+    private final AtomicReference<StorageException> away = new AtomicReference<>();
 
     /** Timestamp of the last commit, and when it was known. */
     private record Commit(long timestamp, long nanos) {}
@@ -42,12 +51,47 @@ final class PlacedStore {
         return record;
     }
 
-    /** The newest state. Asks for no timestamp, which is a call to another machine, if it can. */
+    /**
+     * The newest state. Asks for no timestamp, which is a call to another machine, if it can. Fails
+     * at once while the store is known not to answer: those who read other stores do not wait.
+     */
     Snapshot snapshot() {
         Commit known = last;
         boolean fresh = known != null && System.nanoTime() - known.nanos < FRESH_NANOS;
         boolean timed = storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
-        return fresh && timed ? storage.snapshotAt(known.timestamp) : storage.snapshot();
+        if (fresh && timed) {
+            return storage.snapshotAt(known.timestamp);
+        }
+        StorageException failure = away.get();
+        if (failure != null) {
+            throw failure;
+        }
+        try {
+            return storage.snapshot();
+        } catch (StorageException first) {
+            if (away.compareAndSet(null, first)) {
+                probeLater();
+            }
+            throw first;
+        }
+    }
+
+    private void probeLater() {
+        CompletableFuture.delayedExecutor(PROBE_MILLIS, TimeUnit.MILLISECONDS).execute(this::probe);
+    }
+
+    /** Ends when the store answers or is closed. */
+    private void probe() {
+        try {
+            storage.snapshot().close();
+            away.set(null);
+        } catch (RuntimeException e) {
+            StorageException still = Futures.failure(e);
+            away.set(still);
+            if (still.kind() != Kind.CLOSED) {
+                probeLater();
+            }
+        }
     }
 
     /** The batch that brings a commit here, once. */

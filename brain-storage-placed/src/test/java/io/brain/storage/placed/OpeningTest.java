@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Cursor;
+import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
@@ -18,6 +19,8 @@ import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.ScriptedFaults;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Which stores belong together, and what is brought to one that lacks a commit. */
@@ -37,8 +40,12 @@ final class OpeningTest {
     }
 
     private static String get(KvStorage storage, String key) {
+        return get(storage, Bytes.utf8(key));
+    }
+
+    private static String get(KvStorage storage, Bytes key) {
         try (Snapshot snapshot = storage.snapshot()) {
-            Bytes value = snapshot.get(Bytes.utf8(key));
+            Bytes value = snapshot.get(key);
             return value == null ? null : value.toString();
         }
     }
@@ -102,6 +109,41 @@ final class OpeningTest {
                                         Prefixes.RANGES,
                                         Prefixes.ID + 1))
                 .hasMessage("store hot belongs to another data directory, or its name is hot");
+    }
+
+    /** The number of a new base is another one at each start, until it is stored. */
+    @Test
+    void aStoreThatWasAdoptedBeforeACrashBelongsToTheBaseAfterIt() {
+        KvStorage dying =
+                new ForwardingKvStorage(base) {
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        return get(hot, Records.STORE) == null
+                                ? super.commit(batch)
+                                : CompletableFuture.completedFuture(
+                                        new CommitResult.Unavailable(
+                                                new StorageException(
+                                                        StorageException.Kind.UNAVAILABLE,
+                                                        "crashed")));
+                    }
+                };
+        PlacedStorage first = Prefixes.open(dying, Map.of("hot", hot));
+        assertThatThrownBy(() -> first.place(Bytes.utf8("p/"), "hot")).hasMessage("crashed");
+        first.close();
+        base = base.openAgain(Runnable::run);
+        hot = hot.openAgain(Runnable::run);
+        PlacedStorage.requireWhole(base, Bytes.EMPTY);
+        try (PlacedStorage second =
+                PlacedStorage.openStill(
+                        base,
+                        Map.of("hot", hot),
+                        Prefixes.RANGES,
+                        Prefixes.ID + 1,
+                        Mover.Pace.STANDARD)) {
+            put(second, "p/1", "1");
+            Prefixes.move(second, "p/", "hot");
+            assertThat(get(second, "p/1")).isEqualTo("1");
+        }
     }
 
     @Test

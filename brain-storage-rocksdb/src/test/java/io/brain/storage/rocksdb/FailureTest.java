@@ -79,6 +79,33 @@ final class FailureTest extends FailingStore {
         }
     }
 
+    /** A full disk leaves the first record of a batch in a log that has nothing else. */
+    @Test
+    void aLogMissingBehindOneWithATornBatchOnlyIsRefused() throws IOException {
+        Path full = directory.resolve("full");
+        try (RocksDbStorage first = Stores.open(full)) {
+            put(first, "kept", "1");
+        }
+        try (RocksDbStorage second = Stores.open(full)) {
+            put(second, "torn", "x".repeat(100_000));
+        }
+        Path torn = newestLog(full);
+        Files.write(torn, Arrays.copyOf(Files.readAllBytes(torn), 32 << 10));
+        Files.delete(full.resolve("CLOSED"));
+        try (RocksDbStorage third = Stores.open(full)) {
+            put(third, "after", "1");
+        }
+        Path missing = newestLog(full);
+        try (RocksDbStorage fourth = Stores.open(full)) {
+            assertThat(get(fourth, "kept")).isEqualTo("1");
+            assertThat(get(fourth, "torn")).isNull();
+            put(fourth, "after", "2");
+        }
+        Files.delete(missing);
+
+        assertThat(Stores.refusal(Kind.CORRUPT, full)).contains("a log between");
+    }
+
     private static Path newestLog(Path directory) {
         return Stores.files(directory, ".*\\.log").stream()
                 .max(Comparator.naturalOrder())

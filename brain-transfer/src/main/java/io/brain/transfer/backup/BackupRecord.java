@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.regex.Pattern;
 
 /**
  * Describes a backup. Stored as JSON, when the data are complete.
@@ -17,6 +18,8 @@ import java.time.temporal.ChronoUnit;
  * @param after the last revision of the base; 0 in a full backup
  * @param compacted the oldest revision that can be restored from a full backup; -1: the first one
  * @param revision the last revision
+ * @param committed when the last revision was committed, in seconds since 1970 by the leader's
+ *     clock; 0: unknown
  * @param time of the request, in milliseconds: the backup has all changes that were committed
  *     before
  * @param bytes of the database
@@ -29,6 +32,7 @@ public record BackupRecord(
         long after,
         long compacted,
         long revision,
+        long committed,
         Instant time,
         long bytes,
         long storedBytes,
@@ -36,6 +40,8 @@ public record BackupRecord(
         boolean encrypted) {
     static final String SUFFIX = ".json";
     private static final int FORMAT = 1;
+    private static final Pattern DATA =
+            Pattern.compile("[0-9]{8}T[0-9]{6}\\.[0-9]{3}Z-(full|increment)\\.db\\.zst(\\.aes)?");
     private static final DateTimeFormatter NAME_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -67,6 +73,11 @@ public record BackupRecord(
         return name + (full ? "-full.db.zst" : "-increment.db.zst") + (encrypted ? ".aes" : "");
     }
 
+    /** True if an object is the data of a backup. */
+    static boolean isDataName(String name) {
+        return DATA.matcher(name).matches();
+    }
+
     /** As metrics of the last successful backup, in Prometheus's text format. */
     public String metrics() {
         return """
@@ -92,6 +103,7 @@ public record BackupRecord(
         json.addProperty("after", after);
         json.addProperty("compacted", compacted);
         json.addProperty("revision", revision);
+        json.addProperty("committed", committed);
         json.addProperty("bytes", bytes);
         json.addProperty("storedBytes", storedBytes);
         json.addProperty("sha256", sha256);
@@ -119,6 +131,7 @@ public record BackupRecord(
                     json.get("after").getAsLong(),
                     json.get("compacted").getAsLong(),
                     json.get("revision").getAsLong(),
+                    json.has("committed") ? json.get("committed").getAsLong() : 0,
                     Instant.parse(json.get("time").getAsString()),
                     json.get("bytes").getAsLong(),
                     json.get("storedBytes").getAsLong(),

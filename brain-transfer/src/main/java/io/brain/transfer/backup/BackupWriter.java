@@ -9,6 +9,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -52,8 +55,9 @@ public final class BackupWriter {
      * What was done.
      *
      * @param expired backups that were deleted
+     * @param warning why others that expired were not; null: none
      */
-    public record Report(BackupRecord backup, List<BackupRecord> expired) {}
+    public record Report(BackupRecord backup, List<BackupRecord> expired, String warning) {}
 
     /**
      * Makes a backup.
@@ -69,15 +73,20 @@ public final class BackupWriter {
         try (BackupStore.Lock lock = store.lock()) {
             Backups backups = Backups.read(store);
             requireOf(clusterId, backups);
-            Instant now = clock.instant();
+            Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+            requireLatest(now, backups);
+            for (String data : backups.dataWithoutRecord()) {
+                store.delete(data);
+            }
             BackupRecord base = base(backups, now, fullEvery).orElse(null);
             Path file = Files.createTempFile(directory, "brain-backup-", ".db");
             try {
                 BackupRecord added = add(cluster, clusterId, base, now, file, lock);
                 List<BackupRecord> expired =
                         retention == null ? List.of() : retention.expired(backups.with(added));
-                delete(expired);
-                return new Report(added, expired);
+                return delete(expired, added);
+            } catch (UncheckedIOException lockLost) {
+                throw lockLost.getCause();
             } finally {
                 Files.deleteIfExists(file);
             }
@@ -94,17 +103,42 @@ public final class BackupWriter {
         }
     }
 
+    /** The order of backups is that of their times. */
+    private static void requireLatest(Instant now, Backups backups) throws BackupException {
+        Instant newest = backups.newest().map(BackupRecord::time).orElse(Instant.MIN);
+        if (!now.isAfter(newest)) {
+            throw new BackupException(
+                    ("it is %s, and the newest backup is of %s: set the clock, or delete %s%s if"
+                                    + " the clock was wrong then")
+                            .formatted(
+                                    now, newest, BackupRecord.nameAt(newest), BackupRecord.SUFFIX));
+        }
+    }
+
     /** The backup to continue; empty: a full one is due. */
-    private static Optional<BackupRecord> base(Backups backups, Instant now, Duration fullEvery) {
+    private Optional<BackupRecord> base(Backups backups, Instant now, Duration fullEvery) {
         Optional<BackupRecord> newest = backups.newest();
         if (newest.isEmpty()) {
             return newest;
         }
         try {
             Instant full = backups.chainOf(newest.get()).get(0).time();
-            return full.plus(fullEvery).isAfter(now) ? newest : Optional.empty();
-        } catch (BackupException broken) {
+            return full.plus(fullEvery).isAfter(now) && canRead(newest.get())
+                    ? newest
+                    : Optional.empty();
+        } catch (IOException broken) {
             return Optional.empty();
+        }
+    }
+
+    /** A restore has one key for the whole chain. */
+    private boolean canRead(BackupRecord backup) throws IOException {
+        String name = backup.dataName();
+        if (backup.encrypted() != seal.encrypts()) {
+            return false;
+        }
+        try (InputStream in = seal.unseal(name, store.open(name))) {
+            return in.read() >= 0;
         }
     }
 
@@ -116,53 +150,94 @@ public final class BackupWriter {
             Path file,
             BackupStore.Lock lock)
             throws IOException {
-        receive(cluster, base, file);
-        try (EtcdDatabase database = EtcdDatabase.open(file, true, listener)) {
-            checkChanges(database);
-            boolean full = database.after() == 0;
-            String name = BackupRecord.nameAt(now);
-            String dataName = BackupRecord.dataName(name, full, seal.encrypts());
-            long storedBytes = putData(dataName, file, lock);
-            checkStored(dataName, database, lock);
-            BackupRecord backup =
-                    new BackupRecord(
-                            clusterId,
-                            full ? "" : base.name(),
-                            database.after(),
-                            database.compactedRevision(),
-                            database.newestRevision(),
-                            now,
-                            database.length(),
-                            storedBytes,
-                            HexFormat.of().formatHex(database.sha256().array()),
-                            seal.encrypts());
-            byte[] record = backup.encode().getBytes(StandardCharsets.UTF_8);
-            lock.renew();
-            store.put(name + BackupRecord.SUFFIX, out -> out.write(record));
-            return backup;
+        StepListener steps = renewing(lock);
+        receive(cluster, base, file, steps);
+        try (EtcdDatabase database = EtcdDatabase.open(file, true, steps)) {
+            if (database.after() == 0 || continues(base, database)) {
+                BackupRecord backup = store(database, clusterId, base, now, file, steps);
+                lock.renew();
+                byte[] record = backup.encode().getBytes(StandardCharsets.UTF_8);
+                store.put(backup.name() + BackupRecord.SUFFIX, out -> out.write(record));
+                return backup;
+            }
         }
+        return add(cluster, clusterId, null, now, file, lock);
+    }
+
+    /** Shows the progress, and keeps the lock; throws an UncheckedIOException if it was lost. */
+    private StepListener renewing(BackupStore.Lock lock) {
+        return (step, done, total) -> {
+            try {
+                lock.renew();
+            } catch (IOException lost) {
+                throw new UncheckedIOException(lost);
+            }
+            listener.progress(step, done, total);
+        };
     }
 
     /** Receives an increment, or all if that is not possible. */
-    private void receive(BackedUpCluster cluster, BackupRecord base, Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            if (base == null || !cluster.receive(base.revision(), channel, listener)) {
+    private static void receive(
+            BackedUpCluster cluster, BackupRecord base, Path file, StepListener steps)
+            throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(
+                        file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            if (base == null || !cluster.receive(base.revision(), channel, steps)) {
                 channel.truncate(0);
-                cluster.receive(0, channel, listener);
+                cluster.receive(0, channel, steps);
             }
         }
     }
 
-    private void checkChanges(EtcdDatabase database) throws IOException {
+    /**
+     * True if the last revision of the base has its time in the increment, too. Else the cluster
+     * went back to an earlier state meanwhile, as by a snapshot of its disk, and reached the
+     * revision again with other changes; or nothing tells.
+     */
+    private static boolean continues(BackupRecord base, EtcdDatabase increment) throws IOException {
+        Instant committed = Instant.ofEpochSecond(base.committed());
+        return base.revision() == 1 || increment.revisionAt(committed) >= base.revision();
+    }
+
+    /** Stores the data. */
+    private BackupRecord store(
+            EtcdDatabase database,
+            String clusterId,
+            BackupRecord base,
+            Instant now,
+            Path file,
+            StepListener steps)
+            throws IOException {
+        checkChanges(database, steps);
+        boolean full = database.after() == 0;
+        String dataName = BackupRecord.dataName(BackupRecord.nameAt(now), full, seal.encrypts());
+        long storedBytes = putData(dataName, file, steps);
+        checkStored(dataName, database, steps);
+        return new BackupRecord(
+                clusterId,
+                full ? "" : base.name(),
+                database.after(),
+                database.compactedRevision(),
+                database.newestRevision(),
+                database.lastSecond(),
+                now,
+                database.length(),
+                storedBytes,
+                HexFormat.of().formatHex(database.sha256().array()),
+                seal.encrypts());
+    }
+
+    private static void checkChanges(EtcdDatabase database, StepListener steps) throws IOException {
         ChangeSource.Changes changes = database.changes(0, 0);
         long read = 0;
         for (var change = changes.next(); change != null; change = changes.next()) {
             read += change.length();
-            listener.progress("check", read, database.length());
+            steps.progress("check", read, database.length());
         }
     }
 
-    private long putData(String name, Path file, BackupStore.Lock lock) throws IOException {
+    private long putData(String name, Path file, StepListener steps) throws IOException {
         long length = Files.size(file);
         long[] stored = new long[1];
         store.put(
@@ -171,21 +246,21 @@ public final class BackupWriter {
                     OutputStream counted = new CountingStream(out, stored);
                     try (InputStream in = Files.newInputStream(file);
                             OutputStream sealed = seal.seal(name, counted)) {
-                        StreamCopy.copy(in, sealed, done -> step("store", done, length, lock));
+                        StreamCopy.copy(in, sealed, done -> steps.progress("store", done, length));
                     }
                 });
         return stored[0];
     }
 
     /** Reads an object back, as a restore does. */
-    private void checkStored(String name, EtcdDatabase database, BackupStore.Lock lock)
+    private void checkStored(String name, EtcdDatabase database, StepListener steps)
             throws IOException {
         MessageDigest digest = PartFile.sha256();
         try (InputStream in = seal.unseal(name, store.open(name));
                 OutputStream out =
                         new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
             long length = database.length();
-            StreamCopy.copy(in, out, done -> step("read back", done, length, lock));
+            StreamCopy.copy(in, out, done -> steps.progress("read back", done, length));
         }
         if (!Bytes.wrap(digest.digest()).equals(database.sha256())) {
             store.delete(name);
@@ -194,16 +269,19 @@ public final class BackupWriter {
         }
     }
 
-    private void step(String name, long done, long length, BackupStore.Lock lock)
-            throws IOException {
-        lock.renew();
-        listener.progress(name, done, length);
-    }
-
-    private void delete(List<BackupRecord> expired) throws IOException {
-        for (BackupRecord backup : expired) {
-            store.delete(backup.name() + BackupRecord.SUFFIX);
-            store.delete(backup.dataName());
+    /** Deletes until that fails; the next backup goes on. */
+    private Report delete(List<BackupRecord> expired, BackupRecord added) {
+        List<BackupRecord> deleted = new ArrayList<>();
+        try {
+            for (BackupRecord backup : expired) {
+                store.delete(backup.name() + BackupRecord.SUFFIX);
+                store.delete(backup.dataName());
+                deleted.add(backup);
+            }
+            return new Report(added, deleted, null);
+        } catch (IOException failure) {
+            return new Report(
+                    added, deleted, "cannot delete expired backups: " + failure.getMessage());
         }
     }
 

@@ -9,43 +9,63 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The backups of a store. A full backup and the increments that continue it, each the one before,
  * are a chain.
  *
  * @param all in order of time
+ * @param data names of the objects with data; each should have a record
  */
-public record Backups(List<BackupRecord> all) {
+public record Backups(List<BackupRecord> all, Set<String> data) {
     private static final int RECORD_BYTES_MAX = 64 << 10;
 
-    /** Copies the list. */
+    /** Copies both. */
     public Backups {
         all = List.copyOf(all);
+        data = Set.copyOf(data);
+    }
+
+    /** Backups that have their data. */
+    Backups(List<BackupRecord> all) {
+        this(all, all.stream().map(BackupRecord::dataName).collect(Collectors.toSet()));
     }
 
     /** Reads all records. */
     public static Backups read(BackupStore store) throws IOException {
         List<BackupRecord> all = new ArrayList<>();
+        Set<String> data = new HashSet<>();
         for (String name : store.names()) {
-            if (name.endsWith(BackupRecord.SUFFIX)) {
+            if (BackupRecord.isDataName(name)) {
+                data.add(name);
+            } else if (name.endsWith(BackupRecord.SUFFIX)) {
                 try (InputStream in = store.open(name)) {
                     byte[] stored = in.readNBytes(RECORD_BYTES_MAX);
                     all.add(BackupRecord.decode(name, new String(stored, StandardCharsets.UTF_8)));
                 }
             }
         }
-        return new Backups(all);
+        return new Backups(all, data);
+    }
+
+    /** Data that no record describes: what an interrupted backup or deletion has left. */
+    Set<String> dataWithoutRecord() {
+        Set<String> rest = new HashSet<>(data);
+        all.forEach(backup -> rest.remove(backup.dataName()));
+        return rest;
     }
 
     /** These, and a newer one. */
     Backups with(BackupRecord newer) {
         List<BackupRecord> more = new ArrayList<>(all);
         more.add(newer);
-        return new Backups(more);
+        return new Backups(more, data);
     }
 
     /** The last one. */
@@ -56,7 +76,7 @@ public record Backups(List<BackupRecord> all) {
     /**
      * The chain that ends with a backup: a full one, then increments.
      *
-     * @throws BackupException if one of them is missing
+     * @throws BackupException if one of them, or its data, is missing
      */
     List<BackupRecord> chainOf(BackupRecord last) throws BackupException {
         Map<String, BackupRecord> byName = new HashMap<>();
@@ -72,6 +92,12 @@ public record Backups(List<BackupRecord> all) {
                                 .formatted(next.base(), next.name()));
             }
             chain.addFirst(base);
+        }
+        for (BackupRecord backup : chain) {
+            if (!data.contains(backup.dataName())) {
+                throw new BackupException(
+                        "%s is missing, the data of a backup".formatted(backup.dataName()));
+            }
         }
         return List.copyOf(chain);
     }

@@ -130,7 +130,9 @@ final class DirectoryStore implements BackupStore {
 
     @Override
     public void delete(String name) throws IOException {
-        Files.deleteIfExists(directory.resolve(name));
+        if (Files.deleteIfExists(directory.resolve(name))) {
+            PartFile.sync(directory); // a record goes before its data
+        }
     }
 
     @Override

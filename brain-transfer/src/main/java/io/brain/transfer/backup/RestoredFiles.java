@@ -9,10 +9,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -62,15 +64,24 @@ public final class RestoredFiles implements Closeable {
             revision = point.revision() == 0 ? last(chain).revision() : point.revision();
             return;
         }
-        BackupRecord last = backups.firstAfter(point.time());
-        List<BackupRecord> chain = backups.chainOf(last);
-        fetch(chain);
-        revision = databases.getLast().revisionAt(point.time());
-        if (revision == 0 && last.isFull()) {
-            throw new BackupException(
-                    "no backup says what the state at %s was".formatted(point.time()));
+        fetch(backups.chainOf(backups.firstAfter(point.time())));
+        revision = revisionAt(point.time());
+    }
+
+    /** A database can end with changes after the time of its backup: the next one skips them. */
+    private long revisionAt(Instant time) throws IOException {
+        Iterator<EtcdDatabase> lastFirst = databases.descendingIterator();
+        while (lastFirst.hasNext()) {
+            long found = lastFirst.next().revisionAt(time);
+            if (found > 0) {
+                return found;
+            }
         }
-        revision = revision == 0 ? last.after() : revision;
+        EtcdDatabase first = databases.getFirst();
+        if (databases.size() == 1 || first.lastSecond() > 0) {
+            throw new BackupException("no backup says what the state at %s was".formatted(time));
+        }
+        return first.newestRevision(); // its changes have no times; those after it are later
     }
 
     private static BackupRecord last(List<BackupRecord> chain) {
@@ -96,7 +107,7 @@ public final class RestoredFiles implements Closeable {
         Seal used = backup.encrypted() ? seal : Seal.withoutKey();
         try (InputStream in = used.unseal(name, store.open(name));
                 OutputStream out = Files.newOutputStream(file)) {
-            StreamCopy.copy(in, out, done -> listener.progress("fetch", done, backup.bytes()));
+            StreamCopy.copy(in, out, done -> fetched(backup, done));
         }
         EtcdDatabase database = EtcdDatabase.open(file, true, listener);
         if (!HexFormat.of().formatHex(database.sha256().array()).equals(backup.sha256())) {
@@ -107,13 +118,21 @@ public final class RestoredFiles implements Closeable {
         return database;
     }
 
+    private void fetched(BackupRecord backup, long bytes) throws BackupException {
+        if (bytes > backup.bytes()) { // before it fills the disk
+            throw new BackupException(
+                    backup.dataName() + " is damaged: it is longer than its record says");
+        }
+        listener.progress("fetch", bytes, backup.bytes());
+    }
+
     /** The revision of the state to restore. */
     public long revision() {
         return revision;
     }
 
     /** The history up to the revision as it was. */
-    public EtcdChain exact() {
+    public EtcdChain exact() throws IOException {
         long compacted = databases.getFirst().compactedRevision();
         return new EtcdChain(List.copyOf(databases), revision, revision, compacted);
     }
@@ -121,8 +140,10 @@ public final class RestoredFiles implements Closeable {
     /**
      * The state, with a newest revision that is higher by {@code bump}, and compacted there: so a
      * watcher of the former cluster learns that it missed changes.
+     *
+     * @throws IOException if the revision would be too large
      */
-    public EtcdChain bumped(long bump) {
+    public EtcdChain bumped(long bump) throws IOException {
         long newest = revision + bump;
         return new EtcdChain(List.copyOf(databases), revision, newest, newest);
     }

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.IsoFields;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,15 +74,24 @@ public final class Retention {
                     .forEach(backup -> last.putIfAbsent(rule.period(backup.time()), backup));
             last.values().stream().limit(rule.count()).forEach(backup -> kept.add(backup.name()));
         }
-        List<BackupRecord> expired = new ArrayList<>();
-        for (BackupRecord backup : newestFirst(backups)) {
-            if (kept.contains(backup.name())) {
-                kept.add(backup.base());
-            } else {
-                expired.add(backup);
+        Set<String> needed = withBases(kept, backups);
+        return newestFirst(backups).stream()
+                .filter(backup -> !needed.contains(backup.name()))
+                .toList();
+    }
+
+    /** Adds what they continue, whatever its time: the clock may have been wrong. */
+    private static Set<String> withBases(Set<String> names, Backups backups) {
+        Map<String, String> bases = new HashMap<>();
+        backups.all().forEach(backup -> bases.put(backup.name(), backup.base()));
+        Set<String> all = new HashSet<>();
+        for (String name : names) {
+            String next = name;
+            while (next != null && all.add(next)) {
+                next = bases.get(next);
             }
         }
-        return expired;
+        return all;
     }
 
     private static List<BackupRecord> newestFirst(Backups backups) {

@@ -5,12 +5,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import software.amazon.awssdk.core.ResponseBytes;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -18,7 +18,9 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
@@ -30,6 +32,7 @@ final class S3Store implements BackupStore {
     private static final Duration LOCK_TIME = Duration.ofMinutes(10);
     private static final Duration RENEW_AFTER = Duration.ofMinutes(1);
     private static final int PRECONDITION_FAILED = 412;
+    private static final int CONFLICT = 409;
 
     /** 10 000 parts, the most that S3 takes, hold 156 GiB. */
     private static final int PART_BYTES = 16 << 20;
@@ -63,69 +66,88 @@ final class S3Store implements BackupStore {
     @Override
     public Lock lock() throws IOException {
         String holder = UUID.randomUUID().toString();
-        if (!putLock(holder, true)) {
-            Instant until = Instant.parse(readLock()[1]);
-            if (Instant.now().isAfter(until)) {
-                delete(LOCK);
-            }
-            if (!putLock(holder, true)) {
-                throw new IOException(
-                        "another backup to %s is running, or was interrupted; it holds the lock until %s"
-                                .formatted(location, until));
-            }
+        StoredLock stored = putLock(holder, null);
+        if (!stored.holder.equals(holder) && Instant.now().isAfter(stored.until)) {
+            stored = putLock(holder, stored.tag);
         }
-        return new S3Lock(holder);
+        if (!stored.holder.equals(holder)) {
+            throw new IOException(
+                    "another backup to %s is running, or was interrupted; it holds the lock until %s"
+                            .formatted(location, stored.until));
+        }
+        return new S3Lock(stored);
     }
 
+    /**
+     * The content of the lock's object.
+     *
+     * @param tag changes with the content
+     */
+    private record StoredLock(String holder, Instant until, String tag) {}
+
     private final class S3Lock implements Lock {
-        private final String holder;
+        private StoredLock mine;
         private Instant renewed = Instant.now();
 
-        S3Lock(String holder) {
-            this.holder = holder;
+        S3Lock(StoredLock mine) {
+            this.mine = mine;
         }
 
         @Override
         public void renew() throws IOException {
             if (Instant.now().isAfter(renewed.plus(RENEW_AFTER))) {
-                if (!readLock()[0].equals(holder)) {
+                StoredLock stored = putLock(mine.holder, mine.tag);
+                if (!stored.holder.equals(mine.holder)) {
                     throw new IOException("another backup to " + location + " took the lock");
                 }
-                putLock(holder, false);
+                mine = stored;
                 renewed = Instant.now();
             }
         }
 
         @Override
         public void close() throws IOException {
-            delete(LOCK);
+            if (readLock().holder.equals(mine.holder)) {
+                delete(LOCK);
+            }
         }
     }
 
-    /** The holder, and the end of its lock. */
-    private String[] readLock() throws IOException {
-        try (InputStream in = open(LOCK)) {
-            String[] words = new String(in.readAllBytes(), StandardCharsets.UTF_8).split(" ", -1);
-            return words.length == 2 ? words : new String[] {"", Instant.MIN.toString()};
-        }
+    private StoredLock readLock() throws IOException {
+        return call(
+                () -> {
+                    ResponseBytes<GetObjectResponse> stored =
+                            client.getObjectAsBytes(
+                                    request -> request.bucket(bucket).key(prefix + LOCK));
+                    String[] words = stored.asUtf8String().split(" ", -1);
+                    String tag = stored.response().eTag();
+                    return words.length == 2
+                            ? new StoredLock(words[0], Instant.parse(words[1]), tag)
+                            : new StoredLock("", Instant.MIN, tag);
+                });
     }
 
-    /** Returns false if {@code onlyNew} and there is a lock. */
-    private boolean putLock(String holder, boolean onlyNew) throws IOException {
-        String lock = holder + " " + Instant.now().plus(LOCK_TIME);
+    /**
+     * Stores a lock, if it is new or nobody changed it.
+     *
+     * @param tag of the one to replace; null: there must be none
+     * @return what is stored then, which can be another holder's
+     */
+    private StoredLock putLock(String holder, String tag) throws IOException {
+        Instant until = Instant.now().plus(LOCK_TIME);
         try {
-            client.putObject(
-                    request -> {
-                        request.bucket(bucket).key(prefix + LOCK);
-                        if (onlyNew) {
-                            request.ifNoneMatch("*");
-                        }
-                    },
-                    RequestBody.fromString(lock));
-            return true;
+            PutObjectResponse put =
+                    client.putObject(
+                            request ->
+                                    request.bucket(bucket)
+                                            .key(prefix + LOCK)
+                                            .ifNoneMatch(tag == null ? "*" : null)
+                                            .ifMatch(tag),
+                            RequestBody.fromString(holder + " " + until));
+            return new StoredLock(holder, until, put.eTag());
         } catch (S3Exception refused) {
-            if (refused.statusCode() == PRECONDITION_FAILED) {
-                return false;
+            if (refused.statusCode() == PRECONDITION_FAILED || refused.statusCode() == CONFLICT) {
+                return readLock(); // also if an answer was lost, and the call repeated
             }
             throw failure(refused);
         } catch (SdkException failure) {

@@ -4,6 +4,7 @@ import io.brain.backend.model.Alarm;
 import io.brain.backend.store.AuthRecord;
 import io.brain.storage.Bytes;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.SortedSet;
@@ -26,8 +27,13 @@ public final class EtcdChain implements ChangeSource {
      * @param newest what the newest revision is to be, at least {@code last}
      * @param compacted what the oldest readable revision is to be, at least that of the first part;
      *     -1: the first one
+     * @throws EtcdException if {@code newest} is too large
      */
-    public EtcdChain(List<EtcdDatabase> parts, long last, long newest, long compacted) {
+    public EtcdChain(List<EtcdDatabase> parts, long last, long newest, long compacted)
+            throws EtcdException {
+        if (newest < last || newest > EtcdSchema.REVISION_MAX) {
+            throw new EtcdException("the newest revision would be too large");
+        }
         this.parts = List.copyOf(parts);
         this.last = last;
         this.newest = newest;
@@ -39,10 +45,14 @@ public final class EtcdChain implements ChangeSource {
         return parts.stream().mapToLong(EtcdDatabase::length).sum();
     }
 
+    /** Also of the revisions: an import of the same parts up to another one stores other data. */
     @Override
     public Bytes sha256() {
         MessageDigest digest = PartFile.sha256();
         parts.forEach(part -> digest.update(part.sha256().array()));
+        for (long revision : new long[] {last, newest, compacted}) {
+            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(revision).flip());
+        }
         return Bytes.wrap(digest.digest());
     }
 

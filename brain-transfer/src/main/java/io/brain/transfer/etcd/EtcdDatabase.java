@@ -156,6 +156,20 @@ public final class EtcdDatabase implements ChangeSource, Closeable {
     }
 
     /**
+     * Refuses an increment, which is no database without those that it continues.
+     *
+     * @return this
+     */
+    public EtcdDatabase requireWhole() throws IOException {
+        if (after() > 0) {
+            throw new EtcdException(
+                    "an increment of a backup, which begins after revision %d: use brain restore"
+                            .formatted(after()));
+        }
+        return this;
+    }
+
+    /**
      * The last revision that was committed up to the end of a second; 0 if the database does not
      * say so, because etcd wrote it, or because its changes are later.
      */
@@ -169,6 +183,16 @@ public final class EtcdDatabase implements ChangeSource, Closeable {
             revision = number(times.get().value(), EtcdSchema.BRAIN_TIMES);
         }
         return revision;
+    }
+
+    /** The second of the last commit, since 1970; 0 if the database does not say so. */
+    public long lastSecond() throws IOException {
+        long second = 0;
+        Optional<BucketCursor> times = cursor(EtcdSchema.BRAIN_TIMES);
+        while (times.isPresent() && times.get().next()) {
+            second = number(times.get().key(), EtcdSchema.BRAIN_TIMES);
+        }
+        return second;
     }
 
     private static long number(byte[] stored, byte[] name) throws EtcdException {

@@ -123,13 +123,17 @@ final class EtcdDatabaseWriter {
         }
     }
 
-    /** For each second with a commit, the last revision; times never decrease. */
+    /**
+     * For each second with a commit, the last revision; times never decrease. Begins with the
+     * revision before the first change, if the log has it.
+     */
     private void writeTimes(BboltWriter out) throws IOException {
         long last = scope.lastOf(head.fence().revision());
-        long from = Math.max(scope.after(), head.compactRevision()) + 1;
+        long oldest = Math.max(scope.after(), head.compactRevision());
+        long from = LogScan.firstFrom(Math.max(oldest, LogScan.REVISION_MIN), snapshot, coder);
         long second = 0;
         long revision = 0;
-        try (LogScan log = new LogScan(snapshot, coder, Math.max(from, LogScan.REVISION_MIN))) {
+        try (LogScan log = new LogScan(snapshot, coder, from)) {
             LogEvent event = log.next();
             for (; event != null && event.revision() <= last; event = log.next()) {
                 long committed = log.unixMillis() / MILLIS_PER_SECOND;
@@ -155,7 +159,7 @@ final class EtcdDatabaseWriter {
                 new StoreChanges(sorter, new KeyBucketWriter(out, scope), head.compactRevision());
         Runnable read = () -> listener.progress("read", changes.bytesRead(), head.fence().bytes());
         if (scope.after() > 0) {
-            changes.readAfter(scope.after(), snapshot, coder, read);
+            changes.readAfter(scope.after(), head.fence().revision(), snapshot, coder, read);
         } else {
             long last = scope.lastOf(head.fence().revision());
             changes.read(new HistoryScan(snapshot, coder, head.compactRevision(), last, read));

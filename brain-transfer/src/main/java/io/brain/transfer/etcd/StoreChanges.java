@@ -42,8 +42,8 @@ final class StoreChanges implements HistoryScan.Visitor {
         scan.run(this);
     }
 
-    /** Adds the changes after a revision to the sorter: reads only them. */
-    void readAfter(long after, Snapshot snapshot, KeyCoder coder, Runnable check)
+    /** Adds the changes after a revision, up to the newest, to the sorter: reads only them. */
+    void readAfter(long after, long newest, Snapshot snapshot, KeyCoder coder, Runnable check)
             throws IOException {
         try (LogScan log =
                 new LogScan(snapshot, coder, Math.max(after + 1, LogScan.REVISION_MIN))) {
@@ -58,6 +58,7 @@ final class StoreChanges implements HistoryScan.Visitor {
                     fetch(events, snapshot, coder);
                 }
             }
+            log.requireReached(newest);
             fetch(events, snapshot, coder);
         }
     }

@@ -159,6 +159,21 @@ class BackupStoreTest {
         }
 
         @Test
+        void anExpiredLockIsTakenAndALostOneStays() throws IOException {
+            store.put("LOCK", out -> out.write("x 2026-01-01T00:00:00Z".getBytes(UTF_8)));
+            try (BackupStore other = open()) {
+                BackupStore.Lock lost = store.lock();
+                assertThatThrownBy(other::lock).hasMessageContaining("another backup to ");
+                store.put("LOCK", out -> out.write("y 2026-01-01T00:00:00Z".getBytes(UTF_8)));
+                BackupStore.Lock taken = other.lock();
+                lost.close();
+                assertThatThrownBy(store::lock).hasMessageContaining("another backup to ");
+                taken.close();
+                store.lock().close();
+            }
+        }
+
+        @Test
         void aMissingBucketIsNamed() {
             assertThatThrownBy(
                             () -> {

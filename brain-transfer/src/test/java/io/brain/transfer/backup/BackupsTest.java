@@ -29,8 +29,29 @@ class BackupsTest {
                 put(store, backup.name(), backup.encode());
             }
             store.put(second.dataName(), out -> out.write(1));
-            assertThat(Backups.read(store).all()).containsExactly(full, first, second);
+            Backups backups = Backups.read(store);
+            assertThat(backups.all()).containsExactly(full, first, second);
+            assertThatThrownBy(() -> backups.chainOf(second))
+                    .isInstanceOf(BackupException.class)
+                    .hasMessage(full.dataName() + " is missing, the data of a backup");
         }
+    }
+
+    @Test
+    void onlyDataOfBackupsWithoutARecordAreNamed() throws IOException {
+        try (BackupStore store = new DirectoryStore(directory)) {
+            put(store, full.name(), full.encode());
+            for (String name : List.of(full.dataName(), first.dataName(), "notes.db.zst")) {
+                store.put(name, out -> out.write(1));
+            }
+            assertThat(Backups.read(store).dataWithoutRecord()).containsExactly(first.dataName());
+        }
+    }
+
+    @Test
+    void aRecordWithoutTheTimeOfItsLastRevisionIsRead() throws IOException {
+        String older = full.encode().replace("\"committed\":1,", "");
+        assertThat(BackupRecord.decode("a", older).committed()).isZero();
     }
 
     @Test
@@ -72,7 +93,7 @@ class BackupsTest {
     @Test
     void aLaterFullBackupEndsTheNeedForAChain() throws IOException {
         BackupRecord later =
-                new BackupRecord("c", "", 0, 25, 40, START.plusSeconds(180), 1, 1, "", false);
+                new BackupRecord("c", "", 0, 25, 40, 1, START.plusSeconds(180), 1, 1, "", false);
         Backups backups = new Backups(List.of(full, first, second, later));
         assertThat(backups.chainTo(0)).containsExactly(later);
         assertThat(backups.chainTo(25)).containsExactly(later);

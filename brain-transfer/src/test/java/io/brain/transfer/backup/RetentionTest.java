@@ -44,6 +44,17 @@ class RetentionTest {
                 .containsExactly(second, first, full);
     }
 
+    @Test
+    void whatAKeptIncrementContinuesIsKeptIfTheClockWasWrong() {
+        BackupRecord base = full(START.plus(Duration.ofDays(2)));
+        BackupRecord first = increment(START, base);
+        BackupRecord second = increment(START.plus(Duration.ofHours(1)), first);
+        BackupRecord last = full(START.plus(Duration.ofHours(50)));
+        Backups backups = new Backups(List.of(first, second, base, last));
+        assertThat(Retention.parse("2d").expired(backups)).isEmpty();
+        assertThat(Retention.parse("1d").expired(backups)).containsExactly(base, second, first);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "7", "d", "0d", "-1d", "7d,", "7d 4w", "100000d", "7s"})
     void malformedRulesAreRefused(String text) {
@@ -52,12 +63,12 @@ class RetentionTest {
     }
 
     static BackupRecord full(Instant time) {
-        return new BackupRecord("c", "", 0, -1, 10, time, 1, 1, "", false);
+        return new BackupRecord("c", "", 0, -1, 10, 1, time, 1, 1, "", false);
     }
 
     static BackupRecord increment(Instant time, BackupRecord base) {
         long after = base.revision();
-        return new BackupRecord("c", base.name(), after, -1, after + 10, time, 1, 1, "", false);
+        return new BackupRecord("c", base.name(), after, -1, after + 10, 1, time, 1, 1, "", false);
     }
 
     private static List<String> kept(String rules, List<BackupRecord> all) {

@@ -182,7 +182,7 @@ final class TermLeases {
                             requireSame(state);
                             return id;
                         },
-                        reader(caller))
+                        reader(Caller.NONE)) // a lease must not expire behind its user's lists
                 .thenCompose(this::keepAlive);
     }
 
@@ -201,10 +201,11 @@ final class TermLeases {
      * renewed: the call waits for its revocation and returns TTL 0, as for an unknown lease.
      */
     private CompletableFuture<GrantedLease> keepAlive(long id) {
-        // In this order: a renewal after the loss of the leadership has no effect on the successor.
+        // In this order: not after a revocation at that revision; a renewal after the loss of the
+        // leadership has no effect on the successor.
+        long revision = context.store().revisions().committed().revision();
         long renewed = proposals.renew(id);
         if (renewed > 0 && sure.getAsBoolean()) {
-            long revision = context.store().revisions().committed().revision();
             return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
         }
         return submit(proposals.keepAlive(id))

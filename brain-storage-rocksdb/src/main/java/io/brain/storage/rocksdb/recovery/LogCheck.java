@@ -88,7 +88,8 @@ public final class LogCheck {
                                         end.getAsLong(),
                                         check.first().getAsLong() - 1));
             }
-            end = check.end();
+            // A torn batch alone: the next log begins with its number, which is used again.
+            end = check.wholeBytes() == 0 ? check.first() : check.end();
             before = file;
         }
         return end;
