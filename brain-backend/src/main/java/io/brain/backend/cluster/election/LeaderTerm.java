@@ -105,14 +105,10 @@ public final class LeaderTerm {
                             this::isHeld,
                             this::proof);
         }
+        long member = acquired.record().memberId();
         leadership =
                 new WriterLeadership(
-                        lease,
-                        alarms,
-                        acquired.record().memberId(),
-                        this::submit,
-                        context.runtime(),
-                        onLost);
+                        lease, alarms, member, this::submit, context.runtime(), onLost);
         transactions = new TxnEvaluator(leases::exists, context.pins(), coder);
         sequencer =
                 new Sequencer(
