@@ -32,7 +32,13 @@ public record Caller(String user, long authRevision, Tenant tenant) {
 
     /** Nobody, on a connection. */
     public static Caller of(Tenant connection) {
-        return new Caller("", 0, connection);
+        return of("", 0, connection);
+    }
+
+    /** A user; without a name, its requests wait as those of the connection. */
+    public static Caller of(String user, long authRevision, Tenant connection) {
+        Tenant tenant = user.isEmpty() ? connection : Tenant.user(user);
+        return new Caller(user, authRevision, tenant);
     }
 
     /** True if nobody is named. */

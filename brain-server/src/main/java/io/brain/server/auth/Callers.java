@@ -89,20 +89,15 @@ public final class Callers {
             return Caller.of(connection());
         }
         return tokens.verify(token, new StateView(now))
-                .map(user -> new Caller(user.name(), user.authRevision(), tenant(user.name())))
+                .map(user -> Caller.of(user.name(), user.authRevision(), connection()))
                 .orElseThrow(() -> new BackendException(ErrorKind.INVALID_AUTH_TOKEN));
     }
 
     private Caller ofCertificate(String name) {
         AuthState now = state.get();
-        if (!now.enabled()) {
-            return Caller.of(connection());
-        }
-        return new Caller(name, now.revision(), tenant(name));
-    }
-
-    private static Tenant tenant(String user) {
-        return user.isEmpty() ? connection() : Tenant.user(user);
+        return now.enabled()
+                ? Caller.of(name, now.revision(), connection())
+                : Caller.of(connection());
     }
 
     /**

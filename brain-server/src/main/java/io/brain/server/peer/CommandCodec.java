@@ -107,9 +107,8 @@ final class CommandCodec {
      */
     static LeaderCommand<?> decode(CommandRequest request, Tenant unnamed) {
         String user = request.getCaller().getUser();
-        Tenant tenant = user.isEmpty() ? unnamed : Tenant.user(user);
         long authRevision = request.getCaller().getAuthRevision();
-        return decodePlain(request).by(new Caller(user, authRevision, tenant));
+        return decodePlain(request).by(Caller.of(user, authRevision, unnamed));
     }
 
     private static LeaderCommand<?> decodePlain(CommandRequest request) {

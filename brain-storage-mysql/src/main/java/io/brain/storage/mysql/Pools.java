@@ -28,13 +28,12 @@ final class Pools implements AutoCloseable {
     private final HikariDataSource writers;
     private final HikariDataSource clocks;
 
-    /** The statements that begin sessions. */
-    record Starts(String reader, String clock, String writer) {
+    /** The statements that begin sessions of readers, and those that see the newest state. */
+    record Starts(String reader, String newest) {
         static Starts of(Connection connection, Dialect dialect, Duration limit)
                 throws SQLException {
             return new Starts(
                     dialect.sessionStart(connection, true, limit, READ_IDLE),
-                    dialect.sessionStart(connection, false, limit, limit),
                     dialect.sessionStart(connection, false, limit, limit));
         }
     }
@@ -44,10 +43,10 @@ final class Pools implements AutoCloseable {
         HikariConfig common = config(dialect, settings);
         List<HikariDataSource> opened = new ArrayList<>();
         try {
-            writers = pool(common, "brain-write", starts.writer(), settings.writers(), opened);
+            writers = pool(common, "brain-write", starts.newest(), settings.writers(), opened);
             common.setReadOnly(true);
             readers = pool(common, "brain-read", starts.reader(), settings.readers(), opened);
-            clocks = pool(common, "brain-clock", starts.clock(), CLOCKS, opened);
+            clocks = pool(common, "brain-clock", starts.newest(), CLOCKS, opened);
         } catch (RuntimeException | Error e) {
             opened.forEach(HikariDataSource::close);
             throw e;

@@ -40,11 +40,7 @@ final class DiskFullTest {
     @BeforeEach
     void open() throws Exception {
         cluster = new StubCluster();
-        storage =
-                new TikvStorageFactory()
-                        .open(
-                                cluster.options(
-                                        "rpc-timeout-ms", "1000", "commit-timeout-ms", "3000"));
+        storage = cluster.open("rpc-timeout-ms", "1000", "commit-timeout-ms", "3000");
     }
 
     @AfterEach

@@ -56,11 +56,9 @@ final class HeartbeatTest {
     void open() throws Exception {
         cluster = new StubCluster();
         storage =
-                new TikvStorageFactory()
-                        .open(
-                                cluster.options(
-                                        "rpc-timeout-ms", "" + RPC_TIMEOUT,
-                                        "lock-ttl-ms", "" + LOCK_TTL));
+                cluster.open(
+                        "rpc-timeout-ms", "" + RPC_TIMEOUT,
+                        "lock-ttl-ms", "" + LOCK_TTL);
         heartbeatsOf(1, TxnHeartBeatResponse::getDefaultInstance);
         heartbeatsOf(2, TxnHeartBeatResponse::getDefaultInstance);
     }
@@ -95,13 +93,18 @@ final class HeartbeatTest {
 
     /** The store refuses the first prewrite of the other key, and asks for a pause. */
     private void pauseInPrewrite() {
-        AtomicInteger refused = new AtomicInteger();
+        refusePrewrite(PrewriteResponse.newBuilder().setRegionError(busy()).build());
+    }
+
+    /** Answers the first prewrite of the other key. */
+    private void refusePrewrite(PrewriteResponse refusal) {
+        AtomicInteger asked = new AtomicInteger();
         cluster.answer(
                 1,
                 TikvGrpc.getKvPrewriteMethod(),
                 request ->
-                        request.getContext().getRegionId() == 2 && refused.getAndIncrement() == 0
-                                ? PrewriteResponse.newBuilder().setRegionError(busy()).build()
+                        request.getContext().getRegionId() == 2 && asked.getAndIncrement() == 0
+                                ? refusal
                                 : PrewriteResponse.getDefaultInstance());
     }
 
@@ -128,14 +131,7 @@ final class HeartbeatTest {
 
     @Test
     void whileTheLocksOfOthersAreResolved() throws Exception {
-        AtomicInteger asked = new AtomicInteger();
-        cluster.answer(
-                1,
-                TikvGrpc.getKvPrewriteMethod(),
-                request ->
-                        request.getContext().getRegionId() == 2 && asked.getAndIncrement() == 0
-                                ? locked()
-                                : PrewriteResponse.getDefaultInstance());
+        refusePrewrite(locked());
         cluster.answer(
                 1,
                 TikvGrpc.getKvCheckTxnStatusMethod(),

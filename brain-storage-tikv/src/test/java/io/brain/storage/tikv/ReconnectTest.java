@@ -47,17 +47,15 @@ final class ReconnectTest {
                 String.format(
                         "127.0.0.1:%d=%s,127.0.0.1:%d=%s",
                         cluster.port(0), toPd.address(), cluster.port(1), toStore.address());
-        return new TikvStorageFactory()
-                .open(
-                        cluster.options(
-                                "pd-endpoints",
-                                toPd.address(),
-                                "address-map",
-                                map,
-                                "rpc-timeout-ms",
-                                "500",
-                                "read-timeout-ms",
-                                "500"));
+        return cluster.open(
+                "pd-endpoints",
+                toPd.address(),
+                "address-map",
+                map,
+                "rpc-timeout-ms",
+                "500",
+                "read-timeout-ms",
+                "500");
     }
 
     private static boolean hasTimestamp(KvStorage storage) {

@@ -38,9 +38,7 @@ final class RegionFaultTest {
     @BeforeEach
     void open() throws Exception {
         cluster = new StubCluster();
-        storage =
-                new TikvStorageFactory()
-                        .open(cluster.options("rpc-timeout-ms", "" + RPC_TIMEOUT.toMillis()));
+        storage = cluster.open("rpc-timeout-ms", "" + RPC_TIMEOUT.toMillis());
     }
 
     @AfterEach

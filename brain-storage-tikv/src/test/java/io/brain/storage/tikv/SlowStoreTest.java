@@ -48,11 +48,9 @@ final class SlowStoreTest {
     void open() throws Exception {
         cluster = new StubCluster();
         storage =
-                new TikvStorageFactory()
-                        .open(
-                                cluster.options(
-                                        "rpc-timeout-ms", "" + RPC_TIMEOUT,
-                                        "lock-ttl-ms", "" + LOCK_TTL));
+                cluster.open(
+                        "rpc-timeout-ms", "" + RPC_TIMEOUT,
+                        "lock-ttl-ms", "" + LOCK_TTL);
     }
 
     @AfterEach

@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import io.brain.storage.KvStorage;
 import io.brain.storage.tikv.client.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -96,6 +97,11 @@ final class StubCluster implements AutoCloseable {
             options.put(more[i], more[i + 1]);
         }
         return options;
+    }
+
+    /** Opens a storage here. */
+    KvStorage open(String... more) {
+        return new TikvStorageFactory().open(options(more));
     }
 
     /** The replica on a store of the region that holds keys before "n", or those behind. */
