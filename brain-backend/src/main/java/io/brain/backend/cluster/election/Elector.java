@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Elector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Elector.class);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
-    private static final Duration SHORT_PAUSE = Duration.ofMillis(20);
+    private static final Duration SHORT_PAUSE = Duration.ofMillis(10);
 
     private enum Phase {
         /** Becoming a member. */
@@ -273,11 +273,9 @@ public final class Elector implements AutoCloseable {
         long since = runtime.clock().nanos();
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
         Promotion promotion = new Promotion(store, commits, record, runtime.random().nextLong());
-        CompletionStage<Void> free =
-                exclusive
-                        ? CompletableFuture.completedFuture(null)
-                        : store.storage().fenceOff(store.coder().fenceKey());
-        free.thenComposeAsync(done -> promotion.run(observation.stored()), runtime.elector())
+        promotion
+                .fenceOff(observation.isResigned())
+                .thenComposeAsync(done -> promotion.run(observation.stored()), runtime.elector())
                 .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
                 .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());
     }

@@ -49,7 +49,8 @@ final class EventStreams {
      * Creates the streams of a node.
      *
      * @param heartbeat maximum time between updates
-     * @param termExpected true if a term may begin soon: streams wait for it
+     * @param termExpected true if a term may begin soon, or its end is not stored yet: streams
+     *     without a term wait
      * @param term this node's; null while it counts as no leader
      */
     EventStreams(
@@ -150,7 +151,7 @@ final class EventStreams {
         private void send() {
             awake.set(false);
             while (!closed) {
-                // In this order: when a term is no longer expected, it has begun.
+                // In this order: a term that is no longer expected has begun.
                 boolean expected = termExpected.getAsBoolean();
                 LeaderTerm leading = term.get();
                 if (leading == null && expected && streams.contains(this)) {

@@ -87,10 +87,12 @@ public final class LeaderTerm {
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
         try (Snapshot snapshot = context.store().open(state.point())) {
-            List<Bytes> records = snapshot.get(List.of(coder.alarmKey(), coder.importKey()));
+            List<Bytes> records =
+                    snapshot.get(List.of(coder.alarmKey(), coder.importKey(), coder.authKey()));
             AlarmRecord raised = AlarmRecord.decode(records.get(0));
             alarms = new Alarms(raised, state.fence().epoch(), coder);
-            AuthState auth = AuthState.read(coder, snapshot);
+            AuthState known = context.auth().current();
+            AuthState auth = StoredAuth.read(snapshot, records.get(2), coder, known);
             authority = new Authority(auth, context.auth(), coder);
             leases =
                     new TermLeases(

@@ -8,6 +8,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Acquires the leadership with one batch, which moves the fence to the next epoch and stores the
@@ -41,6 +42,17 @@ final class Promotion {
      * @param record the stored leader record
      */
     record Acquired(StoreState state, LeaderRecord record) {}
+
+    /**
+     * Ends the last leader's batches in flight.
+     *
+     * @param resigned true if the last leader resigned: it has none
+     */
+    CompletionStage<Void> fenceOff(boolean resigned) {
+        return resigned
+                ? CompletableFuture.completedFuture(null)
+                : storage.fenceOff(coder.fenceKey());
+    }
 
     /**
      * Tries once; blocks while it reads. Fails with LEADER_CHANGED if another node was faster, or

@@ -27,7 +27,10 @@ final class TermHolder {
     private volatile LeaderTerm current;
 
     private volatile LeaderTerm latest;
-    private volatile boolean expected;
+
+    /** True if a term may begin, or its end is not stored yet: event streams stay open. */
+    private volatile boolean changing;
+
     private volatile boolean closed;
 
     /**
@@ -47,7 +50,7 @@ final class TermHolder {
                         context.auth(),
                         runtime,
                         heartbeat,
-                        () -> expected,
+                        () -> changing,
                         this::held);
         context.store().revisions().onPublish(streams::wakeAll);
         context.auth().onChange(streams::wakeAll);
@@ -78,12 +81,12 @@ final class TermHolder {
 
     /** Keeps event streams open for a term that may begin: followers may see its record earlier. */
     void expect() {
-        expected = true;
+        changing = true;
     }
 
     /** Reverts {@link #expect}. */
     void expectNone() {
-        expected = false;
+        changing = false;
         streams.wakeAll();
     }
 
@@ -95,16 +98,24 @@ final class TermHolder {
                 .thenAcceptAsync(this::begin, runtime.sequencer());
     }
 
-    /** Answers all accepted commands, ends the term, and stores that this node resigned. */
+    /**
+     * Answers all accepted commands, ends the term, and stores that this node resigned. Then event
+     * streams end: that is when candidates look at the record.
+     */
     CompletionStage<CommitResult> resign(LeaderLease lease, long successor) {
         lease.stop();
         LeaderTerm ending = current;
         CompletableFuture<Void> drained =
                 ending == null ? CompletableFuture.completedFuture(null) : ending.drained();
         return drained.handle((done, failure) -> null)
-                .thenComposeAsync(done -> end(ErrorKind.LEADER_CHANGED), runtime.sequencer())
+                .thenComposeAsync(
+                        done -> {
+                            expect();
+                            return end(ErrorKind.LEADER_CHANGED);
+                        },
+                        runtime.sequencer())
                 .thenCompose(ended -> lease.release(successor))
-                .whenComplete((result, failure) -> streams.wakeAll());
+                .whenComplete((result, failure) -> expectNone());
     }
 
     /** Ends the term, if there is one, because another node has taken over. */
@@ -121,7 +132,12 @@ final class TermHolder {
     /** Ends the term and lets no other begin. Does not wait. */
     void close() {
         closed = true;
-        runtime.sequencer().execute(() -> end(ErrorKind.LEADER_CHANGED));
+        runtime.sequencer()
+                .execute(
+                        () -> {
+                            changing = false;
+                            end(ErrorKind.LEADER_CHANGED);
+                        });
     }
 
     private void begin(LeaderTerm next) {
@@ -131,7 +147,7 @@ final class TermHolder {
         next.publish();
         current = next;
         latest = next;
-        expected = false;
+        changing = false;
         next.start();
         streams.wakeAll();
         runtime.listener().termBegan();
@@ -142,12 +158,12 @@ final class TermHolder {
     private CompletionStage<Void> end(ErrorKind why) {
         LeaderTerm ending = current;
         current = null;
-        expected = false;
         return ending == null ? CompletableFuture.completedFuture(null) : ending.close(why);
     }
 
     private void lost(ErrorKind why, Throwable cause) {
         LOG.warn("lost leadership cause={}", cause == null ? why : cause.toString());
+        changing = false;
         end(why);
         onLost.run();
     }

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -188,6 +189,24 @@ class EventStreamsTest implements EventTarget {
         openStream(this);
         simulation.run();
         assertThat(ends).isEqualTo(2);
+    }
+
+    @Test
+    void aStreamEndsAfterTheResignationIsStored() {
+        open();
+        openStream(this);
+        simulation.run();
+        CompletableFuture<Void> resigned = node.resign();
+        while (node.status().leaderId() != 0) {
+            assertThat(simulation.step()).isTrue();
+        }
+        simulation.engine().hold();
+        simulation.advance(Duration.ofSeconds(1)); // a heartbeat
+        assertThat(ends).isZero();
+        simulation.engine().release();
+        simulation.await(resigned);
+        simulation.run();
+        assertThat(ends).isEqualTo(1);
     }
 
     @Test

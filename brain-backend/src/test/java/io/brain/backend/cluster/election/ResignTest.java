@@ -8,6 +8,8 @@ import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.storage.Bytes;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class ResignTest {
@@ -35,6 +38,24 @@ class ResignTest {
         assertThat(record().isResigned()).isTrue();
         simulation.advance(Duration.ofSeconds(5));
         assertThat(node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void theNextLeaderFencesOffNothing() {
+        simulation.await(node.elected());
+        simulation.await(node.resign());
+        KvStorage refusing =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<Void> fenceOff(Bytes primary) {
+                        throw new AssertionError("no batch is in flight");
+                    }
+                };
+        NodeSettings other =
+                settings.withMember("b", List.of("http://b:1"), List.of(), Duration.ofSeconds(1));
+        Node next = Node.open(refusing, other, (id, urls) -> null, simulation.runtime());
+        simulation.await(next.elected());
+        assertThat(next.status().leaderId()).isEqualTo(next.status().memberId());
     }
 
     @Test
