@@ -18,7 +18,7 @@ while getopts r:w: option; do
   esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- settings=own deletions=0 level01=none bottom=lz4 dictionary=16384 block=8 block=32 \
+[ $# -gt 0 ] || set -- settings=own deletions=0 level01=none bottom=zstd dictionary=16384 block=8 block=32 \
   bloom=0 partitioned=true memtables=4 trigger=2
 ./brain --version >/dev/null # builds it, and gathers the libraries
 ./mvnw -q -ntp -pl brain-storage-rocksdb -am test-compile

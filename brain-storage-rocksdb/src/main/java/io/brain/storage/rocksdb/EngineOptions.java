@@ -73,7 +73,6 @@ final class EngineOptions {
                 .setMaxBackgroundJobs(settings.backgroundJobs())
                 .setMaxOpenFiles(settings.openFilesMax())
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
-                .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
                 .setTargetFileSizeBase(64 * MIB)
                 .setMaxBytesForLevelBase(256 * MIB)
                 .setBytesPerSync(MIB)

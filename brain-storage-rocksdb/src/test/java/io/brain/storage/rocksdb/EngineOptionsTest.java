@@ -39,7 +39,7 @@ final class EngineOptionsTest {
                         "keep_log_file_num=4",
                         "max_log_file_size=8388608",
                         "compression=kLZ4Compression",
-                        "bottommost_compression=kZSTD",
+                        "bottommost_compression=kDisableCompressionOption",
                         "disable_auto_compactions=false",
                         "cache_index_and_filter_blocks=true",
                         "filter_policy=bloomfilter:10:false",
