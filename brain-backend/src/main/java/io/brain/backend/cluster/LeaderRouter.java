@@ -8,6 +8,8 @@ import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.fair.FairLimit;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -22,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sends commands to the leader, which is this node or another one. Without a leader a command
@@ -30,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * etcd, later reads on this node see no older state. Thread-safe.
  */
 public final class LeaderRouter {
-    private static final int WAITING_CALLS_MAX = 10_000;
+    private static final int CALLS_MAX = 20_000;
     private static final Duration ATTEMPT_INTERVAL = Duration.ofMillis(10);
 
     /** Time after which this node asks the leader for a revision that no event stream brought. */
@@ -42,10 +43,8 @@ public final class LeaderRouter {
     private final BackendRuntime runtime;
     private final Revisions revisions;
 
-    /** Bytes of the requests that wait for a leader or are forwarded. */
-    private final AtomicLong bytes = new AtomicLong();
-
-    private final long bytesMax;
+    /** Calls with a deadline that wait for a leader or are forwarded. */
+    private final FairLimit calls;
 
     /** Calls that wait for a leader, in order of arrival. */
     private final Queue<RoutedCall<?>> waiting = new ConcurrentLinkedQueue<>();
@@ -73,7 +72,7 @@ public final class LeaderRouter {
         this.pending = pending;
         this.runtime = runtime;
         this.revisions = revisions;
-        this.bytesMax = bytesMax;
+        this.calls = new FairLimit(CALLS_MAX, bytesMax);
     }
 
     /** Lets the leader execute a command, within the request timeout if it has a deadline. */
@@ -90,12 +89,13 @@ public final class LeaderRouter {
                             local, () -> ErrorKind.TIMEOUT, LeaderRouter::possiblyExecuted);
         }
         int wireBytes = command.wireBytes();
-        if (!reserve(wireBytes)) {
+        Tenant tenant = command.caller().tenant();
+        if (!calls.enter(tenant, wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
         RoutedCall<T> call = new RoutedCall<>(command, this, runtime.clock());
-        Futures.onEnd(call.answer(), (value, failure) -> bytes.addAndGet(-wireBytes));
+        Futures.onEnd(call.answer(), (value, failure) -> calls.leave(tenant, wireBytes));
         return call.start(pending.withTimeout(call.answer(), call::lateError));
     }
 
@@ -122,15 +122,6 @@ public final class LeaderRouter {
         return Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
                 ? new BackendException(ErrorKind.LEADER_FAILED)
                 : Failures.of(failure);
-    }
-
-    private boolean reserve(int wireBytes) {
-        long after = bytes.addAndGet(wireBytes);
-        if (wireBytes > 0 && after > bytesMax && after > wireBytes) {
-            bytes.addAndGet(-wireBytes);
-            return false;
-        }
-        return true;
     }
 
     /** The leader; null if none is known. */
@@ -224,7 +215,7 @@ public final class LeaderRouter {
 
     /** Lets a call wait for a leader; false if too many calls wait. */
     boolean enqueue(RoutedCall<?> call) {
-        if (waitingCount.incrementAndGet() > WAITING_CALLS_MAX) {
+        if (waitingCount.incrementAndGet() > CALLS_MAX) {
             waitingCount.decrementAndGet();
             return false;
         }

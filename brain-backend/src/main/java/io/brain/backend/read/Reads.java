@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.FairLimit;
 import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -14,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -34,8 +33,7 @@ public final class Reads implements AutoCloseable {
     private final ReadSettings settings;
     private final BudgetTiers budget;
     private final QuickReads quick;
-    private final AtomicInteger pending = new AtomicInteger();
-    private final AtomicLong requestBytes = new AtomicLong();
+    private final FairLimit pending;
     private final LongAdder refused = new LongAdder();
 
     /** Reads with {@code reader}. */
@@ -50,6 +48,7 @@ public final class Reads implements AutoCloseable {
         this.readers = readers;
         this.settings = settings;
         this.budget = budget;
+        this.pending = new FairLimit(settings.readsMax(), settings.requestBytesMax());
         this.quick = new QuickReads(reader, points, budget.small());
     }
 
@@ -132,7 +131,7 @@ public final class Reads implements AutoCloseable {
         readers.countWaiting(waiting);
         budget.countWaiting(waiting);
         return new ReadStats(
-                pending.get(),
+                pending.count(),
                 settings.readsMax(),
                 budget.waiting(),
                 budget.held(),
@@ -157,30 +156,20 @@ public final class Reads implements AutoCloseable {
             int bytes,
             Supplier<CompletionStage<ReadPoint>> point,
             BiFunction<ReadPoint, ReadQuota, T> read) {
-        if (!enter(bytes)) {
+        if (!pending.enter(tenant, bytes)) {
             refused.increment();
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.TOO_MANY_REQUESTS));
         }
         return new ReadTask<>(
-                        tenant, read, point, points::reached, readers, budget, () -> leave(bytes))
+                        tenant,
+                        read,
+                        point,
+                        points::reached,
+                        readers,
+                        budget,
+                        () -> pending.leave(tenant, bytes))
                 .start();
-    }
-
-    private boolean enter(int bytes) {
-        int before = pending.getAndIncrement();
-        long total = requestBytes.addAndGet(bytes);
-        boolean room = before == 0 || total <= settings.requestBytesMax();
-        if (before < settings.readsMax() && room) {
-            return true;
-        }
-        leave(bytes);
-        return false;
-    }
-
-    private void leave(int bytes) {
-        pending.decrementAndGet();
-        requestBytes.addAndGet(-bytes);
     }
 
     private Supplier<CompletionStage<ReadPoint>> points(boolean serializable) {

@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Reply;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 /** A submitted proposal and its future answer. */
 final class Request<T> {
     private final Proposal<T> proposal;
+    private final Tenant tenant;
     private final int wireBytes;
 
     /** Time of submission, in the clock's nanoseconds. */
@@ -23,14 +25,19 @@ final class Request<T> {
 
     private BackendException failure;
 
-    Request(Proposal<T> proposal, int wireBytes, long submitted) {
+    Request(Proposal<T> proposal, Tenant tenant, int wireBytes, long submitted) {
         this.proposal = proposal;
+        this.tenant = tenant;
         this.wireBytes = wireBytes;
         this.submitted = submitted;
     }
 
     Proposal<T> proposal() {
         return proposal;
+    }
+
+    Tenant tenant() {
+        return tenant;
     }
 
     int wireBytes() {

@@ -1,9 +1,9 @@
 package io.brain.backend.write;
 
+import io.brain.backend.fair.FairLimit;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Requests before the sequencer. Limits the number and bytes of all requests between submission and
@@ -12,22 +12,15 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RequestQueue {
     private final Queue<Request<?>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicInteger pending = new AtomicInteger();
-    private final AtomicLong pendingBytes = new AtomicLong();
-    private final int requestsMax;
-    private final long bytesMax;
+    private final FairLimit pending;
 
     RequestQueue(int requestsMax, long bytesMax) {
-        this.requestsMax = requestsMax;
-        this.bytesMax = bytesMax;
+        pending = new FairLimit(requestsMax, bytesMax);
     }
 
-    /** Adds a request; false if a limit is exceeded. A single request is always accepted. */
+    /** Adds a request; false if a limit is exceeded. */
     boolean offer(Request<?> request) {
-        int before = pending.getAndIncrement();
-        long bytes = pendingBytes.addAndGet(request.wireBytes());
-        if (before >= requestsMax || (before > 0 && bytes > bytesMax)) {
-            release(request);
+        if (!pending.enter(request.tenant(), request.wireBytes())) {
             return false;
         }
         queue.add(request);
@@ -51,17 +44,16 @@ final class RequestQueue {
 
     /** Number of requests between submission and answer. */
     int pending() {
-        return pending.get();
+        return pending.count();
     }
 
     /** Their bytes on the wire. */
     long pendingBytes() {
-        return pendingBytes.get();
+        return pending.bytes();
     }
 
     /** A request is answered. Any thread. */
     void release(Request<?> request) {
-        pending.decrementAndGet();
-        pendingBytes.addAndGet(-request.wireBytes());
+        pending.leave(request.tenant(), request.wireBytes());
     }
 }

@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.BackendRuntime;
@@ -94,14 +95,15 @@ public final class Sequencer {
      * Submits a proposal. Any thread; never blocks. The future completes on the sequencer thread or
      * on the thread that made the answer; at once with TOO_MANY_REQUESTS if too much is pending.
      *
+     * @param tenant whose proposal it is, for the share of what may be pending
      * @param wireBytes size of the request, for the limit of pending bytes
      */
-    public <T> CompletableFuture<T> submit(Proposal<T> proposal, int wireBytes) {
+    public <T> CompletableFuture<T> submit(Proposal<T> proposal, Tenant tenant, int wireBytes) {
         BackendException ended = loop.ended();
         if (ended != null) {
             return CompletableFuture.failedFuture(ended);
         }
-        Request<T> request = new Request<>(proposal, wireBytes, runtime.clock().nanos());
+        Request<T> request = new Request<>(proposal, tenant, wireBytes, runtime.clock().nanos());
         if (!queue.offer(request)) {
             runtime.listener().writeRefused();
             return CompletableFuture.failedFuture(

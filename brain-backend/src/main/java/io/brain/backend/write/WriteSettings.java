@@ -31,7 +31,7 @@ public record WriteSettings(
     /** The settings of a server with a large heap. */
     public static final WriteSettings DEFAULTS =
             new WriteSettings(
-                    10_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20, 64 << 20);
+                    20_000, 256L << 20, 4 << 20, 100_000, 64 << 20, 512 << 10, 8 << 20, 64 << 20);
 
     /** Checks the limits. */
     public WriteSettings {

@@ -40,7 +40,7 @@ class ListStormTest {
         ExecutorService pool = Executors.newFixedThreadPool(4);
         ExecutorService transport = Executors.newFixedThreadPool(2);
         ReadSettings settings =
-                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, LISTS, 1 << 20, 1 << 20);
+                new ReadSettings(ReadSettings.RESPONSE_BYTES_MIN, 2 * LISTS, 1 << 20, 1 << 20);
         ReadPoints points = store.points();
         Reads reads =
                 new Reads(

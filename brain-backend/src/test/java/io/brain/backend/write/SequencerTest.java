@@ -3,6 +3,7 @@ package io.brain.backend.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.txn.HeadRecord;
@@ -399,12 +400,30 @@ class SequencerTest {
     }
 
     @Test
+    void aClientWithManyRequestsLeavesRoomForOthers() {
+        WriteFixture small =
+                new WriteFixture(
+                        new WriteSettings(
+                                4, 1 << 20, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
+        Tenant greedy = Tenant.user("greedy");
+        small.sequencer.submit(context -> Answer.of(1), greedy, 10);
+        small.sequencer.submit(context -> Answer.of(2), greedy, 10);
+        var third = small.sequencer.submit(context -> Answer.of(3), greedy, 10);
+        var other = small.sequencer.submit(context -> Answer.of(4), Tenant.user("other"), 10);
+        assertThat(errorOf(third)).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
+        small.run();
+        assertThat(other).isCompletedWithValue(4);
+        assertThat(small.sequencer.stats().pending()).isZero();
+        assertThat(small.sequencer.stats().pendingBytes()).isZero();
+    }
+
+    @Test
     void tooManyBytesAreRefusedAtOnceButASingleRequestPasses() {
         WriteFixture small =
                 new WriteFixture(
                         new WriteSettings(
                                 9, 100, 1 << 20, 10, 1 << 20, 1 << 10, 1 << 10, 64 << 20));
-        var big = small.sequencer.submit(context -> Answer.of(1), 1000);
+        var big = small.sequencer.submit(context -> Answer.of(1), Tenant.SERVER, 1000);
         assertThat(errorOf(small.put("c", "1"))).isEqualTo(ErrorKind.TOO_MANY_REQUESTS);
         small.run();
         assertThat(big).isCompleted();

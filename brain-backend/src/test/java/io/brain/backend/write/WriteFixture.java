@@ -1,5 +1,6 @@
 package io.brain.backend.write;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
@@ -81,7 +82,7 @@ public final class WriteFixture implements CommitListener, Sequencer.Leadership 
     }
 
     <T> CompletableFuture<T> submit(Proposal<T> proposal) {
-        return sequencer.submit(proposal, 10);
+        return sequencer.submit(proposal, Tenant.SERVER, 10);
     }
 
     /** Completes with the revision of the put. */

@@ -2,6 +2,7 @@ package io.brain.backend.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
@@ -169,7 +170,7 @@ final class WriteSimulation {
         Term asked = random.nextInt(10) == 0 ? terms.get(random.nextInt(terms.size())) : term;
         Revisions revisions = asked.revisions;
         request.knownBefore = newestKnown;
-        request.answer = asked.sequencer.submit(request, 1);
+        request.answer = asked.sequencer.submit(request, Tenant.SERVER, 1);
         request.answer =
                 request.answer.whenComplete(
                         (seen, failure) -> {

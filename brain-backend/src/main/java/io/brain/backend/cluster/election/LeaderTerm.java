@@ -20,6 +20,7 @@ import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.compact.Compactor;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
@@ -193,7 +194,7 @@ public final class LeaderTerm {
         } else if (command instanceof KeepLeaseAlive renewal) {
             return leases.keepAlive(caller, renewal.id());
         } else if (command instanceof GrantLease grant) {
-            return leases.grant(grant.id(), grant.ttl(), needsSpace);
+            return leases.grant(caller, grant.id(), grant.ttl(), needsSpace);
         } else if (command instanceof RevokeLease revoke) {
             return leases.revoke(caller, revoke.id());
         } else if (command instanceof GetLeaseTimes of) {
@@ -231,7 +232,7 @@ public final class LeaderTerm {
                             alarms.check(needsSpace);
                             authority.check(caller, run.txn(), turn);
                         });
-        return sequencer.submit(checked, run.wireBytes());
+        return sequencer.submit(checked, caller.tenant(), run.wireBytes());
     }
 
     /** A state that contains everything that any node answered before the call. */
@@ -303,11 +304,15 @@ public final class LeaderTerm {
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
-        return sequencer.submit(proposal, 0);
+        return submit(proposal, Tenant.SERVER);
+    }
+
+    private <T> CompletableFuture<T> submit(Proposal<T> proposal, Tenant tenant) {
+        return sequencer.submit(proposal, tenant, 0);
     }
 
     private <T> CompletableFuture<T> submitSized(Proposal<T> proposal, int bytes) {
-        return sequencer.submit(proposal, bytes);
+        return sequencer.submit(proposal, Tenant.SERVER, bytes);
     }
 
     /** Schedules a batch for the case that there are no writes: it renews the read point. */

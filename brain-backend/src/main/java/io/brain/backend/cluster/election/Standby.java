@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.auth.Caller;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.store.ImportRecord;
@@ -104,7 +105,7 @@ public final class Standby {
 
     /** Adds a lease of the source. */
     public CompletableFuture<GrantedLease> grant(long id, long ttl) {
-        return leases.grant(id, ttl, false);
+        return leases.grant(Caller.NONE, id, ttl, false);
     }
 
     /** Removes a lease that has no keys; returns false if it has keys. */

@@ -2,6 +2,7 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.lease.LeaseProposals;
 import io.brain.backend.lease.LeaseRegistry;
 import io.brain.backend.lease.LeaseScanner;
@@ -32,7 +33,7 @@ final class TermLeases {
     /** Submits proposals of no bytes. */
     @FunctionalInterface
     interface Submitter {
-        <T> CompletableFuture<T> submit(Proposal<T> proposal);
+        <T> CompletableFuture<T> submit(Proposal<T> proposal, Tenant tenant);
     }
 
     /**
@@ -100,8 +101,8 @@ final class TermLeases {
         return registry.summary(listed, context.runtime().clock().nanos());
     }
 
-    CompletableFuture<GrantedLease> grant(long id, long ttl, boolean needsSpace) {
-        return submit(alarms.guard(needsSpace, proposals.grant(id, ttl)));
+    CompletableFuture<GrantedLease> grant(Caller caller, long id, long ttl, boolean needsSpace) {
+        return submit(alarms.guard(needsSpace, proposals.grant(id, ttl)), caller);
     }
 
     /** Removes a lease that has no keys; returns false if it has keys. */
@@ -112,7 +113,7 @@ final class TermLeases {
     CompletableFuture<Long> revoke(Caller caller, long id) {
         Proposal<Long> permitted =
                 proposals.revoke(id).after(turn -> authority.checkLease(caller, id, turn));
-        return submit(alarms.guard(false, permitted))
+        return submit(alarms.guard(false, permitted), caller)
                 .thenApply(
                         revision -> {
                             context.runtime().listener().leaseRevoked(false);
@@ -122,7 +123,8 @@ final class TermLeases {
 
     /** The keys are shown to who may read all of them. */
     CompletableFuture<LeaseTimes> times(Caller caller, long id, boolean withKeys) {
-        CompletableFuture<LeaseTimes> times = submit(proposals.times(id, withKeys, reader(caller)));
+        CompletableFuture<LeaseTimes> times =
+                submit(proposals.times(id, withKeys, reader(caller)), caller);
         if (!withKeys) {
             return times;
         }
@@ -139,17 +141,17 @@ final class TermLeases {
 
     /** IDs of all leases. */
     CompletableFuture<List<Long>> list() {
-        return listOn(reader(Caller.NONE));
+        return listOf(Caller.NONE);
     }
 
-    private CompletableFuture<List<Long>> listOn(Executor reader) {
-        return submit(proposals.list(reader));
+    private CompletableFuture<List<Long>> listOf(Caller caller) {
+        return submit(proposals.list(reader(caller)), caller);
     }
 
     /** The leases are shown to who may read all their keys. */
     CompletableFuture<List<Long>> list(Caller caller) {
         AuthState state = authority.durable();
-        return listOn(reader(caller))
+        return listOf(caller)
                 .thenCompose(
                         ids -> {
                             state.requireCaller(caller);
@@ -172,7 +174,7 @@ final class TermLeases {
     CompletableFuture<GrantedLease> keepAlive(Caller caller, long id) {
         AuthState state = authority.durable();
         if (state.permitsAll(caller)) {
-            return keepAlive(id);
+            return renew(caller, id);
         }
         return CompletableFuture.supplyAsync(
                         () -> {
@@ -183,7 +185,7 @@ final class TermLeases {
                             return id;
                         },
                         reader(Caller.NONE)) // a lease must not expire behind its user's lists
-                .thenCompose(this::keepAlive);
+                .thenCompose(permitted -> renew(caller, permitted));
     }
 
     private void requireSame(AuthState state) {
@@ -200,7 +202,7 @@ final class TermLeases {
      * Renews a lease, if possible without waiting for pending writes. An expired lease is not
      * renewed: the call waits for its revocation and returns TTL 0, as for an unknown lease.
      */
-    private CompletableFuture<GrantedLease> keepAlive(long id) {
+    private CompletableFuture<GrantedLease> renew(Caller caller, long id) {
         // In this order: not after a revocation at that revision; a renewal after the loss of the
         // leadership has no effect on the successor.
         long revision = context.store().revisions().committed().revision();
@@ -208,7 +210,7 @@ final class TermLeases {
         if (renewed > 0 && sure.getAsBoolean()) {
             return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
         }
-        return submit(proposals.keepAlive(id))
+        return submit(proposals.keepAlive(id), caller)
                 .thenCompose(
                         answer -> {
                             GrantedLease gone = new GrantedLease(id, 0, answer.revision());
@@ -230,6 +232,10 @@ final class TermLeases {
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
-        return sequencer.submit(proposal);
+        return submit(proposal, Caller.NONE);
+    }
+
+    private <T> CompletableFuture<T> submit(Proposal<T> proposal, Caller caller) {
+        return sequencer.submit(proposal, caller.tenant());
     }
 }

@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
@@ -73,7 +74,7 @@ final class WriterLeadership implements Sequencer.Leadership {
         }
         raised = true;
         Futures.onEnd(
-                sequencer.submit(alarms.raise(noSpace)),
+                sequencer.submit(alarms.raise(noSpace), Tenant.SERVER),
                 (fresh, failure) -> LOG.error("storage is full, raising alarm NOSPACE", failure));
         runtime.scheduler().schedule(ALARM_PAUSE, runtime.sequencer(), () -> raised = false);
     }
