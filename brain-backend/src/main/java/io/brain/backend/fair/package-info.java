@@ -1,2 +1,2 @@
-/** Tenants, and the queue in which their requests wait. */
+/** Tenants, the limit that they share, and the queue in which their requests wait. */
 package io.brain.backend.fair;
