@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Limits the number and the bytes of requests in progress. A tenant may hold as much as is left
  * (dynamic thresholds; Choudhury and Hahne, 1998): one greedy tenant holds at most a half, {@code
  * n} of them {@code 1/(n+1)} each, and a new one is admitted. For the server's own requests only
- * the totals count. A request that is alone is always admitted. Thread-safe.
+ * the totals count. A request that is alone is always admitted; one without bytes is limited by
+ * number alone. Thread-safe.
  */
 public final class FairLimit {
     private final int countMax;
@@ -34,12 +35,14 @@ public final class FairLimit {
         int before = count.getAndIncrement();
         long total = bytes.addAndGet(requestBytes);
         boolean alone = before == 0;
-        if (alone || (before < countMax && total <= bytesMax)) {
+        boolean empty = requestBytes == 0;
+        if (alone || (before < countMax && (empty || total <= bytesMax))) {
             Held held = change(tenant, 1, requestBytes);
             int countLeft = countMax - before;
             long bytesLeft = bytesMax - (total - requestBytes);
             boolean own = tenant.equals(Tenant.SERVER);
-            if (alone || own || (held.count <= countLeft && held.bytes <= bytesLeft)) {
+            boolean fair = held.count <= countLeft && (empty || held.bytes <= bytesLeft);
+            if (alone || own || fair) {
                 return true;
             }
             change(tenant, -1, -requestBytes);

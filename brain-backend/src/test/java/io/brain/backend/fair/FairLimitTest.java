@@ -56,9 +56,17 @@ class FairLimitTest {
     @Test
     void aRequestThatIsAloneIsAdmitted() {
         assertThat(limit.enter(GREEDY, 5000)).isTrue();
-        assertThat(limit.enter(OTHER, 0)).isFalse();
+        assertThat(limit.enter(OTHER, 1)).isFalse();
         limit.leave(GREEDY, 5000);
         assertThat(limit.enter(OTHER, 5000)).isTrue();
+    }
+
+    @Test
+    void aRequestWithoutBytesIsLimitedByNumberAlone() {
+        assertThat(limit.enter(GREEDY, 5000)).isTrue();
+        assertThat(fill(GREEDY, 0)).isEqualTo(49);
+        assertThat(limit.enter(OTHER, 0)).isTrue();
+        assertThat(limit.enter(Tenant.SERVER, 0)).isTrue();
     }
 
     @Test
