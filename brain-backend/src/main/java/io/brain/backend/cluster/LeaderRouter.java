@@ -54,6 +54,12 @@ public final class LeaderRouter {
     private final AtomicBoolean catchingUp = new AtomicBoolean();
 
     /**
+     * True if a call was refused because the leader does not lead, and none was accepted since:
+     * then waiting calls are sent one at a time.
+     */
+    private volatile boolean refused;
+
+    /**
      * Creates a router.
      *
      * @param pending also has the maximum time for which a command waits for a leader
@@ -230,16 +236,26 @@ public final class LeaderRouter {
         }
     }
 
+    /** Notes whether the leader refused a call because it does not lead. */
+    void answered(boolean notLeader) {
+        if (refused != notLeader) {
+            refused = notLeader;
+            if (!notLeader) {
+                runtime.prompt().execute(this::attempt);
+            }
+        }
+    }
+
     private void attempt() {
         attemptScheduled.set(false);
         try {
-            boolean known = leader() != null;
+            int sendMax = leader() == null ? 0 : refused ? 1 : Integer.MAX_VALUE;
             for (int left = waitingCount.get(); left > 0; left--) {
                 RoutedCall<?> call = waiting.poll();
                 if (call == null) {
                     return;
                 }
-                if (call.isOver() || known) {
+                if (call.isOver() || call.isLost() || sendMax-- > 0) {
                     waitingCount.decrementAndGet();
                     call.attempt();
                 } else {

@@ -74,16 +74,17 @@ final class RoutedCall<T> {
         Futures.onEnd(
                 result,
                 (value, failure) -> {
+                    boolean notLeader = Failures.isOf(ErrorKind.NOT_LEADER, failure);
+                    router.answered(notLeader);
                     if (failure == null) {
                         completeWhenShown(leader, value);
                     } else {
-                        failed(leader, failure);
+                        failed(leader, failure, notLeader);
                     }
                 });
     }
 
-    private void failed(Leader leader, Throwable failure) {
-        boolean notExecuted = Failures.isOf(ErrorKind.NOT_LEADER, failure);
+    private void failed(Leader leader, Throwable failure, boolean notExecuted) {
         boolean unknown = Failures.isOf(ErrorKind.LEADER_CHANGED, failure);
         if (!notExecuted && !unknown) {
             Futures.onEnd(
@@ -107,6 +108,11 @@ final class RoutedCall<T> {
         }
         boolean failed = !command.kind().isRepeatable() && router.epoch() != epoch;
         return failed ? ErrorKind.LEADER_FAILED : ErrorKind.TIMEOUT;
+    }
+
+    /** True if it will fail once the next leader, or the loss of this one, is known. */
+    boolean isLost() {
+        return lost != null;
     }
 
     /** True if the call is complete; fails it if it has waited for too long. */

@@ -61,6 +61,9 @@ public final class Sequencer {
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private volatile boolean draining;
+
     /** Number of waiting requests that starts a round. */
     private volatile int wakeAt = 1;
 
@@ -93,7 +96,8 @@ public final class Sequencer {
 
     /**
      * Submits a proposal. Any thread; never blocks. The future completes on the sequencer thread or
-     * on the thread that made the answer; at once with TOO_MANY_REQUESTS if too much is pending.
+     * on the thread that made the answer; at once with TOO_MANY_REQUESTS if too much is pending, or
+     * with NOT_LEADER after {@link #drain}.
      *
      * @param tenant whose proposal it is, for the share of what may be pending
      * @param wireBytes size of the request, for the limit of pending bytes
@@ -102,6 +106,9 @@ public final class Sequencer {
         BackendException ended = loop.ended();
         if (ended != null) {
             return CompletableFuture.failedFuture(ended);
+        }
+        if (draining) {
+            return CompletableFuture.failedFuture(new BackendException(ErrorKind.NOT_LEADER));
         }
         Request<T> request = new Request<>(proposal, tenant, wireBytes, runtime.clock().nanos());
         if (!queue.offer(request)) {
@@ -113,6 +120,16 @@ public final class Sequencer {
             wake();
         }
         return request.future();
+    }
+
+    /**
+     * Refuses further proposals; completes on the sequencer thread, when no batch is in flight and
+     * all earlier proposals are answered. Any thread; idempotent.
+     */
+    public CompletableFuture<Void> drain() {
+        draining = true;
+        wake();
+        return drained;
     }
 
     /**
@@ -175,6 +192,9 @@ public final class Sequencer {
             loop.send();
         } catch (RuntimeException | Error broken) {
             loop.lost(ErrorKind.INTERNAL, broken);
+        }
+        if (draining && queue.waiting() == 0 && loop.isIdle()) {
+            drained.complete(null);
         }
         int threshold = wakeThreshold();
         wakeAt = threshold;

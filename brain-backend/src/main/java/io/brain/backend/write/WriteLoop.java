@@ -72,6 +72,11 @@ final class WriteLoop implements GroupCommitter.Outcomes {
         return committer.inFlight() != null;
     }
 
+    /** True if nothing is open: no request, and no batch in flight or to send. */
+    boolean isIdle() {
+        return ended != null || (taken.isEmpty() && !isCommitting() && batches.newest() == null);
+    }
+
     /** True if {@link #take} may be called; after the end it fails requests. */
     boolean accepts() {
         return ended != null || (taken.isEmpty() && hasRoom());

@@ -107,6 +107,22 @@ class LeaderRouterTest {
     }
 
     @Test
+    void waitingCallsAskARefusingLeaderOneAtATime() {
+        leader.sendStatus(5);
+        leader.answers = name -> failed(ErrorKind.NOT_LEADER);
+        List<CompletableFuture<?>> puts = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            puts.add(leader.node.txn(PUT, 10));
+        }
+        leader.advanceInContact(Duration.ofMillis(500), 5);
+        assertThat(leader.calls).hasSizeBetween(1020, 1100);
+        assertThat(puts).noneMatch(CompletableFuture::isDone);
+        leader.answers = name -> put(5);
+        leader.advanceInContact(Duration.ofMillis(100), 5);
+        assertThat(puts).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void possiblyExecutedWritesAreNotRepeatedButLeaseCallsAndReadsAre() {
         leader.sendStatus(5);
         answers.add(failed(ErrorKind.LEADER_CHANGED));

@@ -105,6 +105,35 @@ class SequencerTest {
     }
 
     @Test
+    void drainingAnswersWhatWasSubmittedAndRefusesTheRest() {
+        var inFlight = fixture.put("a", "1");
+        fixture.evaluate();
+        var queued = fixture.put("b", "1");
+        CompletableFuture<Void> drained = fixture.sequencer.drain();
+        var refused = fixture.put("c", "1");
+        assertThat(errorOf(refused)).isEqualTo(ErrorKind.NOT_LEADER);
+        fixture.evaluate();
+        assertThat(drained).isNotDone();
+        fixture.run();
+        assertThat(drained).isCompleted();
+        assertThat(List.of(inFlight.join(), queued.join())).containsExactly(2L, 3L);
+        assertThat(fixture.sequencer.fence().revision()).isEqualTo(3);
+        assertThat(fixture.sequencer.isOpen()).isTrue();
+    }
+
+    @Test
+    void drainingAnIdleSequencerSendsNothing() {
+        CompletableFuture<Void> drained = fixture.sequencer.drain();
+        fixture.evaluate();
+        assertThat(drained).isCompleted();
+        assertThat(fixture.sent).isEmpty();
+        CompletableFuture<Void> closed = fixture.sequencer.close(ErrorKind.LEADER_CHANGED);
+        fixture.evaluate();
+        assertThat(closed).isCompleted();
+        assertThat(fixture.sequencer.drain()).isCompleted();
+    }
+
+    @Test
     void aProposalWithoutChangesIsAnsweredAtOnceAndWritesNothing() {
         var read = fixture.get("a");
         fixture.evaluate();

@@ -274,7 +274,7 @@ public final class Elector implements AutoCloseable {
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
         Promotion promotion = new Promotion(store, commits, record, runtime.random().nextLong());
         promotion
-                .fenceOff(observation.isResigned())
+                .fenceOff()
                 .thenComposeAsync(done -> promotion.run(observation.stored()), runtime.elector())
                 .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
                 .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());

@@ -151,7 +151,7 @@ final class EventStreams {
         private void send() {
             awake.set(false);
             while (!closed) {
-                // In this order: a term that is no longer expected has begun.
+                // In this order: a term that is no longer expected has begun or failed.
                 boolean expected = termExpected.getAsBoolean();
                 LeaderTerm leading = term.get();
                 if (leading == null && expected && streams.contains(this)) {

@@ -85,11 +85,6 @@ final class LeaderObservation {
         return record == null || record.isResigned() ? null : record;
     }
 
-    /** True if the last leader resigned: none of its batches is in flight. */
-    boolean isResigned() {
-        return record != null && record.isResigned();
-    }
-
     /**
      * Time until this node may take over; zero or less: now.
      *

@@ -153,16 +153,29 @@ public final class LeaderTerm {
         ttl.start();
     }
 
+    /**
+     * Refuses further writes with NOT_LEADER; completes when all earlier ones are answered. On the
+     * sequencer's thread.
+     */
+    CompletableFuture<Void> drain() {
+        stopBackgroundWork();
+        return sequencer.drain();
+    }
+
     /** Fails everything that is pending; completes when the term does nothing more. */
     CompletionStage<Void> close(ErrorKind why) {
-        leases.close();
-        compactor.close();
-        ttl.close();
+        stopBackgroundWork();
         return sequencer.close(why);
     }
 
+    private void stopBackgroundWork() {
+        leases.close();
+        compactor.close();
+        ttl.close();
+    }
+
     /** Completes when everything submitted before is answered. */
-    CompletableFuture<Void> drained() {
+    private CompletableFuture<Void> answered() {
         return submit(turn -> Answer.of(null));
     }
 
@@ -202,15 +215,15 @@ public final class LeaderTerm {
         } else if (command instanceof ListLeases) {
             return leases.list(caller);
         } else if (command instanceof Compact compact) {
-            return compact(compact);
+            return compact(compact, caller);
         } else if (command instanceof RaiseAlarm raise) {
-            return submit(alarms.raise(raise.alarm()));
+            return submit(alarms.raise(raise.alarm()), caller.tenant());
         } else if (command instanceof DisarmAlarm disarm) {
-            return submit(alarms.disarm(disarm.alarm()));
+            return submit(alarms.disarm(disarm.alarm()), caller.tenant());
         } else if (command instanceof ListAlarms) {
             return readPoint().thenApply(point -> alarms.raised());
         } else if (command instanceof ChangeAuth change) {
-            return submit(authority.change(caller, change.change()));
+            return submit(authority.change(caller, change.change()), caller.tenant());
         } else if (command instanceof GetAuth) {
             return readPoint().thenApply(point -> authority.durable());
         }
@@ -247,7 +260,7 @@ public final class LeaderTerm {
 
     /** By a batch, which may be refused because of others' changes. */
     private CompletableFuture<Void> proof(int tries) {
-        return drained()
+        return answered()
                 .exceptionallyCompose(
                         failure ->
                                 tries > 1 && sequencer.isOpen()
@@ -260,9 +273,10 @@ public final class LeaderTerm {
         return new LeaderPoint(point, authority.durable().version());
     }
 
-    private CompletableFuture<Long> compact(Compact command) {
+    private CompletableFuture<Long> compact(Compact command, Caller caller) {
         long floor = command.revision();
-        CompletableFuture<Long> raised = submit(alarms.guard(false, compactor.compact(floor)));
+        CompletableFuture<Long> raised =
+                submit(alarms.guard(false, compactor.compact(floor)), caller.tenant());
         return command.physical()
                 ? raised.thenCompose(newest -> compactor.removed(floor).thenApply(done -> newest))
                 : raised;
@@ -327,7 +341,7 @@ public final class LeaderTerm {
     private void refresh(long batch) {
         if (sequencer.isOpen()) {
             leadership.requireBatch(fence().batch() == batch);
-            Futures.onEnd(drained(), (done, failure) -> refreshLater(fence().batch()));
+            Futures.onEnd(answered(), (done, failure) -> refreshLater(fence().batch()));
         }
     }
 }

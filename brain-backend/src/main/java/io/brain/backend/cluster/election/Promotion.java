@@ -43,15 +43,9 @@ final class Promotion {
      */
     record Acquired(StoreState state, LeaderRecord record) {}
 
-    /**
-     * Ends the last leader's batches in flight.
-     *
-     * @param resigned true if the last leader resigned: it has none
-     */
-    CompletionStage<Void> fenceOff(boolean resigned) {
-        return resigned
-                ? CompletableFuture.completedFuture(null)
-                : storage.fenceOff(coder.fenceKey());
+    /** Ends batches in flight, of the last leader and of candidates that failed. */
+    CompletionStage<Void> fenceOff() {
+        return storage.fenceOff(coder.fenceKey());
     }
 
     /**

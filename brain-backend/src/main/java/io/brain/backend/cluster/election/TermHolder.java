@@ -99,17 +99,16 @@ final class TermHolder {
     }
 
     /**
-     * Answers all accepted commands, ends the term, and stores that this node resigned. Then event
-     * streams end: that is when candidates look at the record.
+     * Answers all accepted writes, while further ones wait for the next leader, ends the term, and
+     * stores that this node resigned. Then event streams end: that is when candidates look at the
+     * record.
      */
     CompletionStage<CommitResult> resign(LeaderLease lease, long successor) {
         lease.stop();
-        LeaderTerm ending = current;
-        CompletableFuture<Void> drained =
-                ending == null ? CompletableFuture.completedFuture(null) : ending.drained();
-        return drained.handle((done, failure) -> null)
+        return CompletableFuture.completedFuture(null)
+                .thenComposeAsync(idle -> drain(), runtime.sequencer())
                 .thenComposeAsync(
-                        done -> {
+                        drained -> {
                             expect();
                             return end(ErrorKind.LEADER_CHANGED);
                         },
@@ -153,6 +152,10 @@ final class TermHolder {
         runtime.listener().termBegan();
         Fence fence = next.fence();
         LOG.info("became leader epoch={} revision={}", fence.epoch(), fence.revision());
+    }
+
+    private CompletableFuture<Void> drain() {
+        return current == null ? CompletableFuture.completedFuture(null) : current.drain();
     }
 
     private CompletionStage<Void> end(ErrorKind why) {

@@ -3,13 +3,14 @@ package io.brain.backend.cluster.election;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
+import io.brain.backend.NodeFixture;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.model.Txn;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.storage.Bytes;
-import io.brain.storage.ForwardingKvStorage;
-import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class ResignTest {
@@ -41,21 +41,26 @@ class ResignTest {
     }
 
     @Test
-    void theNextLeaderFencesOffNothing() {
+    void writesBeforeAResignationAreAnsweredAndLaterOnesWait() {
         simulation.await(node.elected());
-        simulation.await(node.resign());
-        KvStorage refusing =
-                new ForwardingKvStorage(storage) {
-                    @Override
-                    public CompletionStage<Void> fenceOff(Bytes primary) {
-                        throw new AssertionError("no batch is in flight");
-                    }
-                };
-        NodeSettings other =
-                settings.withMember("b", List.of("http://b:1"), List.of(), Duration.ofSeconds(1));
-        Node next = Node.open(refusing, other, (id, urls) -> null, simulation.runtime());
-        simulation.await(next.elected());
-        assertThat(next.status().leaderId()).isEqualTo(next.status().memberId());
+        simulation.engine().hold();
+        CompletableFuture<?> before = put("a");
+        simulation.run();
+        CompletableFuture<Void> resigned = node.resign();
+        simulation.run();
+        CompletableFuture<?> after = put("b");
+        simulation.run();
+        assertThat(before).isNotDone();
+        simulation.engine().release();
+        simulation.await(resigned);
+        assertThat(record().isResigned()).isTrue();
+        assertThat(before).isCompleted();
+        assertThat(after).as("waits for the next leader").isNotDone();
+        assertThat(node.status().revision()).isEqualTo(2);
+    }
+
+    private CompletableFuture<?> put(String key) {
+        return node.txn(Txn.of(NodeFixture.putOf(key, "1", 0)), 10, Caller.NONE);
     }
 
     @Test
